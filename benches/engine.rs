@@ -1,5 +1,5 @@
-//! Turns a second and loading times. The figures are of the flows in `FSMSIM_REFERENCE` (a configuration root), where it
-//! is set, else of the project's own.
+//! Turns per second and loading times, measured with the flows in `FSMSIM_REFERENCE` (a configuration root). By default
+//! with the flows of this repository.
 
 #![allow(
     clippy::indexing_slicing,
@@ -23,7 +23,7 @@ use fsmsim_syntax::diagnostic::{Diagnostics, render};
 
 use flow_turns::{FlowTurns, Recording};
 
-/// Turns of one iteration.
+/// Turns per iteration.
 const COUNT: usize = 10_000;
 
 fn root() -> PathBuf {
@@ -33,7 +33,7 @@ fn root() -> PathBuf {
     }
 }
 
-/// The folders with a flow, by name.
+/// The folders that contain a flow, sorted by name.
 fn flows() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("flows")).unwrap();
     let mut flows: Vec<PathBuf> = entries
@@ -68,7 +68,7 @@ fn turns(criterion: &mut Criterion) {
             Recording::Kept,
         ),
         (
-            "signals derived, written as JSON lines",
+            "signals derived, written as JSON Lines",
             SignalMode::Derived,
             Recording::Lines,
         ),

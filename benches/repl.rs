@@ -1,4 +1,4 @@
-//! How long a person waits who saved an edit of the flow: a flow of sixty states, a dialogue of thirty turns.
+//! The time from saving an edited flow to the updated dialogue, for a flow with sixty states and a dialogue with thirty turns.
 
 #![allow(
     clippy::panic,
@@ -22,7 +22,7 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 const STATES: usize = 60;
 const TURNS: usize = 30;
 
-/// A flow that goes from state to state; `last` is where the last turn of the dialogue leads.
+/// A chain of states. `last` is the state that the last turn of the dialogue reaches.
 fn flow(last: usize) -> String {
     let mut text = String::from("flow: {name: sixty}\nentry_points: {default: s0}\nstates:\n");
     for state in 0..STATES {
@@ -50,7 +50,7 @@ fn load(path: &Path) -> Arc<Machine> {
     )
 }
 
-/// A dialogue by hand, and an edit that was saved.
+/// An interactive dialogue whose flow was edited and saved.
 fn edited(path: &Path) -> Repl {
     std::fs::write(path, flow(TURNS)).unwrap();
     let file = path.to_path_buf();
@@ -71,7 +71,7 @@ fn reload(criterion: &mut Criterion) {
         matches!(&seen, ReplReply::Show(text) if text.contains("+ state: s59")),
         "{seen:?}"
     );
-    criterion.bench_function("an edit, to what is different", |bencher| {
+    criterion.bench_function("from an edit to the differences", |bencher| {
         bencher.iter_batched(
             || edited(&path),
             |mut repl| black_box(repl.take(":branches")),

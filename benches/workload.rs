@@ -35,7 +35,7 @@ const STATES: [&str; 10] = [
     "soft_close",
 ];
 const EVENTS: usize = 1_000_000;
-/// What every engine measured on this workload comes to after a million events.
+/// The hash after a million events. Every engine that runs this workload must reach it.
 const EXPECTED_HASH: u32 = 1_670_454_011;
 const EXPECTED_VISITS: [u32; 10] = [
     46_926, 68_558, 55_932, 45_816, 33_181, 217_829, 254_776, 198_932, 31_324, 46_726,
@@ -73,7 +73,7 @@ fn w1(criterion: &mut Criterion) {
     assert_eq!(
         play(&machine, EVENTS),
         (EXPECTED_VISITS, EXPECTED_HASH),
-        "the engine plays another game"
+        "the visits or the hash differ"
     );
     let mut group = criterion.benchmark_group("common workload");
     group
@@ -101,7 +101,7 @@ fn w2(criterion: &mut Criterion) {
             .stdout(Stdio::null())
             .status()
             .unwrap();
-        assert!(status.success(), "the scenarios of W2 pass");
+        assert!(status.success(), "the scenarios of W2 must pass");
     };
     let mut group = criterion.benchmark_group("common workload");
     group

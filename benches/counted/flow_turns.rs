@@ -9,7 +9,7 @@ use fsmsim_core::engine::{
 use fsmsim_core::machine::{Float, Value};
 use fsmsim_core::trace::JsonLine;
 
-/// Turns of one dialogue.
+/// Number of turns per dialogue.
 const TURNS: usize = 20;
 
 /// Whether the turns are recorded and written.

@@ -1,16 +1,16 @@
-//! The readers of which each command has some: their files are written, and the command run as it is typed.
+//! Readers that are reached through commands: their files are written, and then the commands run.
 
 use crate::room::Room;
 
-/// A reader that commands reach.
+/// A reader that is reached through commands.
 pub(crate) struct Commands {
-    /// Its name in the table.
+    /// Its name in `readers.txt`.
     pub(crate) reader: &'static str,
-    /// The files that the parts of an input become, in its folder.
+    /// The files in its folder to which the parts of an input are written.
     files: &'static [&'static str],
-    /// What is run, from the common folder.
+    /// The commands, which run in the common folder.
     lines: &'static [&'static str],
-    /// Whether it is run from the folder of the reader instead.
+    /// Whether the commands run in the folder of the reader instead.
     is_project: bool,
 }
 
@@ -28,7 +28,7 @@ impl Commands {
         }
     }
 
-    /// Runs them.
+    /// Writes the files and runs the commands.
     pub(crate) fn run(&self, input: &[u8]) {
         let room = Room::of(self.reader);
         room.put(self.files, input);
@@ -40,7 +40,7 @@ impl Commands {
     }
 }
 
-/// The readers that commands reach.
+/// The readers that are reached through commands.
 pub(crate) const COMMANDS: &[Commands] = &[
     Commands::new(
         "flow",

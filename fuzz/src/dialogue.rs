@@ -1,4 +1,4 @@
-//! Dialogues by any model, and what holds for all of them.
+//! Dialogues of any model, and the laws that hold for all of them.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_core::trace::JsonLine;
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 
-/// The most turns of a dialogue.
+/// Maximum number of turns of a dialogue.
 const MOST_TURNS: usize = 24;
 
-/// Plays the dialogue that the bytes stand for: again it goes the same way, also where nobody looks, and where the session
-/// is saved and restored before each turn.
+/// Runs the dialogue that the bytes encode. The result must be the same in a second run, without recording, and if the
+/// session is saved and restored before each turn.
 pub(crate) fn keeps_the_laws(machine: &Arc<Machine>, bytes: &[u8]) {
     let mut bytes = Unstructured::new(bytes);
     let mut turns = Vec::new();
@@ -28,31 +28,30 @@ pub(crate) fn keeps_the_laws(machine: &Arc<Machine>, bytes: &[u8]) {
     alike(
         &records,
         &played(machine, &turns, false).0,
-        "it goes another way",
+        "a second run differs",
     );
     assert_eq!(
         session,
         unrecorded(machine, &turns),
-        "where nobody looks it goes another way"
+        "the run without recording differs"
     );
     if machine.settings().switches.snapshot {
         alike(
             &records,
             &played(machine, &turns, true).0,
-            "a session that was saved and restored goes another way",
+            "the run with a saved and restored session differs",
         );
     }
 }
 
-/// Two ways to play a dialogue come to the same.
-fn alike(some: &[String], others: &[String], otherwise: &str) {
+/// Asserts that two runs have equal records.
+fn alike(some: &[String], others: &[String], message: &str) {
     for (one, other) in some.iter().zip(others) {
-        assert_eq!(one, other, "{otherwise}");
+        assert_eq!(one, other, "{message}");
     }
 }
 
-/// The records of a dialogue, and the session that it leaves behind; each turn with its session saved and restored before
-/// it, where that is wanted.
+/// The records of a dialogue and its final session. With `is_saved`, the session is saved and restored before each turn.
 fn played(
     machine: &Arc<Machine>,
     turns: &[ScriptedTurn],
@@ -64,7 +63,7 @@ fn played(
         let mut turn = scripted.clone();
         turn.before.extend(is_saved.then_some(Operation::Snapshot));
         let view = runner.play(&turn).view;
-        // What was done beside it is no difference.
+        // Record the original turn, so that the added operation is not a difference.
         RecordView { scripted, ..view }.write(&mut line);
         line.into_string()
     };
@@ -72,7 +71,7 @@ fn played(
     (records, runner.session().clone())
 }
 
-/// The session that a dialogue leaves behind at which nobody looks.
+/// The final session of a dialogue without recording.
 fn unrecorded(machine: &Arc<Machine>, turns: &[ScriptedTurn]) -> Session {
     let mut runner = begun(machine);
     turns
@@ -85,7 +84,7 @@ fn begun(machine: &Arc<Machine>) -> DialogueRunner {
     DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine))
 }
 
-/// A turn that bytes stand for: mostly an intent with some data.
+/// The turn that the bytes encode: mostly an intent with some data.
 fn turn(machine: &Machine, bytes: &mut Unstructured<'_>) -> Result<ScriptedTurn> {
     let names = &machine.names;
     let shape: u16 = bytes.arbitrary()?;
@@ -165,7 +164,7 @@ fn operation(machine: &Machine, bytes: &mut Unstructured<'_>) -> Result<Operatio
     })
 }
 
-/// A name of the machine; now and then one that it lacks.
+/// A name of the machine, or sometimes an unknown name.
 fn symbol<I: Id>(names: &Names<I>, bytes: &mut Unstructured<'_>) -> Result<Symbol<I>> {
     let number = usize::from(bytes.arbitrary::<u8>()?);
     Ok(match names.iter().nth(number) {

@@ -1,8 +1,8 @@
-//! Hostile input for every reader of the program, and dialogues that are played by any model.
+//! Fuzzes every reader of the program, and dialogues of any model.
 //!
-//! The first byte of an input chooses who reads the rest of it (`readers.txt`). What a reader needs beside one text stands
-//! in one input, with the line `%%%%` between the parts. `tests/fuzz/run` makes the first inputs from the files of the
-//! repository, and starts it.
+//! The first byte of an input selects the reader of the rest (`readers.txt`). If a reader needs several files, the line
+//! `%%%%` separates the parts of the input. `tests/fuzz/run` creates the seeds from files of the repository and starts the
+//! fuzzer.
 
 #![no_main]
 

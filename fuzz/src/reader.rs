@@ -1,4 +1,4 @@
-//! The readers that need no files, and which one an input is for.
+//! Readers that need no files, and the selection of the reader.
 
 use std::sync::{Arc, LazyLock};
 
@@ -18,7 +18,7 @@ use crate::room::{Room, parts};
 /// The table of the readers.
 const TABLE: &str = include_str!("../readers.txt");
 
-/// The models by which turns are read and dialogues played.
+/// The models of the dialogues.
 const MODELS: [&str; 8] = [
     "tea.yaml",
     "helper",
@@ -30,10 +30,10 @@ const MODELS: [&str; 8] = [
     "flows/support.yaml",
 ];
 
-/// The most lines that are typed in one dialogue.
+/// Maximum number of lines in one REPL dialogue.
 const MOST_LINES: usize = 30;
 
-/// Has the reader of a letter read what might be meant for it; nothing where no reader has this letter.
+/// Passes the input to the reader of a letter. `None` if the letter is unknown.
 pub(crate) fn read(letter: u8, input: &[u8]) -> Option<()> {
     match name_of(letter)? {
         "yaml" => yaml(&String::from_utf8_lossy(input)),
@@ -96,14 +96,14 @@ fn markdown(text: &str) {
     render(&found, &sources, true);
 }
 
-/// Looks at all of a tree as data.
+/// Serializes a tree to visit all of it.
 fn look(node: Option<&Node>) {
     if let Some(node) = node {
         let _ = serde_json::to_string(&Value::from(node));
     }
 }
 
-/// A schema, and values that are held against it.
+/// A schema, and values that are validated against it.
 fn schema(input: &[u8]) {
     let parts = parts(input);
     let read = |part: &&[u8]| serde_json::from_slice::<serde_json::Value>(part).ok();
@@ -124,7 +124,7 @@ fn schema(input: &[u8]) {
     }
 }
 
-/// A condition of a small model, which then is asked.
+/// A condition in a small model, and commands that evaluate it.
 fn condition(text: &str) {
     let inside = text
         .lines()
@@ -150,7 +150,7 @@ fn condition(text: &str) {
     }
 }
 
-/// Lines that somebody types in a dialogue by the model of the first byte.
+/// REPL lines in a dialogue of the model that the first byte selects.
 fn repl(input: &[u8]) {
     let Some((machine, input)) = known_model(input) else {
         return;
@@ -175,11 +175,11 @@ fn cassette(input: &[u8]) {
     render(&found, &SourceMap::default(), false);
 }
 
-/// A model, and a dialogue by it.
+/// A model, and a dialogue of it.
 fn play(input: &[u8]) {
     let parts = parts(input);
     let Some(model) = parts.first() else { return };
-    // Any bytes are a dialogue, also those of a model.
+    // Any bytes encode a dialogue, even those of a model.
     let turns = parts.get(1).unwrap_or(model);
     let room = Room::of("play");
     room.put(&["a.yaml"], model);
@@ -193,29 +193,29 @@ fn play(input: &[u8]) {
     }
 }
 
-/// A dialogue by the model of the first byte.
+/// A dialogue of the model that the first byte selects.
 fn known(input: &[u8]) {
     if let Some((machine, turns)) = known_model(input) {
         dialogue::keeps_the_laws(&machine, turns);
     }
 }
 
-/// The model of the first byte, and what stands behind it.
+/// The model that the first byte selects, and the remaining bytes.
 fn known_model(input: &[u8]) -> Option<(Arc<Machine>, &[u8])> {
     static LOADED: Mutex<[Option<Arc<Machine>>; MODELS.len()]> =
         Mutex::new([const { None }; MODELS.len()]);
     let (first, rest) = input.split_first()?;
     let number = usize::from(*first) % MODELS.len();
     let mut loaded = LOADED.lock();
-    let place = loaded.get_mut(number)?;
-    if place.is_none() {
-        *place = load(
+    let entry = loaded.get_mut(number)?;
+    if entry.is_none() {
+        *entry = load(
             &Room::common().join(MODELS.get(number)?),
             Profile::Documented,
         );
     }
     Some((
-        place
+        entry
             .clone()
             .expect("a model of the repository can be loaded"),
         rest,

@@ -1,4 +1,4 @@
-//! The folder in memory in which readers find files.
+//! The in-memory folder for the files of the readers.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub(crate) struct Room {
     folder: PathBuf,
 }
 
-/// The folder of all readers, with what the repository has; it is the working directory.
+/// The common folder of all readers, with files of the repository. It is the working directory.
 static COMMON: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = std::env::var_os("FSMSIM_FUZZ_ROOM")
         .map_or_else(|| std::env::temp_dir().join("fsmsim-fuzz"), PathBuf::from);
@@ -28,12 +28,12 @@ static COMMON: LazyLock<PathBuf> = LazyLock::new(|| {
     for part in ["flows", "states", "fixtures"] {
         copy(&fuzz.join("..").join(part), &folder.join(part));
     }
-    std::env::set_current_dir(&folder).expect("the folder was made just now");
+    std::env::set_current_dir(&folder).expect("the folder was just created");
     folder
 });
 
 thread_local! {
-    /// What was typed, taken apart once.
+    /// Parsed command lines, so that each is parsed only once.
     static TYPED: RefCell<BTreeMap<&'static str, Cli>> = const { RefCell::new(BTreeMap::new()) };
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn parts(input: &[u8]) -> Vec<&[u8]> {
 }
 
 impl Room {
-    /// The folder of all readers.
+    /// The common folder of all readers.
     pub(crate) fn common() -> &'static Path {
         &COMMON
     }
@@ -65,12 +65,12 @@ impl Room {
         }
     }
 
-    /// Where a file of the reader is.
+    /// The path of a file of the reader.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Writes the parts of an input as these files. A file that no part is left for is not there.
+    /// Writes the parts of an input to these files. Removes files without a part.
     pub(crate) fn put(&self, files: &[&str], input: &[u8]) {
         let mut parts = parts(input).into_iter();
         for file in files {
@@ -88,14 +88,14 @@ impl Room {
         }
     }
 
-    /// Does something in the folder of the reader.
+    /// Runs a function in the folder of the reader.
     pub(crate) fn entered(&self, act: impl FnOnce()) {
         std::env::set_current_dir(&self.folder).expect("the folder of the reader is there");
         act();
         std::env::set_current_dir(Self::common()).expect("the folder of all readers is there");
     }
 
-    /// Runs a command, as it is typed.
+    /// Runs a command line.
     pub(crate) fn run(&self, line: &'static str) {
         TYPED.with_borrow_mut(|typed| {
             let typed = typed
@@ -105,13 +105,13 @@ impl Room {
         });
     }
 
-    /// The same with an input that comes through standard input.
+    /// Runs a command line with the input as standard input.
     pub(crate) fn piped(&self, input: &[u8], line: &'static str) {
         self.put(&["input"], input);
         let file = File::open(self.path("input")).expect("the input was written just now");
         rustix::stdio::dup2_stdin(file).expect("standard input can be replaced");
         self.run(line);
-        // What it has not read is not for the next one.
+        // Discard unread input, so that the next command does not get it.
         std::io::stdin()
             .lock()
             .read_to_end(&mut Vec::new())

@@ -1,4 +1,4 @@
-//! `fsmsim trace --format chat` and `--format transcript`: what was said, for other programs and for people.
+//! `fsmsim trace --format chat` and `--format transcript`: dialogues as chat messages and as Markdown.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ turns: [{say: \"Две\\nстроки\", intent: farewell}]
 ";
 
 #[test]
-fn a_dialogue_is_a_line_of_messages_as_data_sets_have_it() {
+fn chat_format_writes_one_line_of_messages_per_dialogue() {
     let project = Project::new().with_flows().file("a.yaml", SCENARIO);
     let chats = chats(&project, &["a.yaml"]);
     assert_eq!(chats.len(), 2);
@@ -47,13 +47,13 @@ fn a_dialogue_is_a_line_of_messages_as_data_sets_have_it() {
         .map(|message| message["role"].as_str().unwrap())
         .collect();
     assert_eq!(roles, ["user", "assistant"].repeat(3));
-    let said = |at: usize| &chats[0]["messages"][at]["content"];
+    let content = |at: usize| &chats[0]["messages"][at]["content"];
     assert_eq!(
-        (said(0), said(2)),
+        (content(0), content(2)),
         (&json!("Привет, это я"), &json!("[price_question]"))
     );
     assert_eq!(
-        said(5),
+        content(5),
         &json!("50 человек — понятно. Что в работе с клиентами мешает вам сильнее всего?")
     );
     let rest = (&chats[0]["turns"], &chats[0]["state"], &chats[0]["final"]);
@@ -71,11 +71,11 @@ fn a_dialogue_is_a_line_of_messages_as_data_sets_have_it() {
 }
 
 #[test]
-fn a_trace_and_a_turns_file_are_written_as_the_scenario_they_come_from() {
+fn trace_and_turns_files_give_the_same_chats_as_scenarios() {
     let project = Project::new().with_flows().file("a.yaml", SCENARIO);
-    let of_scenarios = chats(&project, &["a.yaml"]);
+    let from_scenarios = chats(&project, &["a.yaml"]);
     project.write("t.jsonl", project.fsmsim(["trace", "a.yaml"]).succeeds(""));
-    assert_eq!(chats(&project, &["t.jsonl"]), of_scenarios);
+    assert_eq!(chats(&project, &["t.jsonl"]), from_scenarios);
     let turns: String = (0..40)
         .map(|number| {
             format!("{{\"id\":\"d{number}\",\"turns\":[{{\"say\":\"Нас {number}\",\"intent\":\"greeting\"}}]}}\n")
@@ -97,12 +97,12 @@ fn a_trace_and_a_turns_file_are_written_as_the_scenario_they_come_from() {
 }
 
 #[test]
-fn a_transcript_is_read_by_people() {
+fn transcript_is_markdown_without_control_characters() {
     let project = Project::new().with_flows().file("a.yaml", SCENARIO);
     let text = project
         .fsmsim(["trace", "a.yaml", "--format", "transcript"])
         .succeeds("");
-    let wanted = "\
+    let expected = "\
 # Price (spin_selling, profile documented)
 
 **User:** Привет, это я
@@ -124,11 +124,11 @@ fn a_transcript_is_read_by_people() {
 
 **Assistant:** Спасибо за разговор. Если вопрос станет важным, напишите.
 ";
-    assert_eq!(text, wanted);
+    assert_eq!(text, expected);
 }
 
 #[test]
-fn events_are_said_by_nobody_and_messages_of_a_turn_are_one() {
+fn events_have_no_user_message_and_replies_of_a_turn_are_joined() {
     let flow = "\
 flow: {name: bell, entry_points: {default: door}}
 states:

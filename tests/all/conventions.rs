@@ -1,4 +1,4 @@
-//! One convention of options over all commands.
+//! Consistent conventions for the options of all commands.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use clap::{Arg, Command, CommandFactory};
 
 use fsmsim::cli::Cli;
 
-/// All commands, with their names from the first.
+/// All commands with their full names, for example `fsmsim sessions export`.
 pub(crate) fn commands() -> Vec<(String, Command)> {
     fn collect(command: &Command, name: &str, into: &mut Vec<(String, Command)>) {
         into.push((name.to_owned(), command.clone()));
@@ -17,14 +17,14 @@ pub(crate) fn commands() -> Vec<(String, Command)> {
             collect(inner, &format!("{name} {}", inner.get_name()), into);
         }
     }
-    let mut whole = Cli::command();
-    whole.build();
+    let mut root = Cli::command();
+    root.build();
     let mut all = Vec::new();
-    collect(&whole, "fsmsim", &mut all);
+    collect(&root, "fsmsim", &mut all);
     all
 }
 
-/// The form of an option: its short form, and what its value is called.
+/// The form of an option: its short name and its value names.
 fn form(arg: &Arg) -> (Option<char>, Vec<String>) {
     let takes = arg.get_action().takes_values();
     let names = arg.get_value_names().filter(|_| takes).unwrap_or_default();
@@ -41,8 +41,8 @@ fn help(arg: &Arg) -> String {
         .unwrap_or_default()
 }
 
-/// `test --accept` takes all, `review --accept ID` what an edit made: both accept. `test --against FILE|REV` is about what was
-/// before, `eval --against WHO|REPORT` about who else reads.
+/// `test --accept` accepts all snapshots, `review --accept ID` those of one edit. `test --against FILE|REV` compares with an
+/// earlier run, `eval --against WHO|REPORT` with another recognizer.
 const TWO_FORMS: [&str; 2] = ["accept", "against"];
 
 #[test]
@@ -65,7 +65,7 @@ fn an_option_has_one_form_in_all_commands() {
 }
 
 #[test]
-fn a_short_form_is_of_one_option() {
+fn short_form_belongs_to_one_option() {
     let mut longs: BTreeMap<char, Vec<String>> = BTreeMap::new();
     for (_, clap) in commands() {
         for arg in clap.get_arguments() {
@@ -83,38 +83,38 @@ fn a_short_form_is_of_one_option() {
 }
 
 #[test]
-fn each_option_and_argument_says_what_it_is() {
+fn each_option_and_argument_has_help() {
     for (command, clap) in commands() {
         assert!(clap.get_about().is_some(), "{command}");
         for arg in clap.get_arguments() {
-            let said = help(arg);
-            assert!(!said.is_empty(), "{command}: {}", arg.get_id());
-            assert!(!said.ends_with('.'), "{command}: {}: {said}", arg.get_id());
+            let text = help(arg);
+            assert!(!text.is_empty(), "{command}: {}", arg.get_id());
+            assert!(!text.ends_with('.'), "{command}: {}: {text}", arg.get_id());
         }
     }
 }
 
 #[test]
-fn whoever_takes_a_model_says_what_a_model_may_be_and_takes_its_profile_and_root() {
+fn commands_with_a_model_describe_it_and_take_a_profile() {
     let mut takers = 0;
     for (command, clap) in commands() {
         for arg in clap.get_arguments() {
             let is_model = form(arg).1 == ["MODEL"];
-            // A session knows its model; what is given is where it went.
+            // `sessions export` is exempt: a session knows its model, and `MODEL` only gives its new location.
             if is_model && command != "fsmsim sessions export" {
                 takers += 1;
-                let said = help(arg);
+                let text = help(arg);
                 assert!(
-                    said.contains("folder") && said.contains("`PATH@PROFILE`"),
-                    "{command}: {said}"
+                    text.contains("folder") && text.contains("`PATH@PROFILE`"),
+                    "{command}: {text}"
                 );
-                let of = |long: &str| {
+                let option_help = |long: &str| {
                     clap.get_arguments()
                         .find(|arg| arg.get_long() == Some(long))
                         .map(help)
                 };
                 assert!(
-                    of("profile").is_some_and(|said| said.starts_with("The profile")),
+                    option_help("profile").is_some_and(|text| text.starts_with("The profile")),
                     "{command}"
                 );
             }
@@ -123,19 +123,18 @@ fn whoever_takes_a_model_says_what_a_model_may_be_and_takes_its_profile_and_root
     assert!(takers >= 7, "only {takers}");
 }
 
-/// Who plays nothing takes a profile and asks for no constants.
 #[test]
-fn whoever_takes_a_profile_takes_a_configuration_root() {
+fn commands_with_a_profile_share_one_config_option() {
     let mut roots = BTreeMap::new();
     for (command, clap) in commands() {
-        let of = |long: &str| {
+        let option_help = |long: &str| {
             clap.get_arguments()
                 .find(|arg| arg.get_long() == Some(long))
                 .map(help)
         };
-        if of("profile").is_some() {
+        if option_help("profile").is_some() {
             roots.insert(
-                of("config").unwrap_or_else(|| panic!("{command} has no --config")),
+                option_help("config").unwrap_or_else(|| panic!("{command} has no --config")),
                 command,
             );
         }
@@ -143,7 +142,7 @@ fn whoever_takes_a_profile_takes_a_configuration_root() {
     assert_eq!(roots.len(), 1, "{roots:?}");
 }
 
-/// What standard output can be, in all commands.
+/// All values of `--format`, in all commands.
 const FORMATS: [&str; 11] = [
     "text",
     "json",

@@ -1,4 +1,4 @@
-//! A dialogue that is exported for people: `:export` writes it as a page or as Markdown.
+//! Export of a dialogue: `:export` writes it as HTML or Markdown.
 
 use crate::support::Project;
 
@@ -12,7 +12,7 @@ On Saturday / info_provided day=Saturday
 That is right / agreement
 ";
 
-/// A page without its styles, which other tests look at.
+/// Removes the styles of a page; other tests check them.
 fn without_styles(page: &str) -> String {
     let (head, rest) = page.split_once("<style>").unwrap();
     let (_, body) = rest.split_once("</style>").unwrap();
@@ -25,19 +25,19 @@ fn exported(language: &str, lines: &str) -> (Project, String) {
     let project = Project::new();
     project.fsmsim(["init", "--lang", language]).succeeds("");
     let lines = format!("{lines}:export talk/talk.md\n:export talk/talk.html\n");
-    let told = project
+    let output = project
         .fsmsim(["run"])
         .stdin(&lines)
         .succeeds("talk/talk.html");
-    (project, told)
+    (project, output)
 }
 
 #[test]
-fn an_ended_dialogue_is_exported_with_its_reasons() {
+fn ended_dialogue_is_exported_with_its_reasons() {
     let (project, _) = exported("en", TALK);
     insta::assert_snapshot!(project.read("talk/talk.md"));
     insta::assert_snapshot!(without_styles(&project.read("talk/talk.html")));
-    // The same dialogue gives the same bytes, whatever the hour and the session.
+    // The same dialogue gives the same bytes at any hour and in any session.
     let (again, _) = exported("en", TALK);
     for file in ["talk/talk.md", "talk/talk.html"] {
         assert_eq!(project.read(file), again.read(file), "{file}");
@@ -62,7 +62,7 @@ fn the_current_branch_is_exported_up_to_the_current_turn() {
 }
 
 #[test]
-fn a_dialogue_that_goes_on_is_exported_from_its_beginning() {
+fn resumed_dialogue_is_exported_from_its_start() {
     let project = Project::new();
     project.fsmsim(["init"]).succeeds("");
     let run = |lines: &str| {
@@ -73,27 +73,27 @@ fn a_dialogue_that_goes_on_is_exported_from_its_beginning() {
     run("Hello! / greeting\nI want a table / book_table\n");
     run("When do you close? / opening_hours\n:export all.md\n");
     let text = project.read("all.md");
-    for said in ["Hello!", "I want a table", "When do you close?", "noon"] {
-        assert!(text.contains(said), "{said}: {text}");
+    for expected in ["Hello!", "I want a table", "When do you close?", "noon"] {
+        assert!(text.contains(expected), "{expected}: {text}");
     }
 }
 
 #[test]
-fn an_export_that_cannot_be_written_says_why() {
+fn failed_export_reports_its_reason() {
     let project = Project::new().with_flows().file("there.md", "mine");
     let lines = ":export a.html\ngreeting\n:export\n:export talk.txt\n:export there.md\n:export there.md/a.md\n:export a.HTML\n";
     insta::assert_snapshot!(project.fsmsim(["run", "flows/bant"]).stdin(lines).shown());
     assert_eq!(project.read("there.md"), "mine");
     assert!(project.read("a.HTML").starts_with("<!DOCTYPE html>"));
-    let left: Vec<String> = project.files();
+    let files: Vec<String> = project.files();
     assert!(
-        left.iter().all(|file| !file.contains("fsmsim-tmp")),
-        "{left:?}"
+        files.iter().all(|file| !file.contains("fsmsim-tmp")),
+        "{files:?}"
     );
 }
 
 #[test]
-fn foreign_text_in_an_export_is_only_text() {
+fn markup_in_an_export_is_escaped() {
     let name = format!("<img src=x onerror=alert(1)>\\u202e{}", "ж".repeat(200));
     let flow = format!(
         "flow: {{name: \"{name}\"}}\nentry_points: {{default: a}}\nstates:\n  a: {{goal: A, rules: {{hello: answer}}}}\nreplies: {{answer: \"</div><script>alert(2)</script> **bold**\"}}\n"
@@ -106,8 +106,8 @@ fn foreign_text_in_an_export_is_only_text() {
         .succeeds("talk.md");
     let (page, text) = (project.read("talk.html"), project.read("talk.md"));
     for written in [&page, &text] {
-        let acts = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
-        assert!(!written.contains(acts), "{written}");
+        let is_unsafe = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!written.contains(is_unsafe), "{written}");
     }
     for tag in ["<script", "<img", "http://", "https://", "url(", "@import"] {
         assert!(!page.contains(tag), "{tag}");

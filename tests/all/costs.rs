@@ -1,25 +1,25 @@
-//! Small inputs that stood for large costs: each ends soon, in little memory, with a word about it.
+//! Small inputs with large costs: each run ends soon, in little memory and with a clear message.
 
 use std::process::Command;
 
 use crate::support::{Invocation, Project};
 
-/// Kilobytes of memory that a run may map, threads and libraries included.
+/// Kilobytes of virtual memory that a run may map, including threads and libraries.
 const MEMORY: u32 = 1_500_000;
 
 const FLOW: &str = "entry_points: {default: a}\nstates: {a: {goal: x, transitions: {agreement: b}}, b: {goal: y, is_final: true}}\n";
 
-/// A run that has only so much memory and a minute of processor time.
+/// A run limited to [`MEMORY`] and 60 seconds of processor time.
 fn bounded(project: &Project, arguments: &str) -> Invocation {
     bounded_by((MEMORY, 60), project, arguments)
 }
 
-/// The same, with so many seconds of processor time.
+/// A run limited to [`MEMORY`] and `seconds` of processor time.
 fn within(seconds: u32, project: &Project, arguments: &str) -> Invocation {
     bounded_by((MEMORY, seconds), project, arguments)
 }
 
-/// A run that has so many kilobytes of memory, and so many seconds of processor time.
+/// A run limited to `memory` kilobytes and `seconds` of processor time.
 fn bounded_by((memory, seconds): (u32, u32), project: &Project, arguments: &str) -> Invocation {
     let mut command = Command::new("sh");
     let program = env!("CARGO_BIN_EXE_fsmsim");
@@ -35,7 +35,7 @@ fn repeated(count: usize, part: impl Fn(usize) -> String) -> String {
 }
 
 #[test]
-fn anchors_inside_anchors_do_not_multiply() {
+fn nested_anchors_do_not_multiply() {
     let nested = format!(
         "{}{}{}",
         repeated(90, |at| format!("&a{at} [")),
@@ -64,7 +64,7 @@ fn anchors_inside_anchors_do_not_multiply() {
 }
 
 #[test]
-fn patterns_have_one_budget_a_file() {
+fn patterns_have_one_budget_per_file() {
     let phrases = repeated(250, |at| {
         format!("  r{at}: {{say: '\\w{{{}}}x'}}\n", 40 + at)
     });
@@ -98,7 +98,7 @@ fn patterns_have_one_budget_a_file() {
 }
 
 #[test]
-fn a_schema_whose_parts_multiply_is_refused() {
+fn schema_with_multiplying_parts_is_rejected() {
     let parts = repeated(16, |at| {
         let next = format!("{{$ref: '#/$defs/d{}'}}", at + 1);
         format!("d{at}: {{allOf: [{next}, {next}]}}, ")
@@ -116,7 +116,7 @@ fn a_schema_whose_parts_multiply_is_refused() {
 }
 
 #[test]
-fn patterns_of_a_schema_have_the_budget_of_a_file() {
+fn schema_patterns_share_the_budget_of_their_file() {
     let patterns = repeated(1200, |at| {
         format!("p{at}: {{pattern: '\\w{{{}}}x'}}, ", 50 + at % 850)
     });
@@ -136,7 +136,7 @@ fn patterns_of_a_schema_have_the_budget_of_a_file() {
             "the patterns of the file are too large together",
         );
     }
-    for (pattern, told) in [
+    for (pattern, message) in [
         ("(", "is not a \"regex\""),
         ("\\p{L}{900}", "it becomes too large"),
         ("^(?!x)[a-z]{900}$", ""),
@@ -147,13 +147,13 @@ fn patterns_of_a_schema_have_the_budget_of_a_file() {
             .file("a.yaml", flow)
             .fsmsim(["lint", "a.yaml"])
             .run();
-        assert_eq!(run.stderr.contains("FS"), !told.is_empty(), "{run}");
-        assert!(run.stderr.contains(told), "{run}");
+        assert_eq!(run.stderr.contains("FS"), !message.is_empty(), "{run}");
+        assert!(run.stderr.contains(message), "{run}");
     }
 }
 
 #[test]
-fn a_schema_that_leads_back_to_itself_twice_does_not_multiply_with_the_depth_of_a_payload() {
+fn recursive_schema_does_not_multiply_with_payload_depth() {
     let back = "{properties: {a: {$ref: '#'}}}";
     let layers = repeated(60, |at| {
         let next = format!("{{$ref: '#/$defs/l{}'}}", at + 1);
@@ -188,7 +188,7 @@ fn a_schema_that_leads_back_to_itself_twice_does_not_multiply_with_the_depth_of_
 }
 
 #[test]
-fn parts_of_a_schema_are_only_referred_to_where_they_can_be_followed() {
+fn schema_reference_to_an_anchor_is_rejected() {
     let parts = repeated(40, |at| {
         let next = format!("{{$ref: '#d{}'}}", at + 1);
         format!("d{at}: {{$anchor: d{at}, allOf: [{next}, {next}]}}, ")
@@ -206,7 +206,7 @@ fn parts_of_a_schema_are_only_referred_to_where_they_can_be_followed() {
 }
 
 #[test]
-fn a_scenario_of_many_turns_does_not_fill_the_memory() {
+fn long_scenario_runs_in_little_memory() {
     let turns = "- {intent: agreement}\n".repeat(100_000);
     let scenario = format!("scenario: Long\nmodel: flow.yaml\nturns:\n{turns}end: {{state: b}}\n");
     let project = Project::new()
@@ -217,7 +217,7 @@ fn a_scenario_of_many_turns_does_not_fill_the_memory() {
 }
 
 #[test]
-fn a_place_far_behind_the_end_of_a_list_is_not_looked_for() {
+fn huge_list_index_in_a_trace_map_fails_quickly() {
     let project = Project::new()
         .file("flow.yaml", FLOW)
         .file(
@@ -229,7 +229,7 @@ fn a_place_far_behind_the_end_of_a_list_is_not_looked_for() {
 }
 
 #[test]
-fn thousands_of_names_that_are_nearly_right_are_told_soon() {
+fn thousands_of_similar_names_are_reported_quickly() {
     let states = repeated(2000, |at| {
         format!(
             "  state_number_{at}_of_many: {{goal: x, transitions: {{agreement: stat_numbr_{at}_of_many}}}}\n"
@@ -249,15 +249,15 @@ fn thousands_of_names_that_are_nearly_right_are_told_soon() {
 }
 
 #[test]
-fn mixins_that_include_many_are_told_soon() {
+fn mixins_with_many_includes_are_rejected_quickly() {
     let all: Vec<String> = (0..30).map(|at| format!("m{at}")).collect();
-    let circles = repeated(30, |at| {
+    let cycles = repeated(30, |at| {
         format!("  m{at}: {{includes: [{}]}}\n", all.join(", "))
     });
     let states = "states: {s: {mixins: [m0]}}\n";
     let project = Project::new().file(
         "a.yaml",
-        format!("entry_points: {{default: s}}\nmixins:\n{circles}{states}"),
+        format!("entry_points: {{default: s}}\nmixins:\n{cycles}{states}"),
     );
     bounded(&project, "lint a.yaml").fails(
         1,
@@ -279,7 +279,7 @@ fn mixins_that_include_many_are_told_soon() {
 }
 
 #[test]
-fn parameters_of_mixins_are_copied_within_the_budget() {
+fn mixin_parameters_count_against_the_copy_budget() {
     let parameters = repeated(1500, |at| format!("p{at}: 1, "));
     let states = repeated(2500, |at| format!("s{at}: {{mixins: [m]}}, "));
     let mixin =
@@ -294,7 +294,7 @@ fn parameters_of_mixins_are_copied_within_the_budget() {
 }
 
 #[test]
-fn a_machine_whose_states_take_over_thousands_of_edges_is_refused_soon() {
+fn machine_with_many_inherited_edges_is_rejected_quickly() {
     let edges: Vec<String> = (0..8000).map(|at| format!("\"E{at}\":\"p\"")).collect();
     let states: Vec<String> = (0..100).map(|at| format!("\"s{at}\":{{}}")).collect();
     let inside = format!(

@@ -1,4 +1,4 @@
-//! `fsmsim test --coverage`: what of their models the scenarios came to, on the lines on which it is written.
+//! `fsmsim test --coverage`: the items of a model that scenarios cover, by line.
 
 mod own_models;
 mod soundness;
@@ -53,7 +53,7 @@ fn classes_and_states_are_counted() {
 }
 
 #[test]
-fn what_is_covered_is_enough() {
+fn full_coverage_meets_the_requirement() {
     let turns = "  - {say: hello, expect: {contract_class: Begin}}\n  - {say: bye, expect: {contract_class: End, state: rest}}\n";
     project(turns)
         .fsmsim([
@@ -68,12 +68,12 @@ fn what_is_covered_is_enough() {
 }
 
 #[test]
-fn a_failed_scenario_stays_failed_and_a_strange_share_is_refused() {
+fn failed_scenario_fails_and_invalid_requirement_is_rejected() {
     let project = project("  - {say: hello, expect: {contract_class: End}}\n");
     project
         .fsmsim(["test", "--coverage", "--require", "classes=0%"])
         .fails(1, "", "");
-    for (share, told) in [
+    for (requirement, message) in [
         (
             "class=5%",
             "`class` is not counted; did you mean `classes`?",
@@ -87,20 +87,20 @@ fn a_failed_scenario_stays_failed_and_a_strange_share_is_refused() {
         ("classes=-1", "from 0 to 100"),
     ] {
         project
-            .fsmsim(["test", "--coverage", "--require", share])
-            .about(share)
-            .refuses(told);
+            .fsmsim(["test", "--coverage", "--require", requirement])
+            .about(requirement)
+            .refuses(message);
     }
     project
         .fsmsim(["test", "--require", "classes=5%"])
         .refuses("");
 }
 
-/// Of the four states, only the room.
+/// Coverage of one of the four states: the room.
 const ROOM_ALONE: &str = "\nstates       ██░░░░░░░░        1   4   25\n";
 
 #[test]
-fn where_a_dialogue_was_put_is_not_covered_and_neither_is_what_failed() {
+fn start_states_and_failed_scenarios_are_not_covered() {
     let flow = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall}}\n  hall: {transitions: {agreement: room}}\n  room: {transitions: {agreement: street}}\n  street: {is_final: true}\n";
     let put = "scenario: Put\nmodel: models/f.yaml\nstart: {state: hall}\nturns: [{intent: agreement, expect: {state: room}}]\n";
     let project = Project::new()
@@ -158,7 +158,7 @@ fn models_without_scenarios_are_in_the_table() {
             .fsmsim(["test", "--coverage", "--require", "states=100%"])
             .shown()
     );
-    // Who asks for some of the scenarios asks for their models.
+    // If the run selects scenarios, only their models are counted.
     project
         .fsmsim([
             "test",
@@ -170,8 +170,8 @@ fn models_without_scenarios_are_in_the_table() {
         .succeeds("");
 }
 
-/// A shop with alternatives, a condition of several parts, a mixin in two states, a state to which nothing leads, and lines that
-/// can never decide anything.
+/// A shop with alternatives, a condition of several parts, a mixin in two states, an unreachable state, and lines that never
+/// decide anything.
 const SHOP: &str = "\
 flow: {name: shop}
 conditions:
@@ -237,7 +237,7 @@ fn every_kind_is_counted_on_its_lines() {
     insta::assert_snapshot!(project.fsmsim(["test", "--coverage"]).shown());
 }
 
-/// A report of the scenarios that are there.
+/// Writes a report of all scenarios to `file` and returns its coverage.
 fn counted(project: &Project, file: &str) -> Value {
     project
         .fsmsim(["test", "--coverage", "--report", &format!("json={file}")])
@@ -247,7 +247,7 @@ fn counted(project: &Project, file: &str) -> Value {
 }
 
 #[test]
-fn an_item_tells_its_place_its_ways_and_its_turns() {
+fn item_lists_its_location_its_hits_and_its_reachability() {
     let report = counted(&shop().file("scenarios/passer.yaml", PASSER), "c.json");
     let items = report["models"]["models/shop.yaml"]["items"]
         .as_array()
@@ -274,7 +274,7 @@ fn an_item_tells_its_place_its_ways_and_its_turns() {
 }
 
 #[test]
-fn reports_for_viewers_have_the_lines_of_the_model() {
+fn viewer_reports_contain_the_lines_of_the_model() {
     let project = shop();
     let reports = ["lcov=c.info", "cobertura=c.xml", "coverage=c.html"];
     project
@@ -294,7 +294,7 @@ fn reports_for_viewers_have_the_lines_of_the_model() {
     assert!(page.contains("default-src &#39;none&#39;") || page.contains("default-src 'none'"));
     assert!(
         !page.contains("<script") && !page.contains("src=") && !page.contains("://"),
-        "nothing comes from elsewhere"
+        "the page loads nothing from other sites"
     );
     let source: String = page
         .lines()
@@ -305,7 +305,7 @@ fn reports_for_viewers_have_the_lines_of_the_model() {
 }
 
 #[test]
-fn nothing_in_a_source_is_taken_for_html_or_for_xml() {
+fn source_text_is_escaped_in_html_and_xml() {
     let flow = "flow: {name: f}\nstates:\n  greeting:\n    rules:\n      \"<i>&\\\"'\": {when: {slot: \"</table><script>\"}, then: a}\n";
     let scenario = "scenario: One\nmodel: \"models/<b>&.yaml\"\nturns: [{intent: \"<i>&\\\"'\"}]\n";
     let project = Project::new()
@@ -332,13 +332,15 @@ fn nothing_in_a_source_is_taken_for_html_or_for_xml() {
 }
 
 #[test]
-fn shares_are_required_of_all_models_or_of_one() {
+fn coverage_is_required_of_all_models_or_of_one() {
     let project = shop();
-    let required = |shares: &[&str]| {
+    let required = |requirements: &[&str]| {
         project.fsmsim(
-            ["test", "--coverage"]
-                .into_iter()
-                .chain(shares.iter().flat_map(|share| ["--require", share])),
+            ["test", "--coverage"].into_iter().chain(
+                requirements
+                    .iter()
+                    .flat_map(|requirement| ["--require", requirement]),
+            ),
         )
     };
     required(&[
@@ -368,22 +370,22 @@ fn shares_are_required_of_all_models_or_of_one() {
         .fsmsim(["test", "--coverage", "--require", "states=50"])
         .succeeds("");
     project.fsmsim(["test"]).succeeds("");
-    for (bad, told) in [
+    for (bad, message) in [
         ("stats = 5", "did you mean `states`?"),
         ("states = -1", "from 0 to 100"),
         ("states = []", "from 0 to 100"),
     ] {
         project.write("fsmsim.toml", format!("[coverage]\n{bad}\n"));
-        let told_of = project
+        let output = project
             .fsmsim(["test", "--coverage"])
             .about(bad)
-            .refuses(told);
-        assert!(told_of.contains("fsmsim.toml:2"), "{told_of}");
+            .refuses(message);
+        assert!(output.contains("fsmsim.toml:2"), "{output}");
     }
 }
 
 #[test]
-fn a_former_report_and_a_revision_show_what_differs() {
+fn earlier_report_and_revision_show_differences() {
     let project = shop();
     let git = |arguments: &[&str]| {
         let mut git = Command::new("git");
@@ -402,7 +404,7 @@ fn a_former_report_and_a_revision_show_what_differs() {
     project
         .fsmsim(["test", "--coverage", "--against", "HEAD"])
         .succeeds("\nagainst HEAD\nnothing differs\n");
-    // A line is added on top, a scenario gains, another is lost, and a state is new.
+    // The edit adds a line at the top and a state. Another scenario replaces the first one.
     let edited = SHOP.replace("flow: {name: shop}\n", "flow: {name: shop}\n# a shop\n").replace(
         "farewell: street}\n  hall:",
         "farewell: street, gratitude: cellar}\n  cellar: {transitions: {agreement: hall}}\n  hall:",
@@ -413,11 +415,11 @@ fn a_former_report_and_a_revision_show_what_differs() {
         let run = project
             .fsmsim(["test", "--coverage", "--against", against])
             .run();
-        let (_, told) = run
+        let (_, difference) = run
             .stdout
             .split_once(&format!("\nagainst {against}\n"))
             .expect("a difference");
-        insta::assert_snapshot!("against", told);
+        insta::assert_snapshot!("against", difference);
     }
     project
         .fsmsim(["test", "--coverage", "--against", "nowhere"])
@@ -432,10 +434,10 @@ fn a_former_report_and_a_revision_show_what_differs() {
 }
 
 #[test]
-fn profiles_of_a_model_count_together_and_paths_start_at_the_project() {
+fn profiles_share_coverage_and_paths_start_at_the_project() {
     let project = shop().file("fsmsim.toml", "");
-    let strange = "scenario: Another\nmodel: models/shop.yaml\nprofile: reference\nturns: [{intent: agreement, expect: {state: hall}}]\n";
-    project.write("scenarios/passer.yaml", strange);
+    let other_profile = "scenario: Another\nmodel: models/shop.yaml\nprofile: reference\nturns: [{intent: agreement, expect: {state: hall}}]\n";
+    project.write("scenarios/passer.yaml", other_profile);
     let report = counted(&project, "c.json");
     let states = |report: &Value| -> Vec<(String, u64)> {
         let items = report["models"]["models/shop.yaml"]["items"]
@@ -469,22 +471,22 @@ fn profiles_of_a_model_count_together_and_paths_start_at_the_project() {
 }
 
 #[test]
-fn what_turns_put_where_no_way_leads_is_no_longer_unreachable() {
+fn start_state_of_a_scenario_is_not_unreachable() {
     let project = shop();
     let put = "scenario: Put\nmodel: models/shop.yaml\nstart: {state: attic}\nturns: [{intent: gratitude, expect: {state: attic}}]\n";
     project
         .fsmsim(["test", "--coverage"])
         .succeeds("no way leads to the state `attic`");
     project.write("scenarios/put.yaml", put);
-    let told = project.fsmsim(["test", "--coverage"]).run().stdout;
+    let output = project.fsmsim(["test", "--coverage"]).run().stdout;
     assert!(
-        !told.contains("no way leads to") && told.contains("transition agreement"),
-        "{told}"
+        !output.contains("no way leads to") && output.contains("transition agreement"),
+        "{output}"
     );
 }
 
 #[test]
-fn reports_are_refused_that_nobody_knows_or_that_have_no_file() {
+fn unknown_reports_and_reports_without_a_file_are_rejected() {
     let project = shop();
     project
         .fsmsim(["test", "--report", "lcof=c"])

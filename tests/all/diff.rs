@@ -1,4 +1,4 @@
-//! `fsmsim diff`: what an edit did to every dialogue, and why.
+//! `fsmsim diff`: how an edit changes each dialogue, and why.
 
 mod causes;
 mod laws;
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use crate::support::{Invocation, Project, Run, text};
 
-/// A header with the lines of turns, each as `intent`, `state`, and more keys of the record.
+/// A trace of one dialogue: the header, the turns (`intent`, resulting state, more keys of the record) and the end.
 fn dialogue(name: &str, turns: &[(&str, &str, &str)]) -> String {
     let mut text =
         format!("{{\"fsmsim_trace\":2,\"dialogue\":\"{name}\",\"machine\":{{\"name\":\"m\"}}}}\n");
@@ -40,7 +40,7 @@ const SALE: &[(&str, &str, &str)] = &[
     ("size", "offer", ""),
 ];
 
-/// The part of the text before the first dialogue. How many scenarios the library has for other models is not of interest.
+/// The output before the first dialogue. Masks the number of scenarios that the library has for other models.
 fn head(run: &Run) -> String {
     let end = run.stdout.find("\n\nDIFFERS").unwrap_or(run.stdout.len());
     let lines = run.stdout[..end].lines().map(|line| {
@@ -58,10 +58,10 @@ fn head(run: &Run) -> String {
 }
 
 #[test]
-fn equal_traces_are_the_same() {
+fn equal_traces_have_no_difference() {
     let trace = dialogue("a", SALE) + &dialogue("б", &[]);
     insta::assert_snapshot!(compare(&trace, &trace, &[]).shown());
-    // Headers tell where a trace comes from, and rules where they are written: neither is what happened.
+    // Headers contain the source of a trace, and rules their location: neither is behavior.
     let rule =
         |line: u32| format!(",\"rejected\":[{{\"value\":\"x\",\"rule\":\"a.yaml:{line}\"}}]");
     let moved =
@@ -71,7 +71,7 @@ fn equal_traces_are_the_same() {
 }
 
 #[test]
-fn data_that_changed_is_named_by_its_key() {
+fn changed_data_is_named_by_its_key() {
     let with = |data: &str| {
         let data = format!(",\"data\":{data}");
         dialogue(
@@ -96,12 +96,12 @@ fn data_that_changed_is_named_by_its_key() {
         &with(r#"{"name":"x","size":50}"#),
         &[],
     )
-    .about("the order of data is no difference")
+    .about("the order of data is not a difference")
     .succeeds("");
 }
 
 #[test]
-fn a_state_that_differs_and_where_they_meet_again() {
+fn differing_state_is_shown_until_dialogues_reconverge() {
     let other = &[
         ("greeting", "start", ""),
         ("yes", "漢字", ""),
@@ -119,7 +119,7 @@ fn a_state_that_differs_and_where_they_meet_again() {
 }
 
 #[test]
-fn a_turn_that_only_one_side_has() {
+fn extra_turn_of_one_side_is_shown() {
     let more = &[
         ("greeting", "start", ""),
         ("price", "start", ""),
@@ -132,7 +132,7 @@ fn a_turn_that_only_one_side_has() {
 }
 
 #[test]
-fn dialogues_that_only_one_side_has_and_another_order() {
+fn extra_dialogues_are_shown_and_order_is_ignored() {
     let [one, two, three] = ["one", "two", "three"].map(|name| dialogue(name, SALE));
     insta::assert_snapshot!(compare(&format!("{one}{two}"), &format!("{three}{one}"), &[]).shown());
     compare(
@@ -144,7 +144,7 @@ fn dialogues_that_only_one_side_has_and_another_order() {
 }
 
 #[test]
-fn one_edited_rule_of_a_mixin_is_one_cause() {
+fn edited_mixin_rule_is_one_cause() {
     let project = Project::library();
     let mixins = project.read("flows/_base/mixins.yaml");
     for (file, text) in [("flow.yaml", "flow.yaml"), ("states.yaml", "states.yaml")] {
@@ -169,7 +169,7 @@ fn one_edited_rule_of_a_mixin_is_one_cause() {
     }
     let compare = || project.fsmsim(["diff", "old/flows/spin_selling", "flows/spin_selling"]);
     compare().succeeds("");
-    // A line above shifts all places of the file, and changes nothing.
+    // A line at the top shifts all locations of the file, and changes no behavior.
     project.write("flows/_base/mixins.yaml", format!("# A note.\n{mixins}"));
     compare().succeeds("");
     let rule =
@@ -178,7 +178,7 @@ fn one_edited_rule_of_a_mixin_is_one_cause() {
     let edited = mixins.replace(rule, "objection_price: soft_close");
     project.write("flows/_base/mixins.yaml", format!("# A note.\n{edited}"));
     insta::assert_snapshot!(head(&compare().run()));
-    // A condition before a rule: where it does not hold, other rules decide, and the cause is still the one edit.
+    // A condition before a rule: if it does not hold, other rules decide, and the cause is still the one edit.
     let rule = "          then: answer_with_facts\n";
     let edited = mixins.replacen(rule, "          then: name_the_price\n", 1);
     project.write("flows/_base/mixins.yaml", edited);
@@ -186,7 +186,7 @@ fn one_edited_rule_of_a_mixin_is_one_cause() {
 }
 
 #[test]
-fn an_edited_line_of_a_contract_is_one_cause_told_field_by_field() {
+fn edited_contract_line_is_one_cause_listed_by_field() {
     let contract = text("fixtures/traces/assistant.yaml");
     let scenario = |title: &str, turns: &str| {
         let first = "{say: Show stock of Acme in March, outcome: {status: rows, results: r-1, answer: a-1}}";
@@ -213,7 +213,7 @@ fn an_edited_line_of_a_contract_is_one_cause_told_field_by_field() {
     let project = Project::new()
         .file("flows/assistant.yaml", &contract)
         .file("scenarios/assistant.yaml", scenarios.join("---\n"));
-    let told = |edits: &[(&str, &str)]| {
+    let edited_diff = |edits: &[(&str, &str)]| {
         let mut edited = format!("# A note shifts all lines, and changes nothing.\n{contract}");
         for (line, instead) in edits {
             assert_eq!(edited.matches(line).count(), 1, "{line}");
@@ -229,28 +229,28 @@ fn an_edited_line_of_a_contract_is_one_cause_told_field_by_field() {
     let date = "      root.date: {said: date}\n      navigation.route: {was: root.domain}\n";
     let said_later = "      root.date: {value: {said: date}, when: {said: date, filled: false}}\n      navigation.route: {was: root.domain}\n";
     let shown = [
-        told(&[]),
-        // What a class sets, what it forbids, what it brings besides, what an outcome means, and where a phrase leads.
-        told(&[(date, said_later)]),
-        told(&[(
+        edited_diff(&[]),
+        // Edits of a class (`sets`, `forbids`, `action`), of an outcome and of a phrase.
+        edited_diff(&[(date, said_later)]),
+        edited_diff(&[(
             "answers.all, filled: true}\n    carryover: full\n    forbids: []\n",
             "answers.all, filled: true}\n    # So less stays.\n    carryover: full\n    forbids: [root]\n",
         )]),
-        told(&[(
+        edited_diff(&[(
             "    sets: {answers.cited: {said: cites}}\n",
             "    sets: {answers.cited: {said: cites}, root.date: null}\n",
         )]),
-        told(&[(
+        edited_diff(&[(
             "    executes: navigation.route\n    answers: [confirmed, limited]\n    mode: data\n    must_not:\n      fall_into_chat",
             "    executes: navigation.route\n    answers: [confirmed, limited]\n    action: look\n    mode: data\n    must_not:\n      fall_into_chat",
         )]),
-        told(&[("  thin: {answer: unsupported,", "  thin: {answer: limited,")]),
-        told(&[(
+        edited_diff(&[("  thin: {answer: unsupported,", "  thin: {answer: limited,")]),
+        edited_diff(&[(
             "  shift: {say: '^and in (?P<date>\\w+)'}",
             "  shift: {say: '^and for (?P<date>\\w+)'}",
         )]),
-        // Each of several edits makes the difference where it is taken.
-        told(&[
+        // Several edits: each is the cause of the dialogues that it changes.
+        edited_diff(&[
             (date, said_later),
             ("  thin: {answer: unsupported,", "  thin: {answer: limited,"),
             ("{said: cites}}", "{said: none}}"),
@@ -287,7 +287,7 @@ fn two_profiles_differ_by_their_switches() {
 }
 
 #[test]
-fn several_switches_are_named_where_none_makes_the_difference_alone() {
+fn switches_are_named_together_if_none_suffices_alone() {
     let flow = "flow: {name: f}\nconstants: {intents: {categories: {question: [question_delivery]}}}\nstates:\n  greeting: {}\n  success: {is_final: true}\n";
     let scenario = "scenario: A question after the end\nmodel: f.yaml\nstart: {state: success}\nturns: [{intent: question_delivery}]\n";
     let project = Project::new()
@@ -300,7 +300,7 @@ fn several_switches_are_named_where_none_makes_the_difference_alone() {
 }
 
 #[test]
-fn one_object_of_json() {
+fn json_format_is_one_object() {
     let other = &[("greeting", "start", ""), ("yes", "start", "")];
     let a = dialogue("a", SALE) + &dialogue("only", &[]);
     insta::assert_snapshot!(
@@ -314,7 +314,7 @@ fn one_object_of_json() {
 }
 
 #[test]
-fn a_page_of_html_stands_alone_and_takes_nothing_for_html() {
+fn html_report_is_self_contained_and_escapes_text() {
     let name = "<script>alert(1)</script> & co";
     let other = &[
         ("greeting", "<b>", ""),
@@ -345,21 +345,21 @@ fn a_page_of_html_stands_alone_and_takes_nothing_for_html() {
 }
 
 #[test]
-fn reports_go_to_files_beside_the_text_or_stand_in_its_place() {
+fn reports_go_to_files_or_replace_the_text() {
     let other = &[("greeting", "elsewhere", "")];
     let project = Project::new()
         .file("a.jsonl", dialogue("a", SALE))
         .file("b.jsonl", dialogue("a", other));
     let diff = |more: &[&str]| project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).args(more);
     let text = diff(&[]).fails(1, "1 dialogue", "").stdout;
-    let beside = diff(&[
+    let with_files = diff(&[
         "--report",
         "html=out/page.html",
         "--report",
         "json=out/diff.json",
     ])
     .fails(1, "", "");
-    assert_eq!(beside.stdout, text);
+    assert_eq!(with_files.stdout, text);
     let json = diff(&["--format", "json"])
         .fails(1, "\"same\": false", "")
         .stdout;
@@ -381,26 +381,26 @@ fn reports_go_to_files_beside_the_text_or_stand_in_its_place() {
 }
 
 #[test]
-fn colours_and_control_sequences() {
+fn colors_are_optional_and_control_sequences_are_removed() {
     let bad = &[("greeting", "\\u001b[31mred", ""), ("yes", "ask", "")];
     let (a, b) = (
         dialogue("a\\u001b]0;x", SALE),
         dialogue("a\\u001b]0;x", bad),
     );
     assert!(!compare(&a, &b, &[]).run().stdout.contains('\u{1b}'));
-    let coloured = compare(&a, &b, &["--color", "always"]).run().stdout;
+    let colored = compare(&a, &b, &["--color", "always"]).run().stdout;
     assert!(
-        coloured.contains("\u{1b}[31m  ") || coloured.contains("\u{1b}[31m-"),
-        "{coloured:?}"
+        colored.contains("\u{1b}[31m  ") || colored.contains("\u{1b}[31m-"),
+        "{colored:?}"
     );
     assert!(
-        !coloured.contains("\u{1b}[31mred") && !coloured.contains("\u{1b}]0"),
-        "{coloured:?}"
+        !colored.contains("\u{1b}[31mred") && !colored.contains("\u{1b}]0"),
+        "{colored:?}"
     );
 }
 
 #[test]
-fn scenarios_are_compared_with_a_trace_of_them() {
+fn scenarios_are_compared_with_their_trace() {
     let project = Project::library();
     let path = "scenarios/spin_selling/life_cycle.yaml";
     let trace = project.fsmsim(["trace", path]).run().stdout;
@@ -424,13 +424,13 @@ fn scenarios_are_compared_with_a_trace_of_them() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_its_place() {
+fn unreadable_input_is_reported_with_its_location() {
     let good = dialogue("a", SALE);
     let with = |bytes: &[u8]| {
         let project = Project::new().file("a.jsonl", bytes).file("b.jsonl", &good);
         project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).refuses("")
     };
-    let told = [
+    let messages = [
         with(&good.as_bytes()[..good.len() - 40]),
         with(&[good.as_bytes(), b"{\"turn\":4,\"\xd0\xff\"}\n"].concat()),
         with(good.split_once('\n').unwrap().1.as_bytes()),
@@ -440,8 +440,8 @@ fn what_cannot_be_read_is_told_with_its_place() {
         with(b"state: greeting\n"),
         with(good.replace("\"state\":{", "\"stat\":{").as_bytes()),
     ];
-    // Lines of records are long; what is told of them is what matters.
-    let brief = told.map(|text| {
+    // Lines of records are long, so only titles and locations are compared.
+    let brief = messages.map(|text| {
         let lines = text
             .lines()
             .filter(|line| line.starts_with("error") || line.trim_start().starts_with("-->"));
@@ -453,27 +453,27 @@ fn what_cannot_be_read_is_told_with_its_place() {
 }
 
 #[test]
-fn a_dialogue_that_breaks_off_is_compared_as_far_as_it_goes() {
+fn truncated_dialogue_is_compared_up_to_its_last_turn() {
     let good = dialogue("a", SALE) + &dialogue("b", SALE);
     let (cut, _) = good.split_at(good.rfind("{\"end\"").unwrap());
     insta::assert_snapshot!(compare(&good, cut, &[]).shown());
     let other = good.replacen("\"end\":\"a\",\"turns\":3", "\"end\":\"a\",\"turns\":4", 1);
-    let told = compare(&good, &other, &[])
+    let warning = compare(&good, &other, &[])
         .warns("2 dialogues the same", "")
         .stderr;
-    insta::assert_snapshot!(told);
-    let strange = good.replacen("\"end\":\"a\"", "\"end\":\"c\"", 1);
-    let told = compare(&good, &strange, &[])
+    insta::assert_snapshot!(warning);
+    let wrong_end = good.replacen("\"end\":\"a\"", "\"end\":\"c\"", 1);
+    let warning = compare(&good, &wrong_end, &[])
         .warns("2 dialogues the same", "")
         .stderr;
-    insta::assert_snapshot!(told);
-    // Behind its end a dialogue has no turn.
-    let behind = good.replacen(
+    insta::assert_snapshot!(warning);
+    // A turn after the end of its dialogue has no header.
+    let after_end = good.replacen(
         "{\"end\":\"a\",\"turns\":3}\n",
         "{\"end\":\"a\",\"turns\":3}\n{\"turn\":4}\n",
         1,
     );
-    compare(&good, &behind, &[])
+    compare(&good, &after_end, &[])
         .refuses("line 6, column 1 cannot be read: it has no header before it");
     let wrong = good.replacen("\"turns\":3", "\"turns\":-3", 1);
     compare(&good, &wrong, &[])
@@ -481,12 +481,12 @@ fn a_dialogue_that_breaks_off_is_compared_as_far_as_it_goes() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_told() {
+fn incomparable_inputs_are_rejected() {
     let project = Project::library();
     project.write("a.jsonl", dialogue("a", SALE));
     project.write("notes/a.txt", "x");
     project.write("broken/flow.yaml", "flow: {name: [}\n");
-    let told = [
+    let outputs = [
         &["diff", "nowhere.jsonl", "a.jsonl"][..],
         &["diff", "-", "-"],
         &["diff", "flows/spin_selling", "a.jsonl"],
@@ -516,11 +516,11 @@ fn what_cannot_be_compared_is_told() {
         let run = project.fsmsim(arguments).fails(2, "", "");
         format!("$ {}\n{}{}", arguments.join(" "), run.stdout, run.stderr)
     });
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(outputs.join("\n"));
 }
 
 #[test]
-fn a_model_is_taken_from_a_revision() {
+fn model_is_read_from_a_revision() {
     let project = Project::library();
     let git = |arguments: &[&str]| {
         let names = [
@@ -539,7 +539,7 @@ fn a_model_is_taken_from_a_revision() {
         run.is_ok_and(|output| output.status.success())
     };
     if !git(&["init", "-q"]) {
-        eprintln!("skipped: git is not here");
+        eprintln!("skipped: git is not available");
         return;
     }
     let states = project.read("flows/spin_selling/states.yaml");
@@ -550,7 +550,7 @@ fn a_model_is_taken_from_a_revision() {
     project
         .fsmsim(["diff", "git:HEAD:states/student", "states/student"])
         .succeeds("");
-    // A folder below, and a path that goes up from it.
+    // The working directory is a subfolder, and the path goes up from it.
     project
         .fsmsim([
             "diff",
@@ -587,7 +587,7 @@ fn a_model_is_taken_from_a_revision() {
             "git:HEAD~1:flows/spin_selling",
         ])
         .fails(2, "", "--> git:HEAD:flows/spin_selling/states.yaml:1");
-    let told = [
+    let outputs = [
         "git:nothing:flows/spin_selling",
         "git:HEAD:flows/nothing",
         "git:HEAD:../elsewhere",
@@ -595,7 +595,7 @@ fn a_model_is_taken_from_a_revision() {
         "git:HEAD:/etc",
     ]
     .map(|side| project.fsmsim(["diff", side, "flows/spin_selling"]).shown());
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(outputs.join("\n"));
     project
         .fsmsim(["diff", "git:HEAD:flows", "flows"])
         .env("PATH", "")
@@ -614,7 +614,7 @@ fn a_model_is_taken_from_a_revision() {
     );
 }
 
-/// A flow of two ways, and a scenario of this title that takes one of them.
+/// A flow with two transitions. [`way`] returns a scenario with this title that takes one of them.
 const WAYS: &str = "flow: {name: f}\nstates: {greeting: {transitions: {agreement: hall, rejection: street}}, hall: {}, street: {}}\n";
 
 fn way(title: &str, intent: &str) -> String {
@@ -622,7 +622,7 @@ fn way(title: &str, intent: &str) -> String {
 }
 
 #[test]
-fn scenarios_of_one_title_are_told_apart_by_their_files() {
+fn scenarios_with_one_title_are_matched_by_file() {
     let project = Project::new()
         .file("f.yaml", WAYS)
         .file("a/one.yaml", way("Same", "agreement"))
@@ -637,7 +637,7 @@ fn scenarios_of_one_title_are_told_apart_by_their_files() {
     project
         .fsmsim(["diff", "b", "a"])
         .fails(1, "\nONLY IN THE SECOND Same\n", "");
-    // One that stands in another file now is known by its title.
+    // A scenario that moved to another file is matched by its title.
     project.write("b/three.yaml", way("Same", "agreement"));
     project
         .fsmsim(["diff", "a", "b"])
@@ -674,7 +674,7 @@ fn each_side_finds_its_models_in_its_own_project() {
 }
 
 #[test]
-fn the_causes_may_be_told_alone() {
+fn causes_option_omits_the_dialogues() {
     let other: Vec<_> = SALE
         .iter()
         .map(|(intent, state, more)| (*intent, state.trim_start_matches("of"), *more))
@@ -686,7 +686,7 @@ fn the_causes_may_be_told_alone() {
     assert!(json.stdout.ends_with("\"differences\": []\n}\n"), "{json}");
 }
 
-/// A text as gzip packs it, without making it any smaller.
+/// A text in gzip format, without compression.
 fn packed(text: &str) -> Vec<u8> {
     use std::io::Write;
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
@@ -695,7 +695,7 @@ fn packed(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_compressed_is_read_as_it_is() {
+fn gzip_files_are_read_like_plain_files() {
     let trace = dialogue("a", SALE);
     let project = Project::new()
         .file("f.yaml", WAYS)
@@ -718,10 +718,10 @@ fn what_is_compressed_is_read_as_it_is() {
         .fsmsim(["diff", "a.jsonl", "-"])
         .stdin(packed(&trace))
         .succeeds("1 dialogue the same\n");
-    let played = project
+    let recorded = project
         .fsmsim(["trace", "f.yaml", "--turns", "t.jsonl.gz"])
         .succeeds("\"to\":\"hall\"");
-    project.write("p.jsonl.gz", packed(&played));
+    project.write("p.jsonl.gz", packed(&recorded));
     project
         .fsmsim(["verify", "p.jsonl.gz", "--model", "f.yaml"])
         .succeeds("1 dialogue, 1 turn: keep");
@@ -736,7 +736,7 @@ fn what_is_compressed_is_read_as_it_is() {
 
 #[cfg(unix)]
 #[test]
-fn what_comes_through_a_pipe_is_a_trace() {
+fn pipes_are_read_as_traces() {
     let recorded = "{\"id\":\"a\",\"turns\":[{\"intent\":\"sing\",\"data\":{\"tune\":1}}]}\n";
     let project = Project::new()
         .file("f.yaml", WAYS)
@@ -753,20 +753,20 @@ fn what_comes_through_a_pipe_is_a_trace() {
         .output();
     match run {
         Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stdout);
+            let stdout = String::from_utf8_lossy(&output.stdout);
             assert!(
                 output.status.success()
-                    && said.contains("1 dialogue the same")
-                    && said.matches("1 passed in 1 turn").count() == 2,
+                    && stdout.contains("1 dialogue the same")
+                    && stdout.matches("1 passed in 1 turn").count() == 2,
                 "{output:?}"
             );
         }
-        Err(_) => eprintln!("skipped: bash is not here"),
+        Err(_) => eprintln!("skipped: bash is not available"),
     }
 }
 
 #[test]
-fn the_only_edit_is_named_whatever_it_is() {
+fn single_edit_is_named_as_the_cause() {
     let flow = "flow: {name: f}\nconditions:\n  is_big: {slot: size, at_least: 10}\nstates:\n  greeting:\n    rules: {agreement: [{when: is_big, then: praise}, greet_back]}\n";
     let scenario =
         "scenario: Big\nmodel: new/f.yaml\nturns:\n  - {intent: agreement, data: {size: 12}}\n";

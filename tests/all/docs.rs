@@ -1,8 +1,8 @@
-//! What the README shows is true: its files are written, its commands run, and their output is what it prints.
+//! Checks the README and the pages: writes their files, runs their commands and compares the output.
 
 use crate::support::{Project, text};
 
-/// A fenced block: what stands behind the fence, and the text.
+/// A fenced code block: the info string of the fence, and the text.
 struct Block<'a> {
     info: &'a str,
     text: String,
@@ -23,7 +23,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// The words of a command line; quotation marks hold words together.
+/// The words of a command line. Single quotes group words.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quoted = false;
@@ -37,8 +37,8 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Runs a transcript: `$ fsmsim …`, then notes on standard error, then what it prints, then `? CODE` where that is not 0.
-/// What a person types at a prompt is read from the transcript itself, or from `$ printf '…' | fsmsim …`.
+/// Runs a transcript: `$ fsmsim …`, then notes on standard error, then the output, then `? CODE` if the exit code is not 0.
+/// Input at a prompt is read from the transcript itself, or from `$ printf '…' | fsmsim …`.
 fn check(project: &Project, transcript: &str) {
     let (command, shown) = transcript.split_once('\n').unwrap();
     let (input, command) = match command
@@ -51,7 +51,7 @@ fn check(project: &Project, transcript: &str) {
     let words = words(
         command
             .strip_prefix("fsmsim ")
-            .expect("a transcript begins with `$ fsmsim`"),
+            .expect("a transcript starts with `$ fsmsim`"),
     );
     let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
     let at_prompts = shown
@@ -74,26 +74,26 @@ fn check(project: &Project, transcript: &str) {
     assert_eq!(run.stderr, notes.concat(), "{command}");
 }
 
-/// Changes a file as a person would: the lines with `-` become those with `+`.
+/// Applies a change to a file: the lines with `-` become those with `+`.
 fn edit(project: &Project, path: &str, change: &str) {
-    let of = |sign| {
+    let lines_with = |sign| {
         change
             .lines()
             .filter_map(|line| line.strip_prefix(sign))
             .map(|line| format!("{line}\n"))
             .collect()
     };
-    let (before, after): (String, String) = (of('-'), of('+'));
+    let (before, after): (String, String) = (lines_with('-'), lines_with('+'));
     let file = project.read(path);
     assert_eq!(
         file.matches(&before).count(),
         1,
-        "{path} has not once:\n{before}"
+        "not found exactly once in {path}:\n{before}"
     );
     project.write(path, file.replace(&before, &after));
 }
 
-/// Writes the files of a page, runs its commands, and tells how many there were.
+/// Writes the files of a page and runs its commands. Returns the project and the number of commands.
 fn check_page(page: &str) -> (Project, usize) {
     check_page_in(Project::new().with_flows(), page)
 }
@@ -115,8 +115,8 @@ fn check_page_in(project: Project, page: &str) -> (Project, usize) {
 }
 
 #[test]
-fn the_readme_is_true() {
-    // Its first screen shows the flow of the tutorial.
+fn readme_matches_the_program() {
+    // The first screen of the README shows the flow of the tutorial.
     let tutorial = text("docs/tutorial.md");
     let flow = blocks(&tutorial)
         .into_iter()
@@ -132,12 +132,12 @@ fn the_readme_is_true() {
 }
 
 #[test]
-fn the_page_about_playing_by_hand_is_true() {
+fn repl_page_matches_the_program() {
     assert_eq!(check_page("docs/repl.md").1, 4);
 }
 
 #[test]
-fn the_tutorial_is_true_from_an_empty_folder() {
+fn tutorial_works_from_an_empty_folder() {
     let (project, transcripts) = check_page_in(Project::new(), "docs/tutorial.md");
     assert_eq!(transcripts, 8);
     let drawn = project
@@ -145,13 +145,13 @@ fn the_tutorial_is_true_from_an_empty_folder() {
         .succeeds("<svg");
     assert!(
         drawn == text("docs/lesson.svg"),
-        "draw it anew: fsmsim graph flows/lesson.yaml > docs/lesson.svg"
+        "regenerate it: fsmsim graph flows/lesson.yaml > docs/lesson.svg"
     );
 }
 
 #[test]
-fn pages_in_russian_have_the_same_files_and_commands() {
-    let of = |page: &str| -> Vec<(String, String)> {
+fn russian_pages_have_the_same_files_and_commands() {
+    let blocks_of = |page: &str| -> Vec<(String, String)> {
         let text = text(page);
         blocks(&text)
             .into_iter()
@@ -162,12 +162,12 @@ fn pages_in_russian_have_the_same_files_and_commands() {
         ("README.md", "README.ru.md"),
         ("docs/tutorial.md", "docs/ru/tutorial.md"),
     ] {
-        assert_eq!(of(page), of(russian), "{russian}");
+        assert_eq!(blocks_of(page), blocks_of(russian), "{russian}");
     }
 }
 
 #[test]
-fn the_glossaries_have_every_class_of_transitions() {
+fn glossaries_list_every_transition_class() {
     for page in ["docs/glossary.md", "docs/ru/glossary.md"] {
         let page_text = text(page);
         for class in fsmsim_core::engine::Class::ALL {
@@ -182,47 +182,47 @@ fn the_glossaries_have_every_class_of_transitions() {
 }
 
 #[test]
-fn the_page_about_installing_is_true() {
+fn install_page_matches_the_program() {
     assert_eq!(check_page("docs/install.md").1, 1);
 }
 
 #[test]
-fn the_page_about_scenarios_is_true() {
+fn scenarios_page_matches_the_program() {
     assert_eq!(check_page("docs/scenarios.md").1, 7);
 }
 
 #[test]
-fn the_page_about_selection_is_true() {
+fn selection_page_matches_the_program() {
     assert_eq!(check_page("docs/selection.md").1, 1);
 }
 
 #[test]
-fn the_page_about_reports_is_true() {
+fn reports_page_matches_the_program() {
     assert_eq!(check_page("docs/reports.md").1, 9);
 }
 
 #[test]
-fn the_page_about_simulation_is_true() {
+fn simulation_page_matches_the_program() {
     assert_eq!(check_page("docs/simulation.md").1, 3);
 }
 
 #[test]
-fn the_page_about_reading_says_what_the_program_says() {
+fn eval_page_matches_the_program() {
     assert_eq!(check_page("docs/eval.md").1, 1);
 }
 
 #[test]
-fn the_page_about_schemas_is_true() {
+fn schemas_page_matches_the_program() {
     assert_eq!(check_page("docs/schemas.md").1, 1);
 }
 
 #[test]
-fn the_page_about_scale_is_true() {
+fn scale_page_matches_the_program() {
     assert_eq!(check_page("docs/scale.md").1, 3);
 }
 
 #[test]
-fn the_page_about_markdown_states_is_true() {
+fn markdown_page_matches_the_program() {
     let (project, transcripts) = check_page("docs/markdown.md");
     assert_eq!(transcripts, 4);
     for model in ["states/tea", "lift.md"] {
@@ -233,66 +233,66 @@ fn the_page_about_markdown_states_is_true() {
 }
 
 #[test]
-fn the_page_about_coverage_is_true() {
+fn coverage_page_matches_the_program() {
     assert_eq!(check_page("docs/coverage.md").1, 1);
 }
 
 #[test]
-fn the_page_about_traces_is_true() {
+fn traces_page_matches_the_program() {
     assert_eq!(check_page("docs/traces.md").1, 5);
 }
 
 #[test]
-fn the_page_about_flows_is_true() {
+fn flows_page_matches_the_program() {
     assert_eq!(check_page("docs/flows.md").1, 2);
 }
 
 #[test]
-fn the_page_about_models_is_true() {
+fn models_page_matches_the_program() {
     assert_eq!(check_page("docs/models.md").1, 1);
 }
 
 #[test]
-fn the_page_about_effects_is_true() {
+fn effects_page_matches_the_program() {
     let (project, transcripts) = check_page("docs/effects.md");
     assert_eq!(transcripts, 1);
-    let told = project.fsmsim(["lint", "flows/table.yaml"]).succeeds("");
-    assert_eq!(told, "1 model: no errors, no warnings\n");
+    let output = project.fsmsim(["lint", "flows/table.yaml"]).succeeds("");
+    assert_eq!(output, "1 model: no errors, no warnings\n");
 }
 
 #[test]
-fn the_page_about_interviews_is_true() {
+fn interviews_page_matches_the_program() {
     let (project, transcripts) = check_page("docs/interviews.md");
     assert_eq!(transcripts, 2);
-    let told = project.fsmsim(["lint", "flows/trip.yaml"]).succeeds("");
-    assert_eq!(told, "1 model: no errors, no warnings\n");
+    let output = project.fsmsim(["lint", "flows/trip.yaml"]).succeeds("");
+    assert_eq!(output, "1 model: no errors, no warnings\n");
 }
 
 #[test]
-fn the_page_about_verify_is_true() {
+fn verify_page_matches_the_program() {
     assert_eq!(check_page("docs/verify.md").1, 1);
 }
 
 #[test]
-fn the_page_about_sessions_is_true() {
+fn sessions_page_matches_the_program() {
     assert_eq!(check_page("docs/sessions.md").1, 4);
 }
 
 #[test]
-fn the_page_about_contracts_is_true() {
+fn contracts_page_matches_the_program() {
     let (project, transcripts) = check_page("docs/contracts.md");
     assert_eq!(transcripts, 2);
-    let told = project.fsmsim(["lint", "flows/library.yaml"]).succeeds("");
-    assert_eq!(told, "1 model: no errors, no warnings\n");
+    let output = project.fsmsim(["lint", "flows/library.yaml"]).succeeds("");
+    assert_eq!(output, "1 model: no errors, no warnings\n");
 }
 
 #[test]
-fn the_page_about_flows_from_elsewhere_is_true() {
+fn convert_page_matches_the_program() {
     assert_eq!(check_page("docs/convert.md").1, 3);
 }
 
 #[test]
-fn the_conditions_of_the_documentation_are_read() {
+fn documented_conditions_are_valid() {
     let text = text("docs/conditions.md");
     let conditions = blocks(&text)
         .into_iter()
@@ -310,7 +310,7 @@ fn the_conditions_of_the_documentation_are_read() {
 }
 
 #[test]
-fn the_nodes_of_the_documentation_are_read() {
+fn documented_nodes_are_valid() {
     let text = text("docs/flows.md");
     let nodes = blocks(&text)
         .into_iter()
@@ -318,13 +318,13 @@ fn the_nodes_of_the_documentation_are_read() {
         .unwrap()
         .text;
     let nodes: String = nodes.lines().map(|line| format!("  {line}\n")).collect();
-    let places = "  greeting: {optional_data: [issue, closed]}\n  billing: {}\n  general: {}\n  parting: {}\n";
+    let targets = "  greeting: {optional_data: [issue, closed]}\n  billing: {}\n  general: {}\n  parting: {}\n";
     let asks: String = ["ask_budget", "ask_need", "ask_rating", "ask_feedback"]
         .map(|name| format!("  {name}: {{transitions: {{done: _branch_complete}}}}\n"))
         .concat();
     let conditions =
         "conditions: {is_billing_issue: {slot: issue}, ticket_is_closed: {slot: closed}}\n";
-    let flow = format!("flow: {{name: f}}\n{conditions}states:\n{places}{asks}{nodes}");
+    let flow = format!("flow: {{name: f}}\n{conditions}states:\n{targets}{asks}{nodes}");
     Project::new()
         .file("flow.yaml", flow)
         .fsmsim(["run", "flow.yaml"])
@@ -333,8 +333,8 @@ fn the_nodes_of_the_documentation_are_read() {
 }
 
 #[test]
-fn the_intents_and_thresholds_of_the_documentation_are_read() {
-    let of = |page: &str, start: &str| {
+fn documented_intents_and_thresholds_are_valid() {
+    let block_of = |page: &str, start: &str| {
         let text = text(page);
         blocks(&text)
             .into_iter()
@@ -344,15 +344,15 @@ fn the_intents_and_thresholds_of_the_documentation_are_read() {
     };
     let flow = format!(
         "flow: {{name: f}}\nstates: {{greeting: {{}}}}\n{}{}",
-        of("docs/flows.md", "intents:"),
-        of("docs/models.md", "constants:")
+        block_of("docs/flows.md", "intents:"),
+        block_of("docs/models.md", "constants:")
     );
-    let mut reading = of("docs/models.md", "{intent:");
-    reading.truncate(reading.trim_end().len());
+    let mut interpretation = block_of("docs/models.md", "{intent:");
+    interpretation.truncate(interpretation.trim_end().len());
     let scenario = "scenario: A\nmodel: flow.yaml\nllm: m.yaml\nturns: [{say: x, expect: {action: ask_clarification}}]\n";
     Project::new()
         .file("flow.yaml", flow)
-        .file("m.yaml", format!("rules: [{{answer: {reading}}}]\n"))
+        .file("m.yaml", format!("rules: [{{answer: {interpretation}}}]\n"))
         .file("a.yaml", scenario)
         .fsmsim(["test", "a.yaml"])
         .succeeds("");

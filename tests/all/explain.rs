@@ -1,18 +1,18 @@
-//! `fsmsim explain` of what is built in, its page, and the decisions of sources in the REPL.
+//! `fsmsim explain` for built-in names, its page, and the decisions of sources in the REPL.
 
 use crate::support::{Project, text};
 
 #[test]
-fn the_page_of_what_is_built_in_is_what_the_program_says() {
+fn built_ins_page_matches_the_program() {
     let page = Project::new().fsmsim(["explain", "--page"]).succeeds("");
     assert!(
         page == text("docs/reference.md"),
-        "write it anew: fsmsim explain --page > docs/reference.md"
+        "regenerate it: fsmsim explain --page > docs/reference.md"
     );
 }
 
 #[test]
-fn a_name_is_explained_with_its_value_and_where_it_is_set() {
+fn explain_describes_names_and_suggests_similar_ones() {
     let project = Project::new();
     let mut shown = String::new();
     for name in [
@@ -41,7 +41,7 @@ fn a_name_is_explained_with_its_value_and_where_it_is_set() {
 }
 
 #[test]
-fn a_decision_of_a_source_names_it_its_threshold_and_where_that_is_set() {
+fn decision_names_its_source_and_where_its_threshold_is_set() {
     let mut shown = String::new();
     for (start, lines) in [
         ("{state: presentation}", "go_back\n:why\n"),

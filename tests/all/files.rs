@@ -1,4 +1,4 @@
-//! Files that several processes write at once, and what killed ones leave.
+//! Concurrent writers of one file, and files left by killed processes.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::support::{Project, walk};
 const FLOW: &str = "entry_points: {default: a}\nstates: {a: {goal: x, transitions: {agreement: b}}, b: {goal: y, is_final: true}}\n";
 
 #[test]
-fn of_many_that_write_one_file_the_last_one_wins_and_nothing_is_left() {
+fn last_writer_of_a_file_wins_and_no_other_file_remains() {
     let project = Project::new();
     let path = project.path().join("deep/report.json");
     std::thread::scope(|scope| {
@@ -30,7 +30,7 @@ fn of_many_that_write_one_file_the_last_one_wins_and_nothing_is_left() {
 }
 
 #[test]
-fn what_a_killed_run_has_left_is_ignored_by_git_and_removed_by_the_next() {
+fn leftovers_of_a_killed_run_are_removed_by_the_next_write() {
     let project = Project::new()
         .file("a/.fsmsim-tmp/4711-0", "half")
         .file("a/.fsmsim-tmp/.gitignore", "*\n");
@@ -40,7 +40,7 @@ fn what_a_killed_run_has_left_is_ignored_by_git_and_removed_by_the_next() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_in_the_way_is_not_written_through() {
+fn symlink_at_the_target_is_not_followed() {
     let project = Project::new()
         .file("precious", "kept")
         .file("flow.yaml", FLOW);
@@ -59,13 +59,13 @@ fn a_link_in_the_way_is_not_written_through() {
 
 #[cfg(unix)]
 #[test]
-fn a_device_is_written_to_and_stays_one() {
+fn device_is_written_to_and_stays_a_device() {
     write_whole(Path::new("/dev/null"), "nothing").unwrap();
     assert!(!Path::new("/dev/null").metadata().unwrap().is_file());
 }
 
 #[test]
-fn a_file_in_the_making_belongs_to_one() {
+fn unfinished_file_is_locked_by_one_writer() {
     let project = Project::new().file("a.new", "left by a killed run");
     let path = project.path().join("a.new");
     let mut file = HeldFile::begin(&path).unwrap().unwrap();

@@ -1,10 +1,10 @@
-//! What does not always come out the same.
+//! Flaky scenarios.
 
 use serde_json::Value;
 
 use crate::support::{Project, walk};
 
-/// Reads `maybe` in two ways, and everything else in one.
+/// Recognizes `maybe` as one of two intents, times out for half of `away`, and recognizes everything else as one intent.
 const MOCK: &str = "\
 seed: 7
 rules:
@@ -31,14 +31,14 @@ fn project() -> Project {
         .file("scenarios/a.yaml", text.concat())
 }
 
-fn report(project: &Project, name: &str, plays: &str) {
+fn report(project: &Project, name: &str, trials: &str) {
     let report = format!("json={name}");
     project
         .fsmsim([
             "test",
             "--check",
             "--repeat",
-            plays,
+            trials,
             "--every-play",
             "--report",
             &report,
@@ -47,50 +47,53 @@ fn report(project: &Project, name: &str, plays: &str) {
 }
 
 #[test]
-fn a_run_tells_what_its_plays_differ_in() {
+fn repeated_run_reports_varying_results() {
     let project = project();
     let run = project.fsmsim(["test", "--check", "--repeat", "20", "--every-play"]);
     insta::assert_snapshot!(run.shown());
-    // Where the result is certain before, no more is played.
+    // If the result is already decided, the run stops early.
     let short = project
         .fsmsim(["test", "--check", "--repeat", "20", "--report", "json"])
         .succeeds("");
     let short: Value = serde_json::from_str(&short).unwrap();
-    let plays = |title: usize| {
+    let trials = |title: usize| {
         short["scenarios"][title]["plays"]["plays"]
             .as_u64()
             .unwrap()
     };
-    assert!(plays(0) == 5 && plays(1) < 20 && plays(2) < 20, "{short}");
+    assert!(
+        trials(0) == 5 && trials(1) < 20 && trials(2) < 20,
+        "{short}"
+    );
 }
 
 #[test]
-fn a_report_has_what_plays_came_to_by_state_and_by_intent() {
+fn report_groups_varying_answers_by_state_and_intent() {
     let project = project();
     report(&project, "r.json", "20");
     let report: Value = serde_json::from_str(&project.read("r.json")).unwrap();
-    let perhaps = &report["flakiness"]["scenarios"][1];
-    assert_eq!(perhaps["id"], "scenarios/a.yaml::Perhaps");
+    let varying = &report["flakiness"]["scenarios"][1];
+    assert_eq!(varying["id"], "scenarios/a.yaml::Perhaps");
     let (passed, failed) = (
-        perhaps["passed"].as_u64().unwrap(),
-        perhaps["failed"].as_u64().unwrap(),
+        varying["passed"].as_u64().unwrap(),
+        varying["failed"].as_u64().unwrap(),
     );
     assert_eq!(passed + failed, 20);
-    let passing = &perhaps["passing"];
+    let passing = &varying["passing"];
     let number = |name: &str| passing[name].as_f64().unwrap();
     assert!(
         number("low") < number("share") && number("share") < number("high"),
         "{passing}"
     );
-    // Only the confidence differs in nothing that counts.
-    let question = &perhaps["questions"][0];
+    // Answers that differ only in confidence count as equal.
+    let question = &varying["questions"][0];
     assert_eq!(
         (&question["turn"], &question["state"], &question["need"]),
         (&2.into(), &"greeting".into(), &"classify".into())
     );
     assert_eq!(question["answers"].as_array().unwrap().len(), 2);
     let intents = report["flakiness"]["intents"].as_array().unwrap();
-    // Half of the answers were the more frequent one of the two: as uncertain as two answers can be.
+    // Both answers are equally frequent, so the entropy has its maximum: 1 bit.
     let agreement = intents
         .iter()
         .find(|one| one["name"] == "agreement")
@@ -100,7 +103,7 @@ fn a_report_has_what_plays_came_to_by_state_and_by_intent() {
         (&20.into(), &1.0.into()),
         "{agreement}"
     );
-    // Nobody answered in some plays: they neither passed nor failed.
+    // Trials with a timeout do not count as passed or failed.
     let away = &report["flakiness"]["scenarios"][0];
     assert_eq!(away["id"], "scenarios/a.yaml::Now and then");
     assert!(
@@ -110,18 +113,18 @@ fn a_report_has_what_plays_came_to_by_state_and_by_intent() {
 }
 
 #[test]
-fn several_runs_are_told_together() {
+fn several_reports_are_combined() {
     let project = project();
     report(&project, "a.json", "4");
     report(&project, "b.json", "9");
-    let told = project
+    let output = project
         .fsmsim(["flaky", "a.json", "b.json"])
         .succeeds("in 2 runs");
-    insta::assert_snapshot!(told);
-    // In whatever order they are named.
+    insta::assert_snapshot!(output);
+    // The order of the reports does not matter.
     assert_eq!(
         project.fsmsim(["flaky", "b.json", "a.json"]).succeeds(""),
-        told
+        output
     );
     let json = project
         .fsmsim(["flaky", "a.json", "b.json", "--format", "json"])
@@ -135,11 +138,11 @@ fn several_runs_are_told_together() {
     let schema =
         serde_json::from_str(&project.fsmsim(["schema", "flakiness"]).succeeds("")).unwrap();
     let schema = jsonschema::draft202012::new(&schema).unwrap();
-    let faults: Vec<String> = schema
+    let errors: Vec<String> = schema
         .iter_errors(&json)
-        .map(|fault| fault.to_string())
+        .map(|error| error.to_string())
         .collect();
-    assert!(faults.is_empty(), "{faults:?}");
+    assert!(errors.is_empty(), "{errors:?}");
     project
         .fsmsim(["flaky", "a.json", "--report", "html=f.html"])
         .succeeds("in 1 run");
@@ -184,7 +187,7 @@ fn runs_without_repeats_are_compared_by_their_verdicts() {
             .fsmsim(["flaky", "a.json", twice])
             .refuses("the report is named twice");
     }
-    // Two runs may do the same, to the byte.
+    // Reports of two runs can be identical.
     project.write("twin.json", project.read("a.json"));
     project
         .fsmsim(["flaky", "a.json", "twin.json"])
@@ -207,7 +210,7 @@ fn runs_without_repeats_are_compared_by_their_verdicts() {
 }
 
 #[test]
-fn what_is_no_report_of_scenarios_is_refused() {
+fn invalid_or_partial_reports_are_rejected() {
     let project = project().file("none.json", "{}").file("list.json", "[1]");
     project
         .fsmsim(["flaky", "none.json"])
@@ -245,7 +248,7 @@ fn what_is_no_report_of_scenarios_is_refused() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn closed_stdout_is_not_an_error() {
     let project = project();
     report(&project, "a.json", "9");
     let (reader, writer) = std::io::pipe().unwrap();

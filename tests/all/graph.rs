@@ -1,4 +1,4 @@
-//! Pictures of machines: what is drawn, that nothing lies on anything else, and that an edit moves little.
+//! Diagrams of machines: their content, no overlaps, and small changes after an edit.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -44,7 +44,7 @@ fn frame(x: f64, top: f64, width: f64, height: f64) -> Frame {
     (x - width / 2.0, top, x + width / 2.0, top + height)
 }
 
-/// Everything that takes room, with what it is.
+/// The frames of all nodes, ports and labels, with their names.
 fn frames(layout: &GraphLayout) -> Vec<(String, Frame)> {
     let mut frames = Vec::new();
     for node in &layout.nodes {
@@ -74,7 +74,7 @@ fn frames(layout: &GraphLayout) -> Vec<(String, Frame)> {
     frames
 }
 
-fn apart(layout: &GraphLayout) -> Result<(), String> {
+fn check_overlaps(layout: &GraphLayout) -> Result<(), String> {
     let frames = frames(layout);
     for (number, (name, one)) in frames.iter().enumerate() {
         if one.0 < 0.0 || one.1 < 0.0 || one.2 > layout.width || one.3 > layout.height {
@@ -86,7 +86,7 @@ fn apart(layout: &GraphLayout) -> Result<(), String> {
                 && one.1 < other.3 - 0.01
                 && other.1 < one.3 - 0.01
             {
-                return Err(format!("{name} {one:?} lies on {other_name} {other:?}"));
+                return Err(format!("{name} {one:?} overlaps {other_name} {other:?}"));
             }
         }
     }
@@ -97,26 +97,26 @@ fn apart(layout: &GraphLayout) -> Result<(), String> {
         let own = format!("{:?}", edge.label.lines);
         let line = line_of(&edge.points, layout.direction);
         for (name, (left, top, right, bottom)) in frames.iter().filter(|(name, _)| *name != own) {
-            // Edges begin and end at the sides of nodes.
+            // Edges start and end at the sides of nodes.
             let inside = |(x, y): &(f64, f64)| {
                 *x > left + 0.5 && *x < right - 0.5 && *y > top + 0.5 && *y < bottom - 0.5
             };
             if let Some(at) = line.iter().find(|at| inside(at)) {
-                return Err(format!("an edge runs over {name} at {at:?}"));
+                return Err(format!("an edge crosses {name} at {at:?}"));
             }
         }
     }
     Ok(())
 }
 
-/// Points of an edge, close to each other: straight parts and bends in turn.
+/// Points of an edge at small distances: straight parts and bends alternate.
 fn line_of(points: &[(f64, f64)], direction: GraphDirection) -> Vec<(f64, f64)> {
     let mut line = Vec::new();
     for (number, stretch) in points.windows(2).enumerate() {
         let [(x, y), (to_x, to_y)] = [stretch[0], stretch[1]];
         for step in 0..=20 {
             let along = f64::from(step) / 20.0;
-            // A cubic curve whose tangents lie in the direction of the picture.
+            // A cubic curve whose tangents have the direction of the diagram.
             let across = along * along * (3.0 - 2.0 * along);
             let bent = 1.5 * along * (1.0 - along) + along.powi(3);
             let (of_x, of_y) = match (number % 2 == 0, direction) {
@@ -131,32 +131,32 @@ fn line_of(points: &[(f64, f64)], direction: GraphDirection) -> Vec<(f64, f64)> 
 }
 
 #[test]
-fn nothing_lies_on_anything_else() {
+fn elements_of_model_diagrams_do_not_overlap() {
     for model in MODELS {
         let graph = graph(home(model));
         for graph in [graph.folded(), graph] {
             for direction in DIRECTIONS {
-                apart(&GraphLayout::of(&graph, direction))
+                check_overlaps(&GraphLayout::of(&graph, direction))
                     .unwrap_or_else(|error| panic!("{model}: {error}"));
             }
         }
     }
 }
 
-/// The nodes of each phase as they are read: from left to right, and from top to bottom.
+/// The nodes of each phase in reading order: from left to right, and from top to bottom.
 fn phases(graph: &MachineGraph, layout: &GraphLayout) -> Vec<Vec<usize>> {
     let phase = |group: usize| {
         let mut nodes: Vec<usize> = (0..graph.nodes.len())
             .filter(|node| graph.nodes[*node].group == group)
             .collect();
-        let place = |node: usize| (layout.nodes[node].column, layout.nodes[node].y);
-        nodes.sort_by(|one, other| place(*one).partial_cmp(&place(*other)).unwrap());
+        let position = |node: usize| (layout.nodes[node].column, layout.nodes[node].y);
+        nodes.sort_by(|one, other| position(*one).partial_cmp(&position(*other)).unwrap());
         nodes
     };
     (0..graph.groups.len()).map(phase).collect()
 }
 
-/// How many nodes stand in another phase, or have to be taken out of theirs so that the others are in the same order.
+/// The number of nodes that are in another phase, or that must be removed so that the others have the same order.
 fn moved(graph: &MachineGraph, before: &GraphLayout, after: &GraphLayout) -> usize {
     let (before, after) = (phases(graph, before), phases(graph, after));
     graph.nodes.len()
@@ -167,7 +167,7 @@ fn moved(graph: &MachineGraph, before: &GraphLayout, after: &GraphLayout) -> usi
             .sum::<usize>()
 }
 
-/// How many are in both in the same order: the longest such row.
+/// The length of the longest common subsequence.
 fn in_order(one: &[usize], other: &[usize]) -> usize {
     let mut longest = vec![0; other.len() + 1];
     for node in one {
@@ -185,7 +185,7 @@ fn in_order(one: &[usize], other: &[usize]) -> usize {
     longest[other.len()]
 }
 
-/// The graph without each of its edges, and with each of many that it has not.
+/// The graph without each of its edges, and with each of many additional edges.
 fn edits(graph: &MachineGraph) -> Vec<(String, MachineGraph)> {
     let name = |node: usize| &graph.nodes[node].name;
     let mut edits = Vec::new();
@@ -224,7 +224,7 @@ fn edits(graph: &MachineGraph) -> Vec<(String, MachineGraph)> {
 }
 
 #[test]
-fn an_edit_of_one_edge_moves_little() {
+fn edit_of_one_edge_moves_few_nodes() {
     let mut large = 0;
     for model in MODELS {
         let graph = graph(home(model));
@@ -255,7 +255,7 @@ fn an_edit_of_one_edge_moves_little() {
 }
 
 #[test]
-fn the_same_machine_gives_the_same_picture() {
+fn diagram_of_a_machine_is_deterministic() {
     for model in MODELS {
         let project = Project::library();
         let one = project.fsmsim(["graph", model]).succeeds("<svg");
@@ -286,13 +286,13 @@ conditions: {is_rich: {slot: budget_range, at_least: 1000}}
 ";
 
 #[test]
-fn what_is_drawn_of_a_flow() {
+fn flow_is_drawn_with_its_nodes_and_edges() {
     let project = Project::new().file("shop.yaml", SHOP);
     let shop = graph(project.path().join("shop.yaml"));
-    let mut told = String::new();
+    let mut drawn = String::new();
     for node in &shop.nodes {
         writeln!(
-            told,
+            drawn,
             "{} {:?} column {} {}",
             node.name,
             node.kind,
@@ -308,13 +308,13 @@ fn what_is_drawn_of_a_flow() {
             .map(|label| format!("{} [{}] {:?}", label.trigger, label.condition, label.kind));
         let (from, to) = (&shop.nodes[edge.from].name, &shop.nodes[edge.to].name);
         writeln!(
-            told,
+            drawn,
             "{from} -> {to}: {}",
             labels.collect::<Vec<_>>().join("; ")
         )
         .unwrap();
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(drawn);
     insta::assert_snapshot!(
         "shop.mmd",
         project
@@ -340,7 +340,7 @@ fn what_is_drawn_of_a_flow() {
 }
 
 #[test]
-fn hostile_names_are_text() {
+fn hostile_names_are_escaped() {
     let name = "</text><script>alert(1)</script>\\\"'&";
     let states = format!(
         "states: {{greeting: {{transitions: {{x: {name:?}}}}}, {name:?}: {{is_final: true}}}}"
@@ -366,7 +366,7 @@ fn hostile_names_are_text() {
 }
 
 #[test]
-fn mermaid_gets_no_quotes_with_nothing_between_them() {
+fn mermaid_has_no_empty_quotes() {
     for model in MODELS {
         let drawn = Project::library()
             .fsmsim(["graph", model, "--format", "mermaid"])
@@ -376,7 +376,7 @@ fn mermaid_gets_no_quotes_with_nothing_between_them() {
 }
 
 #[test]
-fn ampersands_are_drawn_by_graphviz_as_they_are() {
+fn ampersands_are_escaped_for_graphviz() {
     let flow = "flow: {name: a}\nstates: {greeting: {transitions: {'R&D': '&lt;'}}, '&lt;': {is_final: true}}\n";
     let drawn = Project::new()
         .file("flow.yaml", flow)
@@ -387,9 +387,9 @@ fn ampersands_are_drawn_by_graphviz_as_they_are() {
 }
 
 #[test]
-fn each_note_is_a_node_of_its_own_in_graphviz() {
-    let ways = "{transitions: {stop: end, leave: out}}";
-    let states = format!("greeting: {ways}, a: {ways}, b: {ways}, c: {ways}, note 0: {ways}");
+fn each_note_is_a_separate_node_in_graphviz() {
+    let edges = "{transitions: {stop: end, leave: out}}";
+    let states = format!("greeting: {edges}, a: {edges}, b: {edges}, c: {edges}, note 0: {edges}");
     let states = format!("states: {{{states}, end: {{is_final: true}}, out: {{is_final: true}}}}");
     let project = Project::new().file("flow.yaml", format!("flow: {{name: a}}\n{states}\n"));
     let drawn = project
@@ -405,7 +405,7 @@ fn each_note_is_a_node_of_its_own_in_graphviz() {
     );
 }
 
-/// What stands between these two, wherever both are.
+/// The distinct texts between `begin` and `end`.
 fn between<'t>(text: &'t str, begin: &'t str, end: &'t str) -> BTreeSet<&'t str> {
     text.split(begin)
         .skip(1)
@@ -414,7 +414,7 @@ fn between<'t>(text: &'t str, begin: &'t str, end: &'t str) -> BTreeSet<&'t str>
 }
 
 #[test]
-fn the_page_of_a_model_is_one_file_whose_links_lead_somewhere() {
+fn html_page_is_self_contained_and_its_links_resolve() {
     for model in MODELS {
         let page = Project::library()
             .fsmsim(["graph", model, "--format", "html"])
@@ -434,7 +434,7 @@ fn the_page_of_a_model_is_one_file_whose_links_lead_somewhere() {
         );
         assert!(
             !page.contains(" style=") && !page.contains(" onclick="),
-            "{model}: its own rules forbid both"
+            "{model}: its content security policy forbids both"
         );
         let named = page.replace("http://www.w3.org/2000/svg", "");
         for outside in ["http://", "https://", "@import", "url(", "src=\""] {
@@ -443,7 +443,7 @@ fn the_page_of_a_model_is_one_file_whose_links_lead_somewhere() {
     }
 }
 
-/// A trace of the shop, whose dialogues buy as often as this and leave as often as that.
+/// A trace of the shop: `buy` dialogues that buy, and `leave` dialogues that leave.
 fn trace(project: &Project, buy: usize, leave: usize) -> String {
     let mut turns = String::new();
     for number in 0..buy {
@@ -472,7 +472,7 @@ fn trace(project: &Project, buy: usize, leave: usize) -> String {
 }
 
 #[test]
-fn the_ways_of_traces_lie_over_a_picture() {
+fn diagram_shows_the_transitions_of_traces() {
     let project = Project::new().file("shop.yaml", SHOP);
     let (a, b) = (trace(&project, 3, 0), trace(&project, 0, 2));
     let project = project.file("a.jsonl", a).file("b.jsonl", b);
@@ -523,14 +523,14 @@ fn the_ways_of_traces_lie_over_a_picture() {
 }
 
 #[test]
-fn traces_that_cannot_lie_over_a_picture_are_told() {
+fn traces_that_do_not_fit_a_diagram_are_reported() {
     let project = Project::new().file("shop.yaml", SHOP);
     let trace = trace(&project, 1, 0).replace("\"split\"", "\"divide\"");
     let project = project
         .file("a.jsonl", trace)
         .file("broken.jsonl", "{\"turn\":1}\n")
         .file("empty.jsonl", "");
-    let mut told = String::new();
+    let mut outputs = String::new();
     for arguments in [
         &["--trace", "a.jsonl", "--format", "text"][..],
         &["--trace", "a.jsonl", "--format", "dot"],
@@ -544,7 +544,7 @@ fn traces_that_cannot_lie_over_a_picture_are_told() {
     ] {
         let run = project.fsmsim(["graph", "shop.yaml"]).args(arguments).run();
         writeln!(
-            told,
+            outputs,
             "{}: exit {}\n{}",
             arguments.join(" "),
             run.code,
@@ -552,7 +552,7 @@ fn traces_that_cannot_lie_over_a_picture_are_told() {
         )
         .unwrap();
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(outputs);
 }
 
 const WIDE: &str = "flow: {name: широкий, description: \"a\\e[31mred\"}
@@ -565,7 +565,7 @@ conditions: {_always: {turn: 1}}
 ";
 
 #[test]
-fn text_for_a_terminal_is_aligned_and_only_text() {
+fn terminal_text_is_aligned_and_has_no_control_sequences() {
     let project = Project::new().file("wide.yaml", WIDE);
     let text = project
         .fsmsim(["graph", "wide.yaml", "--format", "text"])
@@ -573,9 +573,9 @@ fn text_for_a_terminal_is_aligned_and_only_text() {
     insta::assert_snapshot!(text.shown());
     assert!(
         !text.stdout.contains('\u{1b}'),
-        "no colours where nobody looks"
+        "no colors if the output is not a terminal"
     );
-    let coloured = project
+    let colored = project
         .fsmsim([
             "--color",
             "always",
@@ -587,9 +587,9 @@ fn text_for_a_terminal_is_aligned_and_only_text() {
         .run()
         .stdout;
     assert!(
-        coloured.contains("\u{1b}[1m")
-            && !coloured.contains("\u{1b}[2J")
-            && !coloured.contains("\u{1b}[31m")
+        colored.contains("\u{1b}[1m")
+            && !colored.contains("\u{1b}[2J")
+            && !colored.contains("\u{1b}[31m")
     );
     for model in MODELS {
         let text = Project::library()
@@ -608,7 +608,7 @@ fn text_for_a_terminal_is_aligned_and_only_text() {
 }
 
 #[test]
-fn many_states_are_drawn_as_their_phases() {
+fn large_flow_is_drawn_by_phases() {
     let mut flow = String::from(
         "flow: {name: many}\nentry_points: {default: s0}\nphases: {order: [one, two], mapping: {one: s0, two: s30}}\nstates:\n",
     );
@@ -643,7 +643,7 @@ fn many_states_are_drawn_as_their_phases() {
             .succeeds("")
             .contains("s59")
     );
-    // A trace lies over phases as over states: what happens inside of one is no line.
+    // The overview does not show turns within a phase as edges.
     let mut trace = String::from("{\"fsmsim_trace\":2,\"dialogue\":\"a\"}\n");
     for turn in 1..=30 {
         let (from, to) = (turn - 1, turn);
@@ -669,7 +669,7 @@ fn many_states_are_drawn_as_their_phases() {
     assert_eq!(
         (svg.matches(">×1</text>").count(), svg.matches(">×").count()),
         (3, 3),
-        "two phases and a way: {svg}"
+        "two phases and a transition: {svg}"
     );
     let page = project
         .fsmsim(["graph", "many.yaml", "--trace", "-", "--format", "html"])
@@ -682,7 +682,7 @@ fn many_states_are_drawn_as_their_phases() {
 }
 
 #[test]
-fn what_lies_over_a_picture() {
+fn overlays_mark_paths_coverage_and_traffic() {
     let graph = graph(home("flows/bant"));
     let path = GraphOverlay::path([
         ("greeting", "assess_budget"),
@@ -704,7 +704,7 @@ fn what_lies_over_a_picture() {
         )],
     );
     let svg = write_svg(&graph, &covered, GraphDirection::Right, SvgUse::Inside).unwrap();
-    // Each once in the picture and once in the legend.
+    // Each once in the diagram and once in the legend.
     for class in ["c-full", "c-part", "c-none"] {
         assert_eq!(
             svg.matches(&format!("{class}\"")).count(),
@@ -712,11 +712,11 @@ fn what_lies_over_a_picture() {
             "{class}: {svg}"
         );
     }
-    let mut ways = PassedWays::default();
-    ways.add_way("greeting", "assess_budget", 700);
-    ways.add_way("assess_budget", "greeting", 70);
-    ways.add_way("greeting", "greeting", 90_000);
-    let traffic = GraphOverlay::traffic(ways);
+    let mut transitions = PassedWays::default();
+    transitions.add_way("greeting", "assess_budget", 700);
+    transitions.add_way("assess_budget", "greeting", 70);
+    transitions.add_way("greeting", "greeting", 90_000);
+    let traffic = GraphOverlay::traffic(transitions);
     let svg = write_svg(&graph, &traffic, GraphDirection::Right, SvgUse::Inside).unwrap();
     assert!(
         svg.contains("edge move w10\"") && svg.contains("edge back w1\""),
@@ -724,9 +724,9 @@ fn what_lies_over_a_picture() {
     );
 }
 
-/// What scenarios came to and where simulated dialogues went lies over the picture of their model, from wherever it is named.
+/// The diagram of a model shows the coverage of scenarios and the traffic of simulated dialogues.
 #[test]
-fn reports_lie_over_a_picture() {
+fn diagram_shows_coverage_and_traffic_reports() {
     let project = Project::library();
     let test = [
         "test",
@@ -754,7 +754,7 @@ fn reports_lie_over_a_picture() {
     assert_eq!(
         svg.matches(" w10 ").count() + svg.matches(" w10\"").count(),
         1,
-        "one way is the widest: {svg}"
+        "one edge is the widest: {svg}"
     );
     insta::assert_snapshot!(graph(&["--covered", "test.json", "--format", "text"]).succeeds(""));
     let page = graph(&["--traffic", "traffic.json", "--format", "html"]).succeeds("");
@@ -762,11 +762,14 @@ fn reports_lie_over_a_picture() {
         page.contains("600 simulated dialogues"),
         "three users of 200 dialogues each"
     );
-    // The report counts what the simulation played.
+    // The transitions of the report add up to the simulated turns.
     let report: serde_json::Value = serde_json::from_str(&project.read("traffic.json")).unwrap();
     for persona in report["personas"].as_array().unwrap() {
-        let ways = persona["ways"].as_array().unwrap();
-        let turns: u64 = ways.iter().map(|way| way["turns"].as_u64().unwrap()).sum();
+        let transitions = persona["ways"].as_array().unwrap();
+        let turns: u64 = transitions
+            .iter()
+            .map(|transition| transition["turns"].as_u64().unwrap())
+            .sum();
         assert_eq!(
             turns,
             persona["turns"]["total"].as_u64().unwrap(),
@@ -788,7 +791,7 @@ fn reports_lie_over_a_picture() {
 }
 
 prop_compose! {
-    /// Any graph: so many nodes, and edges with labels between any of them.
+    /// Any graph: 1 to 23 nodes, and up to 59 edges with labels.
     fn any_graph()(nodes in 1..24_usize)(
         edges in prop::collection::vec((0..nodes, 0..nodes, "[a-zа-я_ ]{0,40}", 0..3_u8), 0..60),
         phases in prop::collection::vec(0..4_usize, nodes),
@@ -815,13 +818,13 @@ proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn in_no_picture_anything_lies_on_anything_else(graph in any_graph()) {
+    fn elements_of_any_diagram_do_not_overlap(graph in any_graph()) {
         let layout = GraphLayout::of(&graph, GraphDirection::Right);
-        prop_assert_eq!(apart(&layout), Ok(()));
-        prop_assert_eq!(apart(&GraphLayout::of(&graph, GraphDirection::Down)), Ok(()));
+        prop_assert_eq!(check_overlaps(&layout), Ok(()));
+        prop_assert_eq!(check_overlaps(&GraphLayout::of(&graph, GraphDirection::Down)), Ok(()));
         for edge in &graph.edges {
             let columns = (layout.nodes[edge.from].column, layout.nodes[edge.to].column);
-            prop_assert!(edge.from == edge.to || columns.0 != columns.1, "two joined nodes stand in one column");
+            prop_assert!(edge.from == edge.to || columns.0 != columns.1, "two connected nodes are in one column");
         }
     }
 }

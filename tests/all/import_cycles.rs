@@ -9,16 +9,16 @@ use regex::Regex;
 
 use crate::support::{home, text, walk};
 
-/// A comment, a text, a word or a sign that matters in `use`.
+/// A comment, a string, a word or a symbol that matters in `use`.
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
-    let signs = r##"(?s)//[^\n]*|r#".*?"#|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'|\w+|::|[{},;*]"##;
-    Regex::new(signs).unwrap()
+    let pattern = r##"(?s)//[^\n]*|r#".*?"#|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'|\w+|::|[{},;*]"##;
+    Regex::new(pattern).unwrap()
 });
 
 /// A path through modules: `crates/core/src`, `engine`, `read`. The first part is the root of a crate.
 type ModulePath = Vec<String>;
 
-/// What a source file imports.
+/// The imports of a source file.
 #[derive(Default)]
 struct SourceModule {
     file: String,
@@ -135,8 +135,8 @@ impl Modules {
         modules
     }
 
-    /// The module that defines the item at a path; nothing if it is in another crate. A name that a module has by `use` is
-    /// followed to its definition, so that `super::Name` finds the file from which `mod.rs` exports it.
+    /// The module that defines the item at a path, or `None` if it is in another crate. Follows imported names to their
+    /// definition, so that `super::Name` finds the file from which `mod.rs` exports it.
     fn defining(&self, from: &ModulePath, path: &[String]) -> Option<ModulePath> {
         let mut module = from.clone();
         let mut names = path;
@@ -187,7 +187,7 @@ impl Modules {
     }
 }
 
-/// A cycle among imports, as a line for each of them; nothing if there is none.
+/// A cycle among imports, one line per import, or `None`.
 fn cycle(mut imports: FolderImports) -> Option<String> {
     // A file that imports no remaining file is not part of a cycle.
     while let Some(free) = imports
@@ -197,29 +197,29 @@ fn cycle(mut imports: FolderImports) -> Option<String> {
         let free = free.0.clone();
         imports.remove(&free);
     }
-    // Each remaining file imports another one, so a walk from any of them comes back to where it was.
+    // Each remaining file imports another one, so a walk from any of them returns to a visited file.
     let next = |file: &String| {
         imports[file]
             .iter()
             .find(|(to, _)| imports.contains_key(*to))
     };
     let mut walk = vec![imports.keys().next()?];
-    let begin = loop {
+    let start = loop {
         let (to, _) = next(walk[walk.len() - 1])?;
         match walk.iter().position(|passed| *passed == to) {
-            Some(begin) => break begin,
+            Some(start) => break start,
             None => walk.push(to),
         }
     };
     let mut lines = String::new();
-    for file in &walk[begin..] {
+    for file in &walk[start..] {
         let (to, example) = next(file)?;
         let _ = writeln!(lines, "    {file} -> {to}: {example}");
     }
     Some(lines)
 }
 
-/// The cycles of all folders, one for each folder that has any.
+/// The cycles of all folders, at most one per folder.
 fn cycles(folders: BTreeMap<ModulePath, FolderImports>) -> Vec<String> {
     let cycles = folders.into_iter().filter_map(|(folder, imports)| {
         cycle(imports).map(|lines| format!("{}:\n{lines}", folder.join("/")))
@@ -253,13 +253,13 @@ fn files_of_a_folder_form_no_import_cycle() {
         cycles.is_empty(),
         "files of a folder import each other in a cycle:\n{}\
          To break a cycle, remove one of its imports: move the imported item to the importing file, to a file below both, or \
-         to a file of its own. An `impl` block may be in the file of what it uses instead of the file of its type.",
+         to a new file. An `impl` block may be in the file of what it uses instead of the file of its type.",
         cycles.concat()
     );
 }
 
 #[test]
-fn a_cycle_through_an_exported_name_is_found() {
+fn cycle_through_an_exported_name_is_found() {
     let file = |name: &str, text: &str| (format!("crates/a/src/{name}.rs"), text.to_owned());
     let two = "use super::{four, one::{self, One as First}};\n#[cfg(test)]\nmod tests { use super::three::Three; }";
     let modules = Modules::read([

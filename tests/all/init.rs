@@ -1,4 +1,4 @@
-//! A project that begins: it passes at once, and nothing of anybody's is overwritten.
+//! New projects: all scenarios pass immediately, and no existing file is overwritten.
 
 use crate::support::{Project, walk};
 
@@ -11,17 +11,17 @@ const FILES: [&str; 4] = [
 ];
 
 #[test]
-fn a_new_project_passes_in_both_languages() {
+fn new_project_passes_in_both_languages() {
     for (language, word) in [("en", "A table for four"), ("ru", "Столик на четверых")]
     {
         let project = Project::new();
-        let told = project
+        let output = project
             .fsmsim(["init", "--lang", language])
             .succeeds("    fsmsim test\n    fsmsim run\n");
         for file in FILES {
             assert!(
-                told.contains(file) && project.path().join(file).is_file(),
-                "{file}\n{told}"
+                output.contains(file) && project.path().join(file).is_file(),
+                "{file}\n{output}"
             );
         }
         project
@@ -29,7 +29,7 @@ fn a_new_project_passes_in_both_languages() {
             .about(language)
             .succeeds("4 passed");
         project.fsmsim(["list"]).about(language).succeeds(word);
-        // A second run has nothing else to say, and neither has one that writes nothing.
+        // A second run, which writes nothing, passes as well.
         project
             .fsmsim(["test", "--check"])
             .about(language)
@@ -42,49 +42,49 @@ fn a_new_project_passes_in_both_languages() {
             .fsmsim(["lint", "flows/booking.yaml", "--deny-warnings"])
             .about(language)
             .succeeds("1 model");
-        // The first dialogue has two sides.
+        // The assistant replies in each turn of the first dialogue.
         let hello = project
             .fsmsim(["run"])
             .stdin("greeting\nbook_table\ninfo_provided guests=2\n");
-        let told = hello.about(language).succeeds("");
-        assert_eq!(told.matches("  says  ").count(), 3, "{told}");
+        let output = hello.about(language).succeeds("");
+        assert_eq!(output.matches("  says  ").count(), 3, "{output}");
         let lines = "/ book_table\nOn Friday / info_provided day=friday guests=12\n";
         project
             .fsmsim(["run", "flows/booking.yaml"])
             .stdin(lines)
             .about(language)
             .succeeds("manager");
-        // Scenarios came to all states: who edits the flow sees what is no longer so.
+        // The scenarios cover all states, so that the coverage shows the effect of an edit.
         let coverage = project.fsmsim(["test", "--coverage"]).about(language).run();
         assert_eq!(coverage.code, 0, "{coverage}");
     }
 }
 
 #[test]
-fn a_project_begins_in_a_folder_of_its_own() {
+fn new_project_is_created_in_a_new_folder() {
     let project = Project::new();
     insta::assert_snapshot!(project.fsmsim(["init", "new/table"]).succeeds(""));
     project
         .fsmsim(["test"])
         .below("new/table")
         .succeeds("4 passed");
-    let left: Vec<String> = walk(&project.path().join("new"))
+    let leftovers: Vec<String> = walk(&project.path().join("new"))
         .iter()
         .filter(|path| path.to_string_lossy().contains("fsmsim-tmp"))
         .map(|path| path.display().to_string())
         .collect();
-    assert!(left.is_empty(), "{left:?}");
+    assert!(leftovers.is_empty(), "{leftovers:?}");
 }
 
 #[test]
-fn nothing_is_overwritten() {
+fn existing_files_are_not_overwritten() {
     for file in FILES {
         let project = Project::new().file(file, "# mine\n");
         let before = walk(project.path());
-        let told = project
+        let message = project
             .fsmsim(["init"])
             .refuses(&format!("`./{file}` is there already"));
-        assert!(told.contains("nothing was written"), "{told}");
+        assert!(message.contains("nothing was written"), "{message}");
         assert_eq!(walk(project.path()), before, "{file}");
         assert_eq!(
             std::fs::read_to_string(project.path().join(file)).unwrap(),

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use crate::support::{home, text, walk};
 
-/// The most lines of a file. A longer one usually holds a second type.
+/// The maximum number of lines of a file. A longer file usually contains a second type.
 const MAX_LINES: usize = 750;
 /// Half of all files must be shorter.
 const MAX_MEDIAN_LINES: usize = 140;
 
-/// A module, as its row of the table describes it.
+/// A module, as described by its row of the table.
 struct Module {
     crate_name: String,
     name: String,
@@ -28,7 +28,7 @@ struct Source {
 }
 
 impl Source {
-    /// The text above the unit tests, which come last in a file or are a file of their own.
+    /// The text above the unit tests, which are at the end of a file or in a separate file.
     fn code(&self) -> &str {
         self.text.split("cfg(test)]").next().unwrap_or_default()
     }
@@ -58,7 +58,7 @@ impl Source {
                     self.path.display(),
                     number + 1
                 );
-                // The limits of a crate are for all of its modules.
+                // The limits of a crate apply to all of its modules.
                 if name != self.module && name != "limits" {
                     used.push((number + 1, name.to_owned()));
                 }
@@ -94,7 +94,8 @@ fn modules() -> Vec<Module> {
     rows.map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         let one = |cell: &str| {
-            <[String; 1]>::try_from(names(cell)).expect("the first two cells hold one name each")
+            <[String; 1]>::try_from(names(cell))
+                .expect("expected one name in each of the first two cells")
         };
         let ([crate_name], [name]) = (one(cells[0]), one(cells[1]));
         let may_use = names(cells[3]).into_iter().collect();
@@ -285,19 +286,23 @@ fn the_core_is_pure() {
 
 #[test]
 fn code_never_tests_for_a_profile_by_name() {
-    let asks =
+    let names_a_profile =
         |line: &str| line.contains("Profile::Documented") || line.contains("Profile::Reference");
-    assert_none(sources().iter().flat_map(|source| source.lines_that(asks)));
+    assert_none(
+        sources()
+            .iter()
+            .flat_map(|source| source.lines_that(names_a_profile)),
+    );
 }
 
-/// A policy is named in its folder, in the list of policies and in the dialects that build it. Everything else asks hooks.
+/// A policy is named only in its folder, in the list of policies and in the dialects that build it. Other code calls hooks.
 #[test]
 fn common_code_never_names_a_policy() {
     const POLICIES: [&str; 5] = ["sales", "instructions", "contract", "agenda", "cycle"];
     let named = |line: &str| {
         POLICIES.iter().any(|name| {
-            let asked = [format!("policy::{name}::"), format!("policies.{name}")];
-            asked.iter().any(|asked| line.contains(asked))
+            let pattern = [format!("policy::{name}::"), format!("policies.{name}")];
+            pattern.iter().any(|pattern| line.contains(pattern))
                 || *name != "cycle" && line.contains(&format!(".{name}()"))
         })
     };
@@ -311,7 +316,7 @@ fn common_code_never_names_a_policy() {
 
 #[test]
 fn type_names_are_unique() {
-    let mut places: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
+    let mut files: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
     // The facade repeats the names of types that it wraps.
     for source in module_sources() {
         for line in source.code().lines() {
@@ -324,7 +329,7 @@ fn type_names_are_unique() {
                 None => line,
             };
             if let Some(("struct" | "enum" | "trait", name)) = item.split_once(' ') {
-                places
+                files
                     .entry(word(name).to_owned())
                     .or_default()
                     .insert(source.path.clone());
@@ -332,9 +337,9 @@ fn type_names_are_unique() {
         }
     }
     // The types of a macro are named at its calls.
-    places.remove("");
-    assert!(places.len() > 300, "only {} types were found", places.len());
-    let twice: Vec<_> = places.iter().filter(|(_, paths)| paths.len() > 1).collect();
+    files.remove("");
+    assert!(files.len() > 300, "only {} types were found", files.len());
+    let twice: Vec<_> = files.iter().filter(|(_, paths)| paths.len() > 1).collect();
     assert!(twice.is_empty(), "{twice:?}");
 }
 

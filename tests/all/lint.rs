@@ -1,16 +1,16 @@
-//! `fsmsim lint`: the rules of good states, states that cannot be reached or left, levels, and what comes of hostile input.
+//! `fsmsim lint`: rules for states, unreachable states, dead ends, levels, and hostile input.
 
 use serde_json::{Value, json};
 
 use crate::support::{Project, Run};
 
-/// A state with one goal and these rows of transitions.
+/// A state with one goal and the given rows of transitions.
 fn state(name: &str, rows: &[&str]) -> String {
     let rows: String = rows.iter().map(|row| format!("- {row}\n")).collect();
     format!("# State: {name}\n\n## Goal\nTo do `{name}`.\n\n## Transitions\n{rows}")
 }
 
-/// A set in which every rule is broken once.
+/// A state set that breaks every rule once.
 fn broken() -> Project {
     Project::new()
         .file("set/states/init.md", state("init", &["`plan`", "`talk`", "`end`"]))
@@ -24,7 +24,7 @@ fn broken() -> Project {
         .file("set/states/end.md", state("end", &["the same again: `end`"]))
 }
 
-/// A set in which none is, though it is near to it everywhere.
+/// A state set that breaks no rule, but comes close everywhere.
 fn clean() -> Project {
     Project::new()
         .file("set/states/init.md", state("init", &["`plan`", "`bye`"]))
@@ -43,7 +43,7 @@ fn clean() -> Project {
         .file("set/schemas/plan.json", "{\"type\": \"object\"}")
 }
 
-/// The findings as lines of JSON.
+/// The findings, one JSON object per line.
 fn lines(run: &Run) -> Vec<Value> {
     run.stdout
         .lines()
@@ -59,15 +59,15 @@ fn codes(run: &Run) -> Vec<String> {
 }
 
 #[test]
-fn every_rule_is_told_with_its_place_and_remedy() {
+fn every_rule_is_reported_with_its_location_and_fix() {
     let project = broken();
     let run = project.fsmsim(["lint", "set"]).run();
     insta::assert_snapshot!(run.shown());
-    // Warnings alone are a failure only where that is asked for.
+    // Warnings fail the run only with `--deny-warnings`.
     project
         .fsmsim(["lint", "set", "--deny-warnings"])
         .fails(1, "", "");
-    // A run that permits undeclared moves would take the move.
+    // With `--permissive`, the undeclared move is allowed.
     let permissive = codes(
         &project
             .fsmsim(["lint", "set", "--permissive", "--format", "jsonl"])
@@ -85,7 +85,7 @@ fn every_rule_is_told_with_its_place_and_remedy() {
 }
 
 #[test]
-fn what_loading_says_is_not_said_again() {
+fn loading_finding_is_not_reported_twice() {
     let project = Project::new()
         .file("set/states/init.md", state("init", &["`end`"]))
         .file("set/states/end.md", "# State: end\n\n## Goal\nTo end.\n");
@@ -104,7 +104,7 @@ fn what_loading_says_is_not_said_again() {
 }
 
 #[test]
-fn a_document_with_a_table_is_held_to_no_rule_of_its_text() {
+fn text_rules_do_not_apply_to_a_document_with_a_table() {
     let table = "# Lift\n\n| State | Event | Next state |\n|---|---|---|\n| init | call | up |\n| up | arrive | init |\n| loft | fall | init |\n\n        ## up\n\nNever to `loft`.\n";
     let run = Project::new()
         .file("lift.md", table)
@@ -119,7 +119,7 @@ fn a_document_with_a_table_is_held_to_no_rule_of_its_text() {
 }
 
 #[test]
-fn a_set_that_keeps_to_the_rules_has_no_finding() {
+fn state_set_without_violations_has_no_finding() {
     let run = clean().fsmsim(["lint", "set", "--deny-warnings"]).run();
     assert_eq!(
         run.shown(),
@@ -128,7 +128,7 @@ fn a_set_that_keeps_to_the_rules_has_no_finding() {
 }
 
 #[test]
-fn what_comes_with_the_project_keeps_to_the_rules() {
+fn bundled_models_have_no_finding() {
     let root = env!("CARGO_MANIFEST_DIR");
     let models = [
         "flows/bant",
@@ -150,7 +150,7 @@ fn what_comes_with_the_project_keeps_to_the_rules() {
 }
 
 #[test]
-fn findings_are_lines_of_json_if_asked_for() {
+fn jsonl_format_has_one_finding_per_line() {
     let run = broken()
         .fsmsim(["lint", "set", "nowhere", "--format", "jsonl"])
         .fails(2, "", "");
@@ -193,7 +193,7 @@ fn findings_are_lines_of_json_if_asked_for() {
 }
 
 #[test]
-fn the_project_says_how_seriously_findings_are_taken() {
+fn project_file_sets_the_level_of_findings() {
     let project = broken().file(
         "fsmsim.toml",
         "[lint]\nFS0134 = \"allow\"\nFS0401 = \"allow\"\nfs0402 = \"deny\"\nFS0403 = \"warn\"\nFS0406 = \"allow\"\nFS0407 = \"allow\"\n",
@@ -207,7 +207,7 @@ fn the_project_says_how_seriously_findings_are_taken() {
     );
     assert_eq!(codes(&run), ["FS0404", "FS0405", "FS0402", "FS0403"]);
     assert_eq!(lines(&run)[2]["severity"], "error");
-    // An error of loading stays one: the model cannot be played.
+    // A loading error stays an error, because the model cannot run.
     project.write("fsmsim.toml", "[lint]\nFS0101 = \"allow\"\n");
     project.write("set/states/talk.md", state("talk", &["`nowhere`"]));
     let run = project.fsmsim(["lint", "set", "--format", "jsonl"]).run();
@@ -220,7 +220,7 @@ fn the_project_says_how_seriously_findings_are_taken() {
 }
 
 #[test]
-fn levels_that_mean_nothing_are_told_with_their_place() {
+fn invalid_levels_are_reported_with_their_location() {
     let project = broken().file(
         "fsmsim.toml",
         "[lint]\nFS0491 = \"allow\"\ngoals = \"warn\"\nFS0402 = \"denny\"\nFS0403 = \"off\"\nFS0404 = \"warn\"\nfs0404 = \"deny\"\n",
@@ -231,7 +231,7 @@ fn levels_that_mean_nothing_are_told_with_their_place() {
 }
 
 #[test]
-fn a_flow_has_states_that_nobody_enters_or_leaves() {
+fn unreachable_states_and_dead_ends_are_reported() {
     let flow = "flow: {name: f}\nentry_points: {default: greeting, again: welcome_back}\nphases:\n  order: [hall]\n  mapping: {hall: hall}\nstates:\n  \
         greeting: {transitions: {agreement: hall}}\n  welcome_back: {transitions: {agreement: hall}}\n  hall: {transitions: {agreement: [{when: always_hall, then: hall}]}}\n  \
         cellar: {transitions: {go_back: attic}}\n  attic: {transitions: {go_back: cellar}}\n  street: {is_final: true}\nconditions: {always_hall: {turn: at_least, at_least: 1}}\n";
@@ -245,7 +245,7 @@ fn a_flow_has_states_that_nobody_enters_or_leaves() {
 }
 
 #[test]
-fn what_several_models_share_is_told_once() {
+fn repeated_models_do_not_repeat_findings() {
     let project = broken();
     let run = project
         .fsmsim([
@@ -271,7 +271,7 @@ fn what_several_models_share_is_told_once() {
 }
 
 #[test]
-fn what_cannot_be_read_is_worse_than_what_is_wrong() {
+fn unreadable_model_outranks_errors_in_the_exit_code() {
     let project = broken()
         .file("empty/states/notes.txt", "")
         .file("latin/states/init.md", b"# State: init\n\n\xcf\xe5\xf0\n")
@@ -306,7 +306,7 @@ fn what_cannot_be_read_is_worse_than_what_is_wrong() {
 }
 
 #[test]
-fn a_thousand_states_are_looked_at() {
+fn thousand_states_are_linted() {
     let mut project = Project::new();
     for number in 0..1000 {
         let next = (number + 1) % 1000;
@@ -347,7 +347,7 @@ fn a_thousand_states_are_looked_at() {
 }
 
 #[test]
-fn a_state_of_arrows_and_backticks_takes_no_longer_than_it_must() {
+fn state_of_arrows_and_backticks_is_linted_quickly() {
     let mut text = state("init", &["`init`"]);
     text.push_str("\n## Steps\n");
     for number in 0..100_000 {
@@ -366,24 +366,24 @@ fn a_state_of_arrows_and_backticks_takes_no_longer_than_it_must() {
 }
 
 #[test]
-fn a_dialogue_by_hand_takes_undeclared_moves_if_permitted() {
+fn interactive_dialogue_takes_undeclared_moves_if_permitted() {
     let project = broken();
-    let play = |arguments: &[&str], typed: &str| {
+    let run = |arguments: &[&str], typed: &str| {
         project
             .fsmsim(["run", "set"])
             .args(arguments)
             .stdin(typed)
             .succeeds("")
     };
-    assert!(play(&[], "island\n").contains("blocked"));
-    let shown = play(&["--permissive"], "island\n:reset\nisland\n");
+    assert!(run(&[], "island\n").contains("blocked"));
+    let shown = run(&["--permissive"], "island\n:reset\nisland\n");
     insta::assert_snapshot!(shown);
     let flow = Project::new().file("f.yaml", "flow: {name: f}\nstates: {greeting: {}}\n");
     insta::assert_snapshot!(flow.fsmsim(["run", "f.yaml", "--permissive"]).shown());
 }
 
 #[test]
-fn two_classes_that_take_the_same_turn_are_told_with_such_a_turn() {
+fn overlapping_classes_are_reported_with_an_example_turn() {
     let contract = "\
 kind: contract
 modes: [talk]
@@ -400,7 +400,7 @@ classes:
 }
 
 #[test]
-fn values_that_nobody_puts_anywhere_are_told_and_what_can_never_hold() {
+fn unset_values_and_impossible_conditions_are_reported() {
     let contract = "\
 kind: contract
 modes: [talk]
@@ -419,7 +419,7 @@ classes:
 ";
     let project = Project::new().file("shelf.yaml", contract);
     insta::assert_snapshot!(project.fsmsim(["lint", "shelf.yaml"]).shown());
-    // What the turn brings may be anything.
+    // Turn data can contain any value.
     let open = contract.replace(
         "{was: shelf.status}}",
         "{was: shelf.status}, shelf.status: {said: status}}",
@@ -435,7 +435,7 @@ classes:
 }
 
 #[test]
-fn parts_of_a_contract_that_nothing_uses_are_told() {
+fn unused_parts_of_a_contract_are_reported() {
     let contract = "\
 kind: contract
 modes: [talk]
@@ -450,7 +450,7 @@ classes:
 ";
     let project = Project::new().file("talk.yaml", contract);
     insta::assert_snapshot!(project.fsmsim(["lint", "talk.yaml"]).shown());
-    // Where a class takes whatever is said, and everything is written somewhere, there is nothing to tell.
+    // If a class accepts any utterance and all fields are written, there is no finding.
     let used = contract
         .replace("reads: ask", "when: {said: name, filled: true}")
         .replace(
@@ -465,7 +465,7 @@ classes:
 }
 
 #[test]
-fn of_a_folder_that_is_no_model_all_models_below_it_are_looked_at() {
+fn folder_argument_lints_all_models_below_it() {
     let flow = "flow: {name: f}\nstates: {greeting: {transitions: {agreement: end}}, end: {is_final: true}}\n";
     let project = Project::new()
         .file("models/one.yaml", flow)
@@ -486,17 +486,17 @@ fn of_a_folder_that_is_no_model_all_models_below_it_are_looked_at() {
         } else {
             "2 models"
         };
-        let told = project
+        let output = project
             .fsmsim(["lint", folder, "--deny-warnings"])
             .about(folder)
             .succeeds("");
         assert_eq!(
-            told,
+            output,
             format!("{count}: no errors, no warnings\n"),
             "{folder}"
         );
     }
-    // Named twice, looked at once.
+    // A model that is named twice is linted once.
     project
         .fsmsim(["lint", "models", "models/one.yaml"])
         .succeeds("2 models: no errors");
@@ -508,7 +508,7 @@ fn of_a_folder_that_is_no_model_all_models_below_it_are_looked_at() {
         "1 model: 1 error",
         "`empty` is no dialogue definition",
     );
-    // What is wrong is told with the file, in the order of the paths; what cannot be read may have been a model.
+    // Findings are in the order of the paths. An unreadable file is reported because it might be a model.
     project.write(
         "models/one.yaml",
         "flow: {name: f}\nstates: {greeting: {transitions: {agreement: away}}}\n",
@@ -526,11 +526,11 @@ fn of_a_folder_that_is_no_model_all_models_below_it_are_looked_at() {
 }
 
 #[test]
-fn a_project_is_looked_at_whole() {
-    let told = Project::library().fsmsim(["lint", "flows", "states"]).run();
+fn bundled_flows_and_states_have_no_error() {
+    let run = Project::library().fsmsim(["lint", "flows", "states"]).run();
     assert_eq!(
-        (told.code, told.stdout.contains(" models: no errors, ")),
+        (run.code, run.stdout.contains(" models: no errors, ")),
         (0, true),
-        "{told}"
+        "{run}"
     );
 }

@@ -1,4 +1,4 @@
-//! What is declared and can never work: each mistake of `fixtures/mistakes/never` is told once, and what is nearly one is not.
+//! Declarations that never take effect: each mistake in `fixtures/mistakes/never` is reported once, valid models are not.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::support::{Project, home};
 
 const MISTAKES: &str = "fixtures/mistakes/never";
 
-/// The models that are wrong, as their first lines name them.
+/// The names of the models with mistakes.
 fn mistakes() -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(home(MISTAKES))
         .unwrap()
@@ -24,25 +24,25 @@ fn mistakes() -> Vec<String> {
 }
 
 #[test]
-fn each_mistake_is_told_once_with_place_and_remedy() {
+fn each_mistake_is_reported_once_with_location_and_fix() {
     let project = Project::new().with(MISTAKES);
     let mut shown = String::new();
     for name in mistakes() {
         let run = project
             .fsmsim(["lint", &format!("{MISTAKES}/{name}")])
             .run();
-        let told = [
+        let summaries = [
             "1 model: 1 error, no warnings\n",
             "1 model: no errors, 1 warning\n",
         ];
-        assert!(told.contains(&&*run.stdout), "{name}\n{run}");
+        assert!(summaries.contains(&&*run.stdout), "{name}\n{run}");
         shown += &format!("$ fsmsim lint {MISTAKES}/{name}\n{}\n", run.stderr);
     }
     insta::assert_snapshot!(shown);
 }
 
 #[test]
-fn what_is_nearly_a_mistake_is_none() {
+fn similar_valid_models_have_no_finding() {
     let flow =
         |name: &str, text: &str| (format!("{name}.yaml"), format!("flow: {{name: f}}\n{text}"));
     let right = [
@@ -104,7 +104,7 @@ fn what_is_nearly_a_mistake_is_none() {
 }
 
 #[test]
-fn findings_come_in_the_order_of_the_file() {
+fn findings_are_in_file_order() {
     let text = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: bye, go_back: greeting}}\n  loft: {transitions: {agreement: bye}}\n  bye: {is_final: true, rules: {a: }}\n";
     let run = Project::new()
         .file("f.yaml", text)
@@ -115,7 +115,7 @@ fn findings_come_in_the_order_of_the_file() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let places: Vec<_> = lines
+    let locations: Vec<_> = lines
         .iter()
         .map(|line| {
             (
@@ -125,28 +125,29 @@ fn findings_come_in_the_order_of_the_file() {
         })
         .collect();
     assert_eq!(
-        places,
+        locations,
         [("FS0420", 3), ("FS0404", 4), ("FS0425", 5)],
         "{run}"
     );
 }
 
 #[test]
-fn a_finding_of_one_profile_says_so_and_is_left_to_lint() {
+fn finding_of_one_profile_names_the_profile() {
     let project = Project::library();
-    let told = project
+    let stderr = project
         .fsmsim(["lint", "flows/profiles/extra_conditions.yaml@reference"])
         .run()
         .stderr;
     assert!(
-        told.contains("there is no condition `phase_exhausted`"),
-        "{told}"
+        stderr.contains("there is no condition `phase_exhausted`"),
+        "{stderr}"
     );
     assert_eq!(
-        told.matches("= note: only under the profile `reference`")
+        stderr
+            .matches("= note: only under the profile `reference`")
             .count(),
-        told.matches("warning[FS0102]").count(),
-        "{told}"
+        stderr.matches("warning[FS0102]").count(),
+        "{stderr}"
     );
     let fork = project
         .fsmsim(["lint", "flows/bant_parallel.yaml@reference"])
@@ -157,7 +158,7 @@ fn a_finding_of_one_profile_says_so_and_is_left_to_lint() {
             .contains("warning[FS0429]: the profile `reference` takes `bant_fork` for a place"),
         "{fork}"
     );
-    // A mistake under both profiles is told under both.
+    // A mistake under both profiles is reported for either of them.
     let flow = "flow: {name: f}\nstates: {greeting: {rules: {agreement: }, transitions: {agreement: bye}}, bye: {is_final: true}}\n";
     let scenario = "scenario: A\nmodel: f.yaml@reference\nturns: [{intent: agreement, expect: {state: bye}}]\n";
     let both = Project::new().file("f.yaml", flow).file("a.yaml", scenario);
@@ -166,7 +167,7 @@ fn a_finding_of_one_profile_says_so_and_is_left_to_lint() {
 }
 
 #[test]
-fn a_green_run_of_what_comes_with_the_project_is_quiet() {
+fn passing_run_of_bundled_scenarios_has_no_warnings() {
     Project::library()
         .with("snapshots")
         .fsmsim(["test"])
@@ -174,7 +175,7 @@ fn a_green_run_of_what_comes_with_the_project_is_quiet() {
 }
 
 #[test]
-fn what_ends_a_branch_is_no_state_that_coverage_counts() {
+fn coverage_does_not_count_the_end_of_a_branch() {
     let run = Project::library()
         .fsmsim(["test", "scenarios/branches", "--coverage"])
         .run();
@@ -186,14 +187,14 @@ fn what_ends_a_branch_is_no_state_that_coverage_counts() {
 }
 
 #[test]
-fn names_that_are_near_on_purpose_are_no_slips() {
+fn intentionally_similar_names_are_not_reported() {
     let flow = |rules: &str| {
         format!(
             "flow: {{name: tea}}\nstates:\n  greeting: {{rules: {{{rules}}}, transitions: {{agreement: bye}}}}\n  bye: {{is_final: true, rules: {{has_laptop: a, topic_1: b, no_screen: a}}}}\nintents:\n  has_laptop: {{description: A}}\n  topic_1: {{description: B}}\n  no_screen: {{description: C}}\n"
         )
     };
     let project = Project::new();
-    for (intent, told) in [
+    for (intent, expected) in [
         ("topic_2", 0),
         ("has_screen", 0),
         ("no_laptop", 0),
@@ -204,7 +205,7 @@ fn names_that_are_near_on_purpose_are_no_slips() {
         let run = project.fsmsim(["lint", "tea.yaml"]).run();
         assert_eq!(
             run.stderr.matches("FS0138").count(),
-            told,
+            expected,
             "{intent}\n{run}"
         );
     }

@@ -1,4 +1,4 @@
-//! Dialogues that are written or recorded go on by hand: `--from`, `:load`; and a program that plays by lines of JSON.
+//! Interactive dialogues that continue a scenario or a recording (`--from`, `:load`), and `fsmsim run` with JSON Lines.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ fn dialogues(trace: &str) -> Vec<(String, Vec<String>)> {
     all
 }
 
-/// The lines of turns among what was written.
+/// The records of turns in an output.
 fn turns(written: &str) -> Vec<String> {
     written
         .lines()
@@ -28,9 +28,9 @@ fn turns(written: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_scenario_played_by_hand_has_the_records_of_its_trace() {
+fn interactive_scenario_has_the_records_of_its_trace() {
     let project = Project::library();
-    // A task of a cycle has a name by chance, which is in its records.
+    // The records of a cycle contain the random name of its task.
     let files = project
         .scenario_files()
         .into_iter()
@@ -54,7 +54,7 @@ fn a_scenario_played_by_hand_has_the_records_of_its_trace() {
     assert!(tried >= 30, "{tried}");
 }
 
-/// A scenario of three turns that expects something else of the second, and one of another start.
+/// A scenario of three turns with a wrong expectation in the second, and one with another start.
 const PRICE: &str = "scenario: Price first
 model: flows/spin_selling
 turns:
@@ -75,7 +75,7 @@ fn price() -> Project {
 }
 
 #[test]
-fn a_dialogue_goes_on_from_a_scenario() {
+fn dialogue_continues_from_a_scenario() {
     let project = price();
     let run =
         |from: &str, lines: &str| project.fsmsim(["run", "--from", from]).stdin(lines).shown();
@@ -96,7 +96,7 @@ fn a_dialogue_goes_on_from_a_scenario() {
 }
 
 #[test]
-fn a_dialogue_goes_on_from_a_recorded_one() {
+fn dialogue_continues_from_a_recording() {
     let project = price();
     let recorded = project
         .fsmsim(["trace", "scenarios/price.yaml"])
@@ -111,12 +111,12 @@ fn a_dialogue_goes_on_from_a_recorded_one() {
 }
 
 #[test]
-fn addresses_that_lead_nowhere_are_told() {
+fn invalid_scenario_ids_are_reported() {
     let project = price().file(
         "scenarios/broken.yaml",
         "model: flows/spin_selling\nturns: 5\n",
     );
-    let told = [
+    let errors = [
         "scenarios/price.yaml",
         "scenarios/price.yaml::Price fist",
         "scenarios/price.yaml::Price first@9",
@@ -133,11 +133,11 @@ fn addresses_that_lead_nowhere_are_told() {
             project.fsmsim(["run", "--from", address]).refuses("")
         )
     });
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
-fn a_scenario_is_loaded_in_the_middle_of_a_dialogue() {
+fn scenario_is_loaded_during_a_dialogue() {
     let project = price();
     let lines = "agreement
 :load scenarios/price.yaml::Price first@1
@@ -157,7 +157,7 @@ fn a_scenario_is_loaded_in_the_middle_of_a_dialogue() {
 }
 
 #[test]
-fn a_session_that_goes_on_cannot_begin_from_a_scenario() {
+fn existing_session_cannot_start_from_a_scenario() {
     let project = price();
     let from = [
         "run",
@@ -174,7 +174,7 @@ fn a_session_that_goes_on_cannot_begin_from_a_scenario() {
             .contains("3 turns")
     );
     project.fsmsim(from).refuses("the session `ann` goes on");
-    // It was kept like one that was typed.
+    // The turns of the scenario are saved like typed turns.
     let resumed = project
         .fsmsim(["run", "flows/spin_selling", "--session", "ann"])
         .stdin(":undo 2\n:redo\n");
@@ -185,7 +185,7 @@ fn a_session_that_goes_on_cannot_begin_from_a_scenario() {
 }
 
 #[test]
-fn a_program_plays_by_lines_of_json() {
+fn jsonl_format_accepts_and_prints_json_lines() {
     let project = Project::new().with_flows();
     let lines = r#"{"say": "Сколько?", "intent": "price_question"}
 info_provided company_size=50
@@ -216,7 +216,7 @@ info_provided company_size=50
 }
 
 #[test]
-fn consent_and_replies_are_said_by_plain_commands() {
+fn consent_and_reply_commands_set_the_next_turn() {
     let project = Project::library();
     let lines = ":reply Привет!\n:consent read yes\n:consent no\n:consent perhaps\n:consent\n:reply\n:trace\n";
     let run = project

@@ -1,4 +1,4 @@
-//! The language server, spoken to as editors do.
+//! The language server, called as editors call it.
 
 mod client;
 mod edits;
@@ -21,7 +21,7 @@ fn tea() -> Project {
         .file("scenarios/tea.yaml", SCENARIO)
 }
 
-/// The server in the project, with both files open and looked at.
+/// The server of the project, after both files are opened and checked.
 fn opened(project: &Project) -> Client {
     let mut client = Client::start(project);
     client.open("tea.yaml");
@@ -48,7 +48,7 @@ fn labels(items: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn findings_come_while_one_types_and_go_when_they_are_mended() {
+fn findings_follow_edits_and_disappear_when_fixed() {
     let project = tea();
     let mut client = opened(&project);
     client.replace("tea.yaml", "then: brew}", "then: brw}");
@@ -71,14 +71,14 @@ fn findings_come_while_one_types_and_go_when_they_are_mended() {
         finding["relatedInformation"][0]["message"],
         "did you mean `brew`?"
     );
-    // What is played with it cannot be, and says nothing of its own.
+    // The scenario cannot run with the broken flow, but has no finding. The file on disk is unchanged.
     assert_eq!(project.read("tea.yaml"), FLOW);
     client.replace("tea.yaml", "then: brw}", "then: brew}");
     client.findings_until("tea.yaml", <[Value]>::is_empty);
     client.replace("scenarios/tea.yaml", "state: brew", "state: brews");
     let found = client.findings_until("scenarios/tea.yaml", |found| !found.is_empty());
     assert!(titles(&found)[0].contains("`brews`"), "{found:?}");
-    // A state gets another name: the scenario is told, though nobody has saved the flow.
+    // The flow renames its state: the scenario is checked again, although the flow is not saved.
     client.replace("tea.yaml", "  brew:\n", "  brews:\n");
     let found = client.findings_until("scenarios/tea.yaml", |found| found.len() != 1);
     assert!(
@@ -93,7 +93,7 @@ fn findings_come_while_one_types_and_go_when_they_are_mended() {
 }
 
 #[test]
-fn a_text_that_cannot_be_read_leaves_what_was_known() {
+fn unreadable_text_keeps_the_last_known_definitions() {
     let project = tea();
     let mut client = opened(&project);
     client.replace(
@@ -130,7 +130,7 @@ fn a_text_that_cannot_be_read_leaves_what_was_known() {
     );
     client.replace("tea.yaml", "[polite\n", "[polite]\n");
     client.findings_until("tea.yaml", <[Value]>::is_empty);
-    // Nothing at all can be read: what was there last is known still.
+    // If the complete text is unreadable, the last readable text is used.
     client.write("tea.yaml", "{{{{\n");
     client.findings_until("tea.yaml", |found| !found.is_empty());
     let answer = client
@@ -144,7 +144,7 @@ fn a_text_that_cannot_be_read_leaves_what_was_known() {
 }
 
 #[test]
-fn names_lead_to_what_defines_them_and_to_all_their_places() {
+fn names_resolve_to_their_definition_and_references() {
     let project = tea();
     let mut client = opened(&project);
     for (file, at, inside, place) in [
@@ -186,7 +186,7 @@ fn names_lead_to_what_defines_them_and_to_all_their_places() {
     params["context"]["includeDeclaration"] = json!(false);
     let answer = client.ask("textDocument/references", params).unwrap();
     assert_eq!(answer.as_array().unwrap().len(), places.len() - 1);
-    // Where no name stands there is nothing.
+    // A position without a name has no definition.
     let answer = client
         .ask(
             "textDocument/definition",
@@ -198,7 +198,7 @@ fn names_lead_to_what_defines_them_and_to_all_their_places() {
 }
 
 #[test]
-fn a_state_tells_what_it_has_come_to_have_and_from_where() {
+fn hover_shows_the_parts_of_a_state_and_their_origin() {
     let project = tea();
     let mut client = opened(&project);
     let answer = client
@@ -236,7 +236,7 @@ fn a_state_tells_what_it_has_come_to_have_and_from_where() {
 }
 
 #[test]
-fn what_may_stand_at_a_cursor_is_offered() {
+fn completion_offers_the_names_for_a_position() {
     let project = tea();
     let mut client = opened(&project);
     let offered = |client: &mut Client, file: &str, at: &str, inside: usize| {
@@ -262,7 +262,7 @@ fn what_may_stand_at_a_cursor_is_offered() {
             .all(|name| conditions.contains(&(*name).to_owned())),
         "{conditions:?}"
     );
-    // A half-typed line at the end: a list, a class of a turn, an intent.
+    // An incomplete line at the end: a transition class and intents are offered.
     client.write(
         "scenarios/tea.yaml",
         &format!("{SCENARIO}  - intent: b\n    expect: {{class: "),
@@ -282,7 +282,7 @@ fn what_may_stand_at_a_cursor_is_offered() {
 }
 
 #[test]
-fn a_name_is_changed_in_all_its_places_or_not_at_all() {
+fn rename_changes_all_references_or_none() {
     let project = tea();
     let mut client = opened(&project);
     let rename = |client: &mut Client, at: &str, inside: usize, to: &str| {
@@ -333,8 +333,8 @@ fn a_name_is_changed_in_all_its_places_or_not_at_all() {
         ("goal: ", 1, "aim", "no name of a state"),
     ] {
         let (_, edit) = rename(&mut client, at, inside, to);
-        let told = edit.unwrap_err()["message"].as_str().unwrap().to_owned();
-        assert!(told.contains(why), "{told}");
+        let message = edit.unwrap_err()["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(why), "{message}");
     }
     let (_, edit) = rename(&mut client, "[taste]", 2, "flavour");
     assert_eq!(
@@ -355,7 +355,7 @@ fn a_name_is_changed_in_all_its_places_or_not_at_all() {
     assert_eq!(client.end(), 0);
 }
 
-/// A text with edits in it.
+/// Applies edits to a text.
 fn apply(text: &str, edits: &Value) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let offset = |position: &Value| {
@@ -392,7 +392,7 @@ fn apply(text: &str, edits: &Value) -> String {
 }
 
 #[test]
-fn what_was_meant_is_a_quick_fix() {
+fn similar_name_is_offered_as_a_quick_fix() {
     let project = tea();
     let mut client = opened(&project);
     client.replace("tea.yaml", "mixins: [polite]", "mixins: [\"polte\"]");
@@ -407,11 +407,11 @@ fn what_was_meant_is_a_quick_fix() {
         (&json!("Change to `polite`"), &json!("quickfix"))
     );
     let edits = &fixes[0]["edit"]["changes"][client.uri("tea.yaml")];
-    let mended = apply(&client.texts["tea.yaml"], edits);
-    assert_eq!(mended, FLOW.replace("[polite]", "[\"polite\"]"));
-    client.write("tea.yaml", &mended);
+    let fixed = apply(&client.texts["tea.yaml"], edits);
+    assert_eq!(fixed, FLOW.replace("[polite]", "[\"polite\"]"));
+    client.write("tea.yaml", &fixed);
     client.findings_until("tea.yaml", <[Value]>::is_empty);
-    // Where nothing is wrong there is nothing to mend.
+    // Without a finding, there is no quick fix.
     assert_eq!(
         client.ask("textDocument/codeAction", params).unwrap(),
         json!([])
@@ -429,7 +429,7 @@ fn what_was_meant_is_a_quick_fix() {
 }
 
 #[test]
-fn a_document_has_an_outline_of_what_it_defines() {
+fn outline_lists_the_definitions_of_a_document() {
     let project = tea();
     let mut client = opened(&project);
     let uri = client.uri("tea.yaml");
@@ -453,7 +453,7 @@ fn a_document_has_an_outline_of_what_it_defines() {
 }
 
 #[test]
-fn states_in_markdown_are_known_too() {
+fn markdown_states_are_supported() {
     let project = Project::new()
         .file(
             "tea/states/init.md",
@@ -491,7 +491,7 @@ fn states_in_markdown_are_known_too() {
 }
 
 #[test]
-fn columns_are_counted_as_the_editor_counts() {
+fn columns_use_the_position_encoding_of_the_editor() {
     let project = Project::new().file(
         "tea.yaml",
         "states:\n  чай: {goal: 🙂, transitions: {да: ча}}\n",
@@ -513,7 +513,7 @@ fn columns_are_counted_as_the_editor_counts() {
             .unwrap();
         assert_eq!(finding["range"]["start"]["character"], start);
         assert_eq!(finding["range"]["end"]["character"], start + width);
-        // What an editor cannot show beside a finding stands in it.
+        // The message contains the suggestion, because an editor might not show related information.
         assert!(
             finding["message"]
                 .as_str()
@@ -526,7 +526,7 @@ fn columns_are_counted_as_the_editor_counts() {
 }
 
 #[test]
-fn what_is_not_wanted_or_not_understood_is_answered() {
+fn unknown_and_invalid_requests_get_an_error() {
     let project = tea();
     let mut client = opened(&project);
     let code = |answer: Result<Value, Value>| answer.unwrap_err()["code"].as_i64().unwrap();
@@ -540,10 +540,10 @@ fn what_is_not_wanted_or_not_understood_is_answered() {
         "textDocument/didOpen",
         json!({"textDocument": {"uri": "untitled:1", "languageId": "yaml", "version": 1, "text": "a: b"}}),
     );
-    // One that is cancelled is answered all the same, one way or the other.
-    let wanted = client.at("tea.yaml", "  brew:", 3);
+    // A canceled request gets its result or the error -32800.
+    let position = client.at("tea.yaml", "  brew:", 3);
     let numbers: Vec<i64> = (0..20)
-        .map(|_| client.begin("textDocument/hover", wanted.clone()))
+        .map(|_| client.begin("textDocument/hover", position.clone()))
         .collect();
     client.tell("$/cancelRequest", json!({"id": numbers[19]}));
     for number in numbers {
@@ -551,13 +551,13 @@ fn what_is_not_wanted_or_not_understood_is_answered() {
         assert!(answer.is_ok() || code(answer) == -32800);
     }
     client.ask("shutdown", Value::Null).unwrap();
-    assert_eq!(code(client.ask("textDocument/hover", wanted)), -32600);
+    assert_eq!(code(client.ask("textDocument/hover", position)), -32600);
     client.tell("exit", Value::Null);
     assert_eq!(opened(&project).leave(), 1);
 }
 
 #[test]
-fn a_project_that_cannot_be_read_is_told_where_it_is_written() {
+fn invalid_project_file_is_reported_in_that_file() {
     let project = tea();
     project.write("fsmsim.toml", "modle = \"tea.yaml\"\n");
     let mut client = Client::start(&project);
@@ -575,7 +575,7 @@ fn a_project_that_cannot_be_read_is_told_where_it_is_written() {
 }
 
 #[test]
-fn above_each_state_stands_what_scenarios_made_of_it() {
+fn code_lens_shows_the_scenario_results_of_each_state() {
     let project = tea();
     let lenses = |client: &mut Client| -> Vec<String> {
         let params = json!({"textDocument": {"uri": client.uri("tea.yaml")}});
@@ -623,7 +623,7 @@ fn above_each_state_stands_what_scenarios_made_of_it() {
 }
 
 #[test]
-fn another_name_reaches_doubles_simulated_users_and_turns() {
+fn rename_reaches_mocks_personas_and_turns() {
     let project = tea()
         .file(
             "mock.yaml",
@@ -641,7 +641,7 @@ fn another_name_reaches_doubles_simulated_users_and_turns() {
             "turns.jsonl",
             "{\"id\":\"d\",\"turns\":[{\"intent\":\"black\"}]}\n",
         )
-        // A model that has nothing to do with it has no say.
+        // A model that does not use the name is unchanged.
         .file(
             "other.yaml",
             "states:\n  start: {transitions: {white: start}}\n",
@@ -663,7 +663,7 @@ fn another_name_reaches_doubles_simulated_users_and_turns() {
             )
         })
         .collect();
-    let wanted = [
+    let expected = [
         ("mock.yaml", 1),
         ("personas/eager.yaml", 1),
         ("scenarios/tea.yaml", 1),
@@ -672,7 +672,7 @@ fn another_name_reaches_doubles_simulated_users_and_turns() {
     ];
     assert_eq!(
         changed,
-        wanted.map(|(file, edits)| (file.to_owned(), edits))
+        expected.map(|(file, edits)| (file.to_owned(), edits))
     );
     let answer = client
         .ask(
@@ -698,7 +698,7 @@ fn another_name_reaches_doubles_simulated_users_and_turns() {
 }
 
 #[test]
-fn classes_of_contracts_and_points_of_interviews_are_known() {
+fn contract_classes_and_interview_points_are_known() {
     let project = Project::accounting()
         .file("fsmsim.toml", "")
         .with("scenarios/contract/_defaults.yaml")

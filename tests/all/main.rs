@@ -1,5 +1,5 @@
-//! The program as its users meet it: the built binary on real files, and the library on recorded data. A folder or a file
-//! for each room of `src`, by floors.
+//! End-to-end tests of the built binary on real files, and tests of the library on recorded data. Modules are named after those
+//! of `src`, lowest layer first.
 
 #![allow(
     clippy::expect_used,
@@ -9,7 +9,7 @@
     clippy::panic,
     clippy::print_stderr,
     clippy::unwrap_used,
-    reason = "a test that cannot go on fails"
+    reason = "a test that cannot continue fails"
 )]
 
 mod docs;

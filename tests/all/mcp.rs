@@ -1,4 +1,4 @@
-//! The servers, of instructions and of tasks, spoken to over their wires: standard input and output, and HTTP.
+//! The MCP servers for state sets and for agent cycles, over standard input and output, and over HTTP.
 
 mod author;
 mod author_answers;
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::support::Project;
 
-/// A small set of states: one asks for consent, one needs data, one saves some.
+/// A small state set: one state asks for consent, one reads data.
 fn tea() -> Project {
     Project::new()
         .file("tea/instructions/system.md", "You pour tea.\n")
@@ -39,9 +39,9 @@ struct Pipe {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     number: u64,
-    /// What it told besides its answers.
+    /// The messages of the server that are not the awaited response.
     told: Vec<Value>,
-    /// What the user answers who is asked, in turn; where nothing is left, nobody answers.
+    /// The answers of the user to elicitations, in order. If none is left, the client does not answer.
     answers: Vec<Value>,
 }
 
@@ -50,7 +50,7 @@ impl Pipe {
         Self::with(project, arguments, &hello())
     }
 
-    /// The same for a client that can ask its user.
+    /// The same for a client that supports elicitation.
     fn asking(project: &Project, arguments: &[&str]) -> Self {
         let mut hello = hello();
         hello["capabilities"] = json!({"elicitation": {}});
@@ -80,7 +80,7 @@ impl Pipe {
         writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
     }
 
-    /// Writes a line that is no request; the next thing the server says.
+    /// Writes a line that is not a request. Returns the next message of the server.
     fn answer_to(&mut self, line: &str) -> Value {
         writeln!(self.input.as_mut().unwrap(), "{line}").unwrap();
         let mut answer = String::new();
@@ -117,14 +117,14 @@ impl Pipe {
         self.tool("get_instruction", arguments)
     }
 
-    /// Where a call led: the state, the class, and what is noted.
+    /// The result of a call: the state, the class and the note.
     fn go(&mut self, state: &str) -> (String, String, Value) {
         let parts = self.call(&json!({"state": state}))["structuredContent"].take();
         let text = |key: &str| parts[key].as_str().unwrap().to_owned();
         (text("state"), text("class"), parts["note"].clone())
     }
 
-    /// Closes the connection; what the server has said of itself, and its exit code.
+    /// Closes the connection. Returns the log of the server and its exit code.
     fn end(mut self) -> (String, i32) {
         drop(self.input.take());
         said(self.child)
@@ -146,7 +146,7 @@ fn hello() -> Value {
     json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}})
 }
 
-/// The text of an answer, with the name of the session taken out.
+/// The text of an answer, with the name of the session masked.
 fn text(answer: &Value) -> String {
     let text = answer["content"][0]["text"].as_str().unwrap();
     match answer["structuredContent"]["session"].as_str() {
@@ -156,7 +156,7 @@ fn text(answer: &Value) -> String {
 }
 
 #[test]
-fn an_assistant_is_told_where_it_is_and_where_it_may_go() {
+fn result_names_the_current_state_and_its_transitions() {
     let project = tea();
     let mut server = Pipe::start(&project, &["tea"]);
     let first = server.call(&json!({}));
@@ -179,7 +179,7 @@ fn an_assistant_is_told_where_it_is_and_where_it_may_go() {
 }
 
 #[test]
-fn the_tool_and_the_states_are_listed() {
+fn server_lists_its_tool_and_its_states() {
     let project = tea();
     let mut server = Pipe::start(&project, &["tea"]);
     let tools = server.ask("tools/list", &json!({}))["result"]["tools"].take();
@@ -204,7 +204,7 @@ fn the_tool_and_the_states_are_listed() {
 }
 
 #[test]
-fn an_undeclared_move_is_marked_or_refused() {
+fn undeclared_transition_is_recorded_or_rejected() {
     let project = tea();
     let mut lax = Pipe::start(&project, &["tea", "--trace", "lax.jsonl"]);
     assert_eq!(lax.go("brew").0, "brew");
@@ -230,10 +230,10 @@ fn an_undeclared_move_is_marked_or_refused() {
 }
 
 #[test]
-fn arguments_that_are_wrong_are_told_to_the_model() {
+fn invalid_arguments_are_reported_to_the_model() {
     let project = tea();
     let mut server = Pipe::start(&project, &["tea"]);
-    for (arguments, told) in [
+    for (arguments, message) in [
         (
             json!({"sate": "brew"}),
             "get_instruction takes `state`, `session`, `data`, `said`, `reply`, `new`, `full`, but not `sate`. Did you mean `state`?",
@@ -250,7 +250,7 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
         let answer = server.call(&arguments);
         assert_eq!(
             (answer["isError"].clone(), text(&answer).as_str()),
-            (json!(true), told)
+            (json!(true), message)
         );
     }
     let other = server.ask("tools/call", &json!({"name": "pour", "arguments": {}}));
@@ -263,7 +263,7 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
 }
 
 #[test]
-fn consent_is_said_by_where_the_assistant_goes() {
+fn next_state_of_the_assistant_gives_or_refuses_consent() {
     let project = tea();
     let start = ["tea", "--strict", "--start", "{twin: taste.json}"];
     let mut agreed = Pipe::start(&project, &start);
@@ -296,7 +296,7 @@ fn consent_is_said_by_where_the_assistant_goes() {
 }
 
 #[test]
-fn all_dialogues_of_a_server_have_one_store() {
+fn dialogues_of_a_server_share_one_store() {
     let project = tea();
     let start = [
         "tea",
@@ -319,7 +319,7 @@ fn all_dialogues_of_a_server_have_one_store() {
         "{log}"
     );
     assert_eq!(code, 0);
-    // The data is there to stay; another user has none of it.
+    // The data is stored permanently. Another user does not have it.
     for (user, class) in [("ann", "resume"), ("bob", "degrade")] {
         let mut next = Pipe::start(&project, &["tea", "--twin", &format!("cups.sqlite:{user}")]);
         next.go("recall");
@@ -330,7 +330,7 @@ fn all_dialogues_of_a_server_have_one_store() {
 }
 
 #[test]
-fn what_was_served_can_be_tested() {
+fn trace_of_a_server_can_be_tested() {
     let project = tea();
     let start = [
         "tea",
@@ -348,7 +348,7 @@ fn what_was_served_can_be_tested() {
     }
     assert_eq!(server.end().1, 0);
     project.fsmsim(["test", "served.jsonl"]).succeeds("");
-    // A set of states that has changed since is found out.
+    // The test fails after the state set has changed.
     project.write(
         "tea/states/recall.md",
         "# State: recall\n\n## Transitions\n- Done → `init`\n",
@@ -358,7 +358,7 @@ fn what_was_served_can_be_tested() {
         .fails(1, "dt_consent", "");
 }
 
-/// Whether a file holds a dialogue that still goes on.
+/// Whether a file contains a dialogue that has not ended.
 fn is_part(file: &str) -> bool {
     std::path::Path::new(file)
         .extension()
@@ -366,7 +366,7 @@ fn is_part(file: &str) -> bool {
 }
 
 #[test]
-fn what_a_killed_server_has_left_is_taken_up() {
+fn trace_of_a_killed_server_is_recovered() {
     let project = tea();
     let mut killed = Pipe::start(&project, &["tea", "--trace", "all.jsonl"]);
     killed.go("brew");
@@ -376,31 +376,31 @@ fn what_a_killed_server_has_left_is_taken_up() {
         .refuses("another server writes to it");
     killed.child.kill().unwrap();
     killed.child.wait().unwrap();
-    let left = project
+    let part = project
         .files()
         .into_iter()
         .find(|file| is_part(file))
         .unwrap();
-    // The line it was writing at that moment is not whole.
-    let whole = project.read(&left);
-    project.write(&left, format!("{whole}{{\"turn\":2,"));
+    // The server was killed while it wrote a line.
+    let complete = project.read(&part);
+    project.write(&part, format!("{complete}{{\"turn\":2,"));
     project
         .fsmsim(["mcp", "tea", "--trace", "all.jsonl"])
         .warns("", "was left by a server that was killed");
-    assert_eq!(project.read("all.jsonl"), whole);
+    assert_eq!(project.read("all.jsonl"), complete);
     assert!(!project.files().iter().any(|file| is_part(file)));
-    // What it could not say any more is that the dialogue is whole.
+    // The recovered dialogue has no end record, so it counts as truncated.
     project
         .fsmsim(["test", "all.jsonl"])
         .warns("1 passed", "breaks off: no line says that it is whole");
 }
 
 #[test]
-fn what_cannot_be_served_is_refused() {
+fn invalid_server_arguments_are_rejected() {
     let project = tea().with_flows().file("plain.txt", "hello");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    for (arguments, told) in [
+    for (arguments, message) in [
         (
             vec!["flows/bant", "--strict"],
             "`--strict` is for sets of states",
@@ -454,9 +454,9 @@ fn what_cannot_be_served_is_refused() {
         project
             .fsmsim(vec!["mcp"])
             .args(arguments.clone())
-            .refuses(told);
+            .refuses(message);
     }
-    // What is not the protocol is the client's fault.
+    // Input that is not MCP gets a parse error.
     let run = project
         .fsmsim(["mcp", "tea"])
         .stdin("GET / HTTP/1.1\r\n\r\n")
@@ -503,7 +503,7 @@ impl Http {
         let mut child = command.spawn();
         let mut log = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
-        // A memory that was not there is told before.
+        // The note about a created memory precedes this line.
         while !line.contains("listening on ") {
             line.clear();
             assert_ne!(
@@ -543,7 +543,7 @@ impl Http {
             "POST /mcp HTTP/1.1\r\n{headers}Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
             body.len()
         );
-        // A server that has seen enough closes the connection before all is sent.
+        // The server can close the connection before the request is complete.
         let _ = stream
             .write_all(head.as_bytes())
             .and_then(|()| stream.write_all(body));
@@ -569,18 +569,18 @@ impl Http {
         }
     }
 
-    /// Calls the tool as clients do that keep no connection.
+    /// Calls the tool like a client without a persistent connection.
     fn call(&self, arguments: &Value) -> Value {
         self.tool("get_instruction", arguments).1
     }
 
-    /// Calls a tool as clients do that keep no connection: what is told as progress, and the result.
+    /// Calls a tool like a client without a persistent connection. Returns the progress notifications and the result.
     fn tool(&self, name: &str, arguments: &Value) -> (Vec<Value>, Value) {
         self.tool_as("", name, arguments)
     }
 
-    /// The same with further headers, each with its end of line.
-    fn tool_as(&self, who: &str, name: &str, arguments: &Value) -> (Vec<Value>, Value) {
+    /// The same with more headers, each with its end of line.
+    fn tool_as(&self, more_headers: &str, name: &str, arguments: &Value) -> (Vec<Value>, Value) {
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
@@ -591,21 +591,21 @@ impl Http {
         let message =
             json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters});
         let headers = format!(
-            "{who}MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n"
+            "{more_headers}MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n"
         );
         let response = self.post(&headers, &message);
         let data = response.body.lines().filter_map(|line| {
             line.strip_prefix("data: ")
                 .or(Some(line).filter(|line| line.starts_with('{')))
         });
-        let mut told: Vec<Value> = data
+        let mut messages: Vec<Value> = data
             .filter_map(|data| serde_json::from_str(data).ok())
             .collect();
-        let answer = told.pop().unwrap_or_else(|| panic!("{response:?}"));
-        (told, answer["result"].clone())
+        let answer = messages.pop().unwrap_or_else(|| panic!("{response:?}"));
+        (messages, answer["result"].clone())
     }
 
-    /// Interrupts it, as Ctrl-C does; the rest of its log, and its exit code.
+    /// Interrupts the server like Ctrl-C. Returns the rest of the log and the exit code.
     fn interrupt(mut self) -> (String, i32) {
         let number = self.child.id().to_string();
         assert!(
@@ -626,7 +626,7 @@ fn initialize() -> Value {
 }
 
 #[test]
-fn strangers_are_turned_away() {
+fn unknown_hosts_and_origins_are_rejected() {
     let project = tea();
     let server = Http::start(&project, &[]);
     let port = server.address.port();
@@ -688,14 +688,14 @@ fn strangers_are_turned_away() {
 }
 
 #[test]
-fn a_body_of_fifty_megabytes_is_refused() {
+fn body_of_fifty_megabytes_is_rejected() {
     let project = tea();
     let server = Http::start(&project, &[]);
     let host = format!("Host: {}\r\n", server.address);
     let response = server.send(&host, &vec![b' '; 50_000_000]);
-    // The connection may be cut before the answer can be read, but never later than that.
+    // The server can close the connection before the client has read the answer.
     assert!(matches!(response.status, 413 | 0), "{response:?}");
-    // A length that is not told does not help: the body is counted as it comes.
+    // A chunked body, which has no declared length, is limited as well.
     let mut stream = TcpStream::connect(server.address).unwrap();
     let head = format!(
         "POST /mcp HTTP/1.1\r\n{host}Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -718,10 +718,10 @@ fn a_body_of_fifty_megabytes_is_refused() {
 }
 
 #[test]
-fn half_a_request_does_not_hold_a_place_for_ever() {
+fn incomplete_request_times_out() {
     let project = tea();
     let server = Http::start(&project, &[]);
-    let begun = Instant::now();
+    let started = Instant::now();
     let halves = [
         "POST /mcp HTTP/1.1\r\nHost: 127".to_owned(),
         format!(
@@ -740,11 +740,11 @@ fn half_a_request_does_not_hold_a_place_for_ever() {
             stream
         })
         .collect();
-    // Others are served meanwhile.
+    // The server accepts other requests meanwhile.
     assert_eq!(server.post("", &initialize()).status, 200);
-    assert!(begun.elapsed() < Duration::from_secs(9));
+    assert!(started.elapsed() < Duration::from_secs(9));
     for mut stream in streams {
-        // Closed, with or without an answer, but not by the patience of this test.
+        // The server closes the connection before the read timeout of this test.
         let mut answer = [0; 1];
         assert!(stream.read(&mut answer).is_ok());
     }
@@ -752,7 +752,7 @@ fn half_a_request_does_not_hold_a_place_for_ever() {
 }
 
 #[test]
-fn connections_that_only_knock_are_bounded_and_do_not_keep_others_out() {
+fn unused_sessions_are_limited_and_expire() {
     let project = tea();
     let server = Http::start(&project, &["--sessions", "50"]);
     let sessions: Vec<Response> = (0..50).map(|_| server.post("", &initialize())).collect();
@@ -774,17 +774,17 @@ fn connections_that_only_knock_are_bounded_and_do_not_keep_others_out() {
         (refused.status, refused.body.as_str()),
         (503, "there are too many sessions; come back later")
     );
-    // Clients that need no place are served.
+    // Clients without a session are served.
     assert_eq!(
         server.call(&json!({}))["structuredContent"]["state"],
         "init"
     );
-    // Whoever never said more loses the place, and whoever did keeps it.
-    let begun = Instant::now();
+    // A session without further messages expires, a used session does not.
+    let started = Instant::now();
     while server.post("", &initialize()).status == 503 {
         assert!(
-            begun.elapsed() < Duration::from_mins(1),
-            "nobody else is let in"
+            started.elapsed() < Duration::from_mins(1),
+            "no new session is accepted"
         );
         std::thread::sleep(Duration::from_millis(100));
     }
@@ -795,15 +795,15 @@ fn connections_that_only_knock_are_bounded_and_do_not_keep_others_out() {
             .status,
         200
     );
-    let knocked = sessions.last().unwrap().session.as_deref().unwrap();
+    let unused = sessions.last().unwrap().session.as_deref().unwrap();
     while server
-        .post(&format!("Mcp-Session-Id: {knocked}\r\n"), &message)
+        .post(&format!("Mcp-Session-Id: {unused}\r\n"), &message)
         .status
         != 404
     {
         assert!(
-            begun.elapsed() < Duration::from_mins(1),
-            "a place is kept for nobody"
+            started.elapsed() < Duration::from_mins(1),
+            "an unused session does not expire"
         );
         std::thread::sleep(Duration::from_millis(100));
     }
@@ -811,7 +811,7 @@ fn connections_that_only_knock_are_bounded_and_do_not_keep_others_out() {
 }
 
 #[test]
-fn the_dialogue_that_was_idle_longest_makes_place() {
+fn least_recently_used_dialogue_is_ended() {
     let project = tea();
     let server = Http::start(&project, &["--sessions", "2", "--trace", "t.jsonl"]);
     let begin = || {
@@ -837,6 +837,6 @@ fn the_dialogue_that_was_idle_longest_makes_place() {
         "{log}"
     );
     assert_eq!(code, 0);
-    // Ended or not, each is whole in the trace.
+    // All three dialogues are complete in the trace.
     project.fsmsim(["test", "t.jsonl"]).succeeds("3 passed");
 }

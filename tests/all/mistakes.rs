@@ -1,5 +1,5 @@
-//! What people get wrong: each file of `fixtures/mistakes` has one mistake, and its first line says which command tells it
-//! (`# fsmsim lint FILE`; `FILE` is the file itself). A file of TOML is the project's.
+//! Common mistakes: each file of `fixtures/mistakes` has one mistake. Its first line is the command that reports it
+//! (`# fsmsim lint FILE`; `FILE` is the file itself). A TOML file is the project file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -28,8 +28,8 @@ fn library() -> Project {
         .with(MISTAKES)
 }
 
-/// A mistake, as its command tells it. Settings are tried in a project of their own, everything else in the library.
-fn tell(library: &Project, path: &str, content: &str) -> Run {
+/// Runs the command of a mistake: in a separate project for a project file, otherwise in the library.
+fn run_mistake(library: &Project, path: &str, content: &str) -> Run {
     let arguments: Vec<&str> = command(content).expect(path).split_whitespace().collect();
     let arguments = arguments
         .into_iter()
@@ -40,48 +40,45 @@ fn tell(library: &Project, path: &str, content: &str) -> Run {
         library.clone()
     };
     let run = project.fsmsim(arguments).run();
-    assert!(
-        run.stderr.contains("FS0"),
-        "nothing is told of {path}\n{run}"
-    );
+    assert!(run.stderr.contains("FS0"), "{path} has no finding\n{run}");
     run
 }
 
-/// What the commands of the mistakes tell that may be of several files.
+/// The output for the mistakes in `values`, which can consist of several files.
 fn values() -> String {
     let library = library();
-    let mut told = String::new();
-    for (whole, files) in mistakes()
+    let mut output = String::new();
+    for (mistake, files) in mistakes()
         .iter()
-        .filter(|(whole, _)| whole.starts_with(home(MISTAKES).join("values")))
+        .filter(|(mistake, _)| mistake.starts_with(home(MISTAKES).join("values")))
     {
         let with_command = files
             .iter()
             .map(text)
             .find(|content| command(content).is_some());
-        let whole = whole.strip_prefix(home("")).unwrap().to_str().unwrap();
-        told += &format!(
-            "===== {whole}\n{}\n",
-            tell(&library, whole, &with_command.expect(whole)).shown()
+        let mistake = mistake.strip_prefix(home("")).unwrap().to_str().unwrap();
+        output += &format!(
+            "===== {mistake}\n{}\n",
+            run_mistake(&library, mistake, &with_command.expect(mistake)).shown()
         );
     }
-    told
+    output
 }
 
-/// What the commands of a folder of mistakes tell, file by file.
+/// The output for a folder of mistakes, file by file.
 fn findings(folder: &str) -> String {
     let library = library();
     let mut files = walk(&home(MISTAKES).join(folder));
     files.sort();
-    let mut told = String::new();
+    let mut output = String::new();
     for file in files {
         let path = file.strip_prefix(home("")).unwrap().to_str().unwrap();
-        told += &format!(
+        output += &format!(
             "===== {path}\n{}\n",
-            tell(&library, path, &text(path)).shown()
+            run_mistake(&library, path, &text(path)).shown()
         );
     }
-    told
+    output
 }
 
 /// All mistakes: the file with the command of each, and the files that belong to it.
@@ -90,14 +87,14 @@ fn mistakes() -> BTreeMap<PathBuf, Vec<PathBuf>> {
     files.sort();
     let mut mistakes: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
     for file in files {
-        // Below the folder of their room stand files that are a mistake, and folders that are.
-        let room = file
+        // The folder of a topic contains files and folders. Each of them is one mistake.
+        let depth = file
             .strip_prefix(home(MISTAKES))
             .unwrap()
             .components()
             .count();
-        let whole = file.ancestors().nth(room - 2).unwrap().to_path_buf();
-        mistakes.entry(whole).or_default().push(file);
+        let mistake = file.ancestors().nth(depth - 2).unwrap().to_path_buf();
+        mistakes.entry(mistake).or_default().push(file);
     }
     mistakes
 }
@@ -105,10 +102,10 @@ fn mistakes() -> BTreeMap<PathBuf, Vec<PathBuf>> {
 fn is_settings(path: &str) -> bool {
     std::path::Path::new(path)
         .extension()
-        .is_some_and(|ending| ending == "toml")
+        .is_some_and(|extension| extension == "toml")
 }
 
-/// The chapter of the page in which a mistake stands.
+/// The chapter of the page for a mistake.
 fn chapter(path: &str, command: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap();
     match command.split_whitespace().next().unwrap() {
@@ -130,7 +127,7 @@ fn chapter(path: &str, command: &str) -> &'static str {
 fn page() -> String {
     let library = library();
     let mut chapters: BTreeMap<&str, String> = BTreeMap::new();
-    for (whole, files) in mistakes() {
+    for (mistake, files) in mistakes() {
         let shown = |file: &Path| {
             file.strip_prefix(home(""))
                 .unwrap()
@@ -144,8 +141,8 @@ fn page() -> String {
             .iter()
             .find(|(_, content)| command(content).is_some())
             .unwrap();
-        let whole = shown(&whole);
-        let title = whole
+        let mistake = shown(&mistake);
+        let title = mistake
             .rsplit('/')
             .next()
             .unwrap()
@@ -168,7 +165,7 @@ fn page() -> String {
                 writeln!(
                     chapter,
                     "\n`{}`:",
-                    path.strip_prefix(&format!("{whole}/")).unwrap()
+                    path.strip_prefix(&format!("{mistake}/")).unwrap()
                 )
                 .unwrap();
             }
@@ -183,7 +180,7 @@ fn page() -> String {
         writeln!(
             chapter,
             "\n```text\n{}\n```",
-            tell(&library, path, content).stderr.trim_end()
+            run_mistake(&library, path, content).stderr.trim_end()
         )
         .unwrap();
     }
@@ -217,7 +214,7 @@ fn page() -> String {
 }
 
 #[test]
-fn the_page_of_mistakes_shows_them_all_as_they_are_told() {
+fn the_page_of_mistakes_is_up_to_date() {
     assert!(
         mistakes().len() >= 100,
         "there are only {} mistakes",
@@ -229,27 +226,27 @@ fn the_page_of_mistakes_shows_them_all_as_they_are_told() {
     }
     assert!(
         page == text("docs/mistakes.md"),
-        "write it anew: INSTA_UPDATE=always cargo test the_page_of_mistakes"
+        "regenerate it: INSTA_UPDATE=always cargo test the_page_of_mistakes"
     );
 }
 
 #[test]
-fn each_key_that_nobody_reads_is_told() {
+fn each_unknown_key_is_reported() {
     insta::assert_snapshot!(findings("keys"));
 }
 
 #[test]
-fn each_mistake_in_an_interview_is_told() {
+fn each_interview_mistake_is_reported() {
     insta::assert_snapshot!(findings("interviews"));
 }
 
 #[test]
-fn each_name_that_nobody_knows_is_told() {
+fn each_unknown_name_is_reported() {
     insta::assert_snapshot!(findings("names"));
 }
 
 #[test]
-fn each_value_that_cannot_be_is_told() {
+fn each_invalid_value_is_reported() {
     insta::assert_snapshot!(values());
 }
 
@@ -261,7 +258,7 @@ states:
 ";
 
 #[test]
-fn keys_that_a_project_calls_its_own_are_passed_over() {
+fn extra_keys_listed_in_the_project_file_are_ignored() {
     let project = Project::new().file("tea.yaml", OWN);
     let run = project
         .fsmsim(["lint", "tea.yaml"])
@@ -273,7 +270,7 @@ fn keys_that_a_project_calls_its_own_are_passed_over() {
     ] {
         assert!(run.stderr.contains(key), "{run}");
     }
-    // In the bot that the documents describe nobody looks: one note a file, and only where it is asked for.
+    // With the profile `reference`, unknown keys give one note per file instead of errors.
     let note = "note[FS0008]: nobody reads 3 keys of this file\n --> tea.yaml:1:19";
     project
         .fsmsim(["lint", "tea.yaml@reference"])
@@ -285,8 +282,8 @@ fn keys_that_a_project_calls_its_own_are_passed_over() {
     project
         .fsmsim(["lint", "tea.yaml"])
         .succeeds("1 model: no errors, no warnings");
-    let foreign = "limits: {max_gobacks: 1}\nshop: {}\ncrm: {}\nowner: {}\n";
-    let project = project.file("constants.yaml", foreign);
+    let constants = "limits: {max_gobacks: 1}\nshop: {}\ncrm: {}\nowner: {}\n";
+    let project = project.file("constants.yaml", constants);
     let note = "note[FS0008]: nobody reads 2 keys of this file\n --> constants.yaml:2:1";
     project
         .fsmsim(["lint", "tea.yaml"])
@@ -294,7 +291,7 @@ fn keys_that_a_project_calls_its_own_are_passed_over() {
 }
 
 #[test]
-fn data_stay_what_was_typed() {
+fn data_keeps_the_notation_of_its_source() {
     let turns = "turns: [{intent: greeting, confidence: 0.90, data: {phone: +79001112233, share: 1.10, count: 007}}]";
     let scenario = format!(
         "scenario: A\nmodel: tea.yaml\nstart: {{data: {{count: 7, share: 0.5}}}}\n{turns}\n"
@@ -326,7 +323,7 @@ fn data_stay_what_was_typed() {
 }
 
 #[test]
-fn a_foreign_name_is_meant_where_it_says_so() {
+fn unknown_intent_is_accepted_if_it_is_marked() {
     let scenario =
         |start: &str| format!("scenario: A\nmodel: flows/bant\n{start}turns: [{{intent: sing}}]\n");
     let project = Project::new()
@@ -336,15 +333,15 @@ fn a_foreign_name_is_meant_where_it_says_so() {
         .fsmsim(["trace", "s.yaml"])
         .succeeds("\"intent\":\"sing\"");
     project.write("s.yaml", scenario(""));
-    let told = "error[FS0234]: the model has no intent `sing`\n --> s.yaml:3:18";
+    let finding = "error[FS0234]: the model has no intent `sing`\n --> s.yaml:3:18";
     assert!(
         project
             .fsmsim(["trace", "s.yaml"])
             .run()
             .stderr
-            .contains(told)
+            .contains(finding)
     );
-    // Recordings may hold any name; by hand it begins with an exclamation mark.
+    // Recordings can contain any intent. In the REPL, an exclamation mark marks an unknown intent.
     project.write(
         "t.jsonl",
         "{\"id\":\"j\",\"turns\":[{\"intent\":\"sing\"}]}\n",

@@ -1,4 +1,4 @@
-//! What carries the program to others says what is true of it: the action, the hooks, the workflow of releases, the wheel.
+//! Checks of the packaging: the action, the hooks, the release workflow and the wheel.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -22,15 +22,15 @@ fn step(name: &str) -> String {
     step["run"].as_str().unwrap().to_owned()
 }
 
-/// Runs a step of the action in a project, as a runner does. The code, what it prints, and the summary.
+/// Runs a step of the action in a project like a runner. Returns the exit code, the output and the summary.
 #[cfg(unix)]
 fn run_step(project: &Project, name: &str, inputs: &[(&str, &str)]) -> (i32, String, String) {
     let binary = std::path::Path::new(env!("CARGO_BIN_EXE_fsmsim"))
         .parent()
         .unwrap();
     let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
-    let place = tempfile::tempdir().unwrap();
-    let summary = place.path().join("summary.md");
+    let directory = tempfile::tempdir().unwrap();
+    let summary = directory.path().join("summary.md");
     let mut command = Command::new("bash");
     command
         .args([
@@ -44,22 +44,22 @@ fn run_step(project: &Project, name: &str, inputs: &[(&str, &str)]) -> (i32, Str
         .current_dir(project.path());
     command
         .env("PATH", path)
-        .env("RUNNER_TEMP", place.path())
+        .env("RUNNER_TEMP", directory.path())
         .env("GITHUB_STEP_SUMMARY", &summary)
         .env("CI", "true");
     let output = command.envs(inputs.iter().copied()).output().unwrap();
-    let said =
+    let printed =
         String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
     (
         output.status.code().unwrap(),
-        said,
+        printed,
         std::fs::read_to_string(summary).unwrap_or_default(),
     )
 }
 
 #[cfg(unix)]
 #[test]
-fn the_action_runs_scenarios_and_marks_what_fails() {
+fn action_runs_scenarios_and_annotates_failures() {
     let project = Project::new();
     project.fsmsim(["init"]).succeeds("");
     let none = [
@@ -67,19 +67,19 @@ fn the_action_runs_scenarios_and_marks_what_fails() {
         ("FSMSIM_REPORT", ""),
         ("FSMSIM_SHARD", ""),
     ];
-    let (code, said, summary) = run_step(&project, "Test", &none);
-    assert_eq!(code, 0, "{said}");
+    let (code, printed, summary) = run_step(&project, "Test", &none);
+    assert_eq!(code, 0, "{printed}");
     assert!(
-        said.contains("4 passed") && summary.contains("4 passed"),
-        "{said}{summary}"
+        printed.contains("4 passed") && summary.contains("4 passed"),
+        "{printed}{summary}"
     );
     let some = [
         ("FSMSIM_PATHS", "scenarios/booking.yaml\n"),
         ("FSMSIM_REPORT", "junit=junit.xml\njson=all.json\n"),
         ("FSMSIM_SHARD", "1/1"),
     ];
-    let (code, said, _) = run_step(&project, "Test", &some);
-    assert_eq!(code, 0, "{said}");
+    let (code, printed, _) = run_step(&project, "Test", &some);
+    assert_eq!(code, 0, "{printed}");
     assert!(
         project.read("junit.xml").contains("<testsuites")
             && project.read("all.json").starts_with('{')
@@ -88,21 +88,21 @@ fn the_action_runs_scenarios_and_marks_what_fails() {
         .read("scenarios/booking.yaml")
         .replace("{state: greeting, action", "{state: confirm, action");
     project.write("scenarios/booking.yaml", scenario);
-    let (code, said, summary) = run_step(&project, "Test", &none);
-    assert_eq!(code, 1, "{said}");
+    let (code, printed, summary) = run_step(&project, "Test", &none);
+    assert_eq!(code, 1, "{printed}");
     assert!(
-        said.contains("::error file=scenarios/booking.yaml") && !summary.is_empty(),
-        "{said}{summary}"
+        printed.contains("::error file=scenarios/booking.yaml") && !summary.is_empty(),
+        "{printed}{summary}"
     );
-    let (code, said, _) = run_step(&project, "Lint", &[("FSMSIM_LINT", "flows\n")]);
+    let (code, printed, _) = run_step(&project, "Lint", &[("FSMSIM_LINT", "flows\n")]);
     assert_eq!(
-        (code, said.as_str()),
+        (code, printed.as_str()),
         (0, "1 model: no errors, no warnings\n")
     );
 }
 
 #[test]
-fn each_input_of_the_action_is_used_and_told() {
+fn each_action_input_is_used_and_documented() {
     let action = text("action.yml");
     let page = text("docs/install.md");
     for name in yaml("action.yml")["inputs"].as_object().unwrap().keys() {
@@ -112,13 +112,13 @@ fn each_input_of_the_action_is_used_and_told() {
         );
         assert!(
             page.contains(&format!("| `{name}` |")),
-            "{name} is not told"
+            "{name} is not documented"
         );
     }
 }
 
 #[test]
-fn hooks_do_what_the_program_can() {
+fn hooks_run_valid_commands() {
     let project = Project::new();
     project.fsmsim(["init"]).succeeds("");
     let page = text("docs/install.md");
@@ -138,12 +138,12 @@ fn hooks_do_what_the_program_can() {
         assert_eq!(words[0], "fsmsim");
         project.fsmsim(&words[1..]).succeeds("");
         let id = hook["id"].as_str().unwrap();
-        assert!(page.contains(&format!("`{id}`")), "{id} is not told");
+        assert!(page.contains(&format!("`{id}`")), "{id} is not documented");
     }
 }
 
 #[test]
-fn a_release_has_an_archive_for_each_machine_that_is_told_and_installed() {
+fn release_builds_each_documented_and_installed_target() {
     let workflow = yaml(".github/workflows/release.yml");
     let matrix = workflow["jobs"]["build"]["strategy"]["matrix"]["include"]
         .as_array()
@@ -163,14 +163,14 @@ fn a_release_has_an_archive_for_each_machine_that_is_told_and_installed() {
     for target in built {
         assert!(
             page.contains(&format!("fsmsim-VERSION-{target}.")),
-            "{target} is not told"
+            "{target} is not documented"
         );
     }
     assert!(text(".github/workflows/release.yml").contains("python packaging/archive"));
 }
 
 #[test]
-fn the_wheel_says_of_the_program_what_the_crate_says() {
+fn wheel_has_the_metadata_of_the_crate() {
     let wheel: toml::Table = toml::from_str(&text("pyproject.toml")).unwrap();
     let krate: toml::Table = toml::from_str(&text("Cargo.toml")).unwrap();
     let wheel = &wheel["project"];
@@ -184,7 +184,7 @@ fn the_wheel_says_of_the_program_what_the_crate_says() {
     }
     assert!(
         wheel.get("version").is_none(),
-        "the version stands in Cargo.toml alone"
+        "the version is only in Cargo.toml"
     );
     let page = text("docs/install.md");
     let version = env!("CARGO_PKG_VERSION");

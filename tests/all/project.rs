@@ -1,4 +1,4 @@
-//! `fsmsim.toml`.
+//! The project file `fsmsim.toml`.
 
 use crate::support::Project;
 
@@ -7,7 +7,7 @@ const FLOW: &str =
 const SCENARIO: &str = "scenario: One\nturns: [{intent: agreement}]\n";
 
 #[test]
-fn a_project_names_its_model_folders_profile_and_fields() {
+fn project_file_sets_model_folders_profile_and_fields() {
     let project = Project::new()
         .file(
             "fsmsim.toml",
@@ -32,7 +32,7 @@ fn a_project_names_its_model_folders_profile_and_fields() {
 }
 
 #[test]
-fn a_path_starts_at_the_project_or_with_a_dot_beside_its_file() {
+fn path_is_relative_to_the_project_or_with_a_dot_to_its_file() {
     let project = Project::new()
         .file("fsmsim.toml", "")
         .file("models/f.yaml", FLOW)
@@ -45,7 +45,7 @@ fn a_path_starts_at_the_project_or_with_a_dot_beside_its_file() {
             format!("model: ./../../models/f.yaml\n{SCENARIO}"),
         );
     project.fsmsim(["test", "--accept"]).succeeds("");
-    // The same from a folder below.
+    // The same from a subfolder.
     project
         .fsmsim(["test", "--check"])
         .below("scenarios/in")
@@ -53,8 +53,8 @@ fn a_path_starts_at_the_project_or_with_a_dot_beside_its_file() {
 }
 
 #[test]
-fn a_project_file_that_cannot_be_used_is_told_with_its_place() {
-    let told: Vec<String> = [
+fn invalid_project_file_is_reported_with_its_location() {
+    let errors: Vec<String> = [
         "model = ",
         "modle = \"a\"\n",
         "profile = \"real\"\n",
@@ -69,26 +69,26 @@ fn a_project_file_that_cannot_be_used_is_told_with_its_place() {
         project.fsmsim(["test"]).refuses("")
     })
     .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
-fn files_of_a_project_name_nothing_outside_it() {
+fn project_files_cannot_refer_to_files_outside_the_project() {
     let outside = Project::new()
         .file("secret.yaml", FLOW)
         .file("secret.json", "{\"a\": 1}");
     let scenario = |lines: &str| format!("scenario: A\n{lines}\nturns: [{{intent: agreement}}]\n");
-    let place = outside.path().display().to_string();
+    let folder = outside.path().display().to_string();
     let steps = "../".repeat(40);
     let inside = Project::new()
         .file("fsmsim.toml", "")
         .file("flow.yaml", FLOW);
     for (lines, named) in [
-        (format!("model: {place}/secret.yaml"), "secret.yaml"),
+        (format!("model: {folder}/secret.yaml"), "secret.yaml"),
         (
             format!(
                 "model: {steps}{}/secret.yaml",
-                place.trim_start_matches('/')
+                folder.trim_start_matches('/')
             ),
             "secret.yaml",
         ),
@@ -97,26 +97,28 @@ fn files_of_a_project_name_nothing_outside_it() {
             "/etc/passwd",
         ),
         (
-            format!("model: flow.yaml\nstart: {{session: {place}/secret.json}}"),
+            format!("model: flow.yaml\nstart: {{session: {folder}/secret.json}}"),
             "secret.json",
         ),
         ("model: nowhere/../../../flow.yaml".to_owned(), "flow.yaml"),
     ] {
         inside.write("scenarios/a.yaml", scenario(&lines));
-        let told = inside
+        let stderr = inside
             .fsmsim(["test"])
             .fails(2, "", "lies outside the project")
             .stderr;
         assert!(
-            told.contains("FS0305") && told.contains(named) && told.contains("scenarios/a.yaml:"),
-            "{told}"
+            stderr.contains("FS0305")
+                && stderr.contains(named)
+                && stderr.contains("scenarios/a.yaml:"),
+            "{stderr}"
         );
-        assert!(!told.contains("root:"), "{told}");
+        assert!(!stderr.contains("root:"), "{stderr}");
     }
-    // Beside a file that a person names lies what belongs to it.
+    // A file given on the command line can refer to files next to it.
     outside.write("a.yaml", scenario("model: ./secret.yaml"));
     inside
-        .fsmsim(["trace", &format!("{place}/a.yaml")])
+        .fsmsim(["trace", &format!("{folder}/a.yaml")])
         .succeeds("\"agreement\"");
     inside.write(
         "scenarios/a.yaml",
@@ -128,11 +130,11 @@ fn files_of_a_project_name_nothing_outside_it() {
 }
 
 #[test]
-fn the_file_of_a_project_names_nothing_outside_it() {
+fn settings_cannot_refer_to_files_outside_the_project() {
     let live =
         "kind = \"openai\"\nname = \"a\"\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:9/v1\"\n";
     let project = Project::new().file("flow.yaml", FLOW);
-    for (settings, told) in [
+    for (settings, expected) in [
         (
             "[paths]\nscenarios = \"/\"\n".to_owned(),
             ["`/` lies outside", "fsmsim.toml:2:13"],
@@ -158,23 +160,26 @@ fn the_file_of_a_project_names_nothing_outside_it() {
         ),
     ] {
         project.write("fsmsim.toml", settings);
-        let said = project
+        let stderr = project
             .fsmsim(["lint", "flow.yaml"])
             .fails(2, "", "")
             .stderr;
-        assert!(told.iter().all(|part| said.contains(part)), "{said}");
+        assert!(
+            expected.iter().all(|part| stderr.contains(part)),
+            "{stderr}"
+        );
     }
     project.write(
         "fsmsim.toml",
         "[paths]\nscenarios = \"talks\"\nsnapshots = \"./kept\"\n",
     );
-    let said = project.fsmsim(["lint", "flow.yaml"]).run();
-    assert!(!said.stderr.contains("error["), "{said}");
+    let run = project.fsmsim(["lint", "flow.yaml"]).run();
+    assert!(!run.stderr.contains("error["), "{run}");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_does_not_lead_out_of_a_project() {
+fn symlink_cannot_lead_out_of_a_project() {
     let outside = Project::new().file("secret.yaml", FLOW);
     let inside = Project::new().file("fsmsim.toml", "").file(
         "scenarios/a.yaml",

@@ -1,4 +1,4 @@
-//! What comments and pages refer to is there: pages, headings, files; and all of it in this repository.
+//! Checks that the pages, headings and files that comments and pages refer to exist in this repository.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::support::{home, text, walk};
 
-/// The page without its blocks of code, whose lines are neither headings nor links.
+/// The page without its code blocks, whose lines are not headings or links.
 fn prose(page: &Path) -> String {
     text(page).split("\n```").step_by(2).collect()
 }
@@ -19,7 +19,7 @@ fn headings(page: &Path) -> Vec<String> {
         .collect()
 }
 
-/// What a link to a heading has behind its `#`.
+/// The anchor of a heading: the part after `#` in a link.
 fn anchor(heading: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || " -_".contains(*c);
     heading
@@ -31,7 +31,7 @@ fn anchor(heading: &str) -> String {
 }
 
 #[test]
-fn comments_name_pages_and_headings_that_there_are() {
+fn comments_refer_to_existing_pages_and_headings() {
     let cited = Regex::new(r#"(docs/\w+\.md)(?:, "([^"]+)")?"#).unwrap();
     let broken_line = Regex::new(r"\n\s*(?://[/!]?|#) ").unwrap();
     let mut wrong = Vec::new();
@@ -55,13 +55,13 @@ fn comments_name_pages_and_headings_that_there_are() {
     }
     assert!(
         citations > 50,
-        "the scan found only {citations} citations: it no longer sees them"
+        "only {citations} citations were found: the pattern no longer matches"
     );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn links_of_pages_lead_somewhere() {
+fn links_of_pages_resolve() {
     let link = Regex::new(r"\]\(([^)\s]+)\)").unwrap();
     let mut pages: Vec<PathBuf> = walk(&home("docs"));
     pages.extend(

@@ -2,7 +2,7 @@
 
 use crate::support::{Invocation, Project};
 
-fn play(lines: &str) -> Invocation {
+fn dialogue(lines: &str) -> Invocation {
     Project::new()
         .with_flows()
         .fsmsim(["run", "flows/spin_selling"])
@@ -10,9 +10,9 @@ fn play(lines: &str) -> Invocation {
 }
 
 #[test]
-fn a_dialogue_played_by_hand() {
+fn interactive_dialogue_prints_its_turns() {
     insta::assert_snapshot!(
-        play(
+        dialogue(
             "Здравствуйте! / greeting\n\
          Сколько стоит? / price_question\n\
          info_provided company_size=50 role=\"head of sales\"\n\
@@ -29,24 +29,25 @@ fn a_dialogue_played_by_hand() {
 }
 
 #[test]
-fn what_a_condition_says_and_what_it_looked_at() {
-    let run = play(
+fn cond_command_shows_how_a_condition_is_evaluated() {
+    let run = dialogue(
         "price_question company_size=50\n:cond can_answer_price\n:cond has_pricing_dta\n:conds pric\n",
     );
     insta::assert_snapshot!(run.shown());
 }
 
 #[test]
-fn the_trace_of_a_dialogue_played_by_hand() {
+fn trace_command_prints_the_trace_since_the_last_reset() {
     insta::assert_snapshot!(
-        play("greeting\n:trace\n:reset {state: close, data: {company_size: 5}}\n:trace\n").shown()
+        dialogue("greeting\n:trace\n:reset {state: close, data: {company_size: 5}}\n:trace\n")
+            .shown()
     );
 }
 
 #[test]
-fn lines_that_are_not_understood_change_nothing() {
+fn invalid_lines_change_nothing() {
     insta::assert_snapshot!(
-        play(
+        dialogue(
             "Hello there\n\
          / \n\
          text / pricequestion\n\
@@ -66,7 +67,7 @@ fn lines_that_are_not_understood_change_nothing() {
 }
 
 #[test]
-fn a_dialogue_starts_where_it_is_told_to() {
+fn dialogue_starts_in_the_given_state() {
     let project = Project::new().with_flows();
     let start = "{state: spin_problem, data: {company_size: 50}, flags: {circular_flow: true}}";
     let run = project
@@ -88,9 +89,9 @@ fn a_dialogue_starts_where_it_is_told_to() {
 }
 
 #[test]
-fn control_sequences_that_are_typed_do_not_come_back() {
-    let stdout =
-        play("x\u{1b}[2Jy\u{7} / greeting note=\"\u{1b}[31mred\"\n:data\n:trace\n").succeeds("");
+fn typed_control_sequences_are_not_printed() {
+    let stdout = dialogue("x\u{1b}[2Jy\u{7} / greeting note=\"\u{1b}[31mred\"\n:data\n:trace\n")
+        .succeeds("");
     assert!(
         !stdout.contains('\u{1b}') && !stdout.contains('\u{7}'),
         "{stdout:?}"
@@ -98,7 +99,7 @@ fn control_sequences_that_are_typed_do_not_come_back() {
 }
 
 #[test]
-fn a_contract_played_by_hand() {
+fn interactive_contract_prints_its_turns() {
     let project = Project::accounting();
     let start = "{backend: fixtures/backends/accounting.yaml}";
     let lines = "Покажи остатки по ООО Ромашка на март 2020\n\
@@ -122,7 +123,7 @@ fn a_contract_played_by_hand() {
 }
 
 #[test]
-fn a_contract_played_by_hand_without_a_backend_states_no_fact() {
+fn interactive_contract_without_a_backend_states_no_fact() {
     let project = Project::accounting();
     insta::assert_snapshot!(
         project
@@ -133,9 +134,9 @@ fn a_contract_played_by_hand_without_a_backend_states_no_fact() {
 }
 
 #[test]
-fn the_context_shows_all_that_conditions_see() {
+fn context_command_shows_all_inputs_of_conditions() {
     let lines = ":context\nЗдравствуйте! / greeting\nprice_question company_size=50\nprice_question note=\"\u{1b}[31mred\"\nобъект / objection_price frustration:4\n!somet\u{1b}[2Jhing\n:context\n:help\n";
-    insta::assert_snapshot!(play(lines).shown());
+    insta::assert_snapshot!(dialogue(lines).shown());
     let library = Project::library();
     for model in [
         "flows/bant_parallel.yaml",

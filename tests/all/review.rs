@@ -1,4 +1,4 @@
-//! `fsmsim review`: snapshots that wait for a decision, by what made them differ.
+//! `fsmsim review`: pending snapshots, grouped by the cause of their difference.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ fn scenario(title: &str, turn: &str) -> String {
     format!("scenario: {title}\nmodel: flow.yaml\nturns: [{turn}]\n")
 }
 
-/// A project whose scenarios go two ways, so many each, with accepted snapshots.
+/// A project with accepted snapshots: `agree` scenarios that agree, `ask` scenarios that ask, and one that no edit changes.
 fn accepted(agree: usize, ask: usize) -> Project {
     let agrees = (0..agree).map(|n| {
         scenario(
@@ -48,18 +48,18 @@ fn accepted(agree: usize, ask: usize) -> Project {
     project
 }
 
-/// The same, with all that committed; nothing where git is not here.
+/// The same, committed. `None` if git is not available.
 fn committed(agree: usize, ask: usize) -> Option<Project> {
     let project = accepted(agree, ask);
     let is_there = git(&project, &["init", "-q"]) && git(&project, &["add", "-A"]);
     if !is_there || !git(&project, &["commit", "-q", "-m", "x"]) {
-        eprintln!("skipped: git is not here");
+        eprintln!("skipped: git is not available");
         return None;
     }
     Some(project)
 }
 
-/// Two edits: where one who agrees goes, and what one who asks is told.
+/// Two edits: the target of `agreement`, and the answer to `question_features`.
 fn edit(project: &Project) {
     let edited = FLOW
         .replace("agreement: street", "agreement: end")
@@ -71,7 +71,7 @@ fn json(project: &Project) -> Value {
     serde_json::from_str(&project.fsmsim(["review", "--format", "json"]).run().stdout).unwrap()
 }
 
-/// The ids and titles of the causes, with the numbers of their snapshots.
+/// The IDs and titles of the causes, with the numbers of their snapshots.
 fn causes(project: &Project) -> Vec<(String, String, usize)> {
     let review = json(project);
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -112,11 +112,11 @@ fn many_changed_snapshots_with_two_causes_are_two_decisions() {
         .fails(1, "1 passed, 253 failed in 254 turns\n", "");
     assert_eq!(pending(&project), 253);
     let causes = causes(&project);
-    let [(walk, to, 201), (ask, what, 52)] = causes.as_slice() else {
+    let [(walk, walk_title, 201), (ask, ask_title, 52)] = causes.as_slice() else {
         panic!("{causes:?}")
     };
     assert_eq!(
-        (&**to, &**what),
+        (&**walk_title, &**ask_title),
         ("edited rule flow.yaml:6", "edited rule flow.yaml:4")
     );
     let run = project
@@ -131,32 +131,32 @@ fn many_changed_snapshots_with_two_causes_are_two_decisions() {
         .fsmsim(["review", "--reject", ask])
         .succeeds("rejected 52 snapshots: edited rule flow.yaml:4\n");
     assert_eq!(pending(&project), 0);
-    // What was rejected differs still, and what was accepted does not.
+    // Rejected snapshots still differ, accepted ones do not.
     project
         .fsmsim(["test", "--check"])
         .fails(1, "202 passed, 52 failed", "");
 }
 
 #[test]
-fn a_review_tells_the_causes_and_the_commands() {
+fn review_lists_causes_and_commands() {
     let Some(project) = committed(2, 1) else {
         return;
     };
     edit(&project);
     insta::assert_snapshot!(
-        "a_test_tells_failures_by_cause",
+        "test_lists_failures_by_cause",
         project.fsmsim(["test"]).shown()
     );
     insta::assert_snapshot!(project.fsmsim(["review"]).shown());
     insta::assert_snapshot!(
-        "a_quiet_test_tells_the_causes_alone",
+        "quiet_test_lists_only_causes",
         project.fsmsim(["test", "-q"]).shown()
     );
     insta::assert_snapshot!(
-        "a_verbose_test_tells_each_in_full",
+        "verbose_test_shows_each_failure",
         project.fsmsim(["test", "-v"]).shown()
     );
-    // What is named is all that is looked at.
+    // An argument limits the review to the named scenarios.
     project
         .fsmsim(["review", "scenarios/door.yaml::Asks 0"])
         .fails(1, "1 snapshot waits for a decision", "");
@@ -167,7 +167,7 @@ fn a_review_tells_the_causes_and_the_commands() {
 }
 
 #[test]
-fn without_a_repository_the_causes_are_what_changed() {
+fn causes_without_a_repository_are_the_changed_fields() {
     let project = accepted(3, 2);
     edit(&project);
     project.fsmsim(["test"]).fails(1, "", "");
@@ -188,7 +188,7 @@ fn without_a_repository_the_causes_are_what_changed() {
 }
 
 #[test]
-fn another_revision_is_compared_with_where_one_is_named() {
+fn since_option_compares_with_another_revision() {
     let Some(project) = committed(2, 1) else {
         return;
     };
@@ -215,7 +215,7 @@ fn another_revision_is_compared_with_where_one_is_named() {
 }
 
 #[test]
-fn a_failure_that_the_edit_has_no_part_in_is_not_put_down_to_it() {
+fn failure_unrelated_to_the_edit_is_a_separate_cause() {
     let Some(project) = committed(1, 0) else {
         return;
     };
@@ -253,7 +253,7 @@ fn one_edit_of_several_lines_is_one_cause() {
 }
 
 #[test]
-fn what_is_not_as_expected_is_not_accepted() {
+fn failed_expectation_is_not_accepted() {
     let project = accepted(1, 1);
     edit(&project);
     project.fsmsim(["test"]).fails(1, "", "");
@@ -266,21 +266,21 @@ fn what_is_not_as_expected_is_not_accepted() {
     project.write("scenarios/door.yaml", expecting);
     insta::assert_snapshot!(project.fsmsim(["review", "--accept", "all"]).shown());
     assert_eq!(pending(&project), 1);
-    let told = "NOT AS EXPECTED scenarios/door.yaml::Agrees 0";
+    let failure = "NOT AS EXPECTED scenarios/door.yaml::Agrees 0";
     project
         .fsmsim(["review", "--reject", "all"])
-        .fails(1, told, "");
+        .fails(1, failure, "");
 }
 
 #[test]
-fn what_waits_and_is_not_what_the_scenario_does_now_is_refused() {
+fn outdated_pending_snapshot_is_rejected() {
     let project = accepted(1, 1);
     edit(&project);
     project.fsmsim(["test"]).fails(1, "", "");
     project.write("flow.yaml", FLOW);
     insta::assert_snapshot!(project.fsmsim(["review", "--accept", "all"]).shown());
     assert_eq!(json(&project)["out_of_date"].as_array().unwrap().len(), 2);
-    // A scenario that is gone leaves an orphan.
+    // The snapshot of a deleted scenario is orphaned.
     project.write(
         "scenarios/door.yaml",
         scenario("Agrees 0", "{intent: agreement}"),
@@ -290,7 +290,7 @@ fn what_waits_and_is_not_what_the_scenario_does_now_is_refused() {
 }
 
 #[test]
-fn nothing_is_decided_where_ci_is_set_or_the_cause_is_unknown() {
+fn decision_is_rejected_in_ci_or_for_an_unknown_cause() {
     let project = accepted(1, 1);
     edit(&project);
     project.fsmsim(["test"]).fails(1, "", "");
@@ -318,7 +318,7 @@ fn nothing_is_decided_where_ci_is_set_or_the_cause_is_unknown() {
 }
 
 #[test]
-fn shards_together_tell_the_causes_of_the_whole() {
+fn merged_shards_have_the_causes_of_the_complete_run() {
     use fsmsim_reports::report::RunReport;
     let Some(project) = committed(40, 20) else {
         return;
@@ -330,9 +330,9 @@ fn shards_together_tell_the_causes_of_the_whole() {
             .run();
         RunReport::from_json(&run.stdout).unwrap()
     };
-    let whole = report(&[]);
+    let complete = report(&[]);
     assert_eq!(
-        whole
+        complete
             .causes
             .iter()
             .map(|cause| cause.scenarios.len())
@@ -342,7 +342,7 @@ fn shards_together_tell_the_causes_of_the_whole() {
     let parts = ["1/3", "2/3", "3/3"].map(|shard| (shard.to_owned(), report(&["--shard", shard])));
     assert_eq!(
         RunReport::merged(parts.into()).unwrap().to_json(),
-        whole.to_json()
+        complete.to_json()
     );
 }
 
@@ -359,11 +359,10 @@ mod at_a_terminal {
     use super::{accepted, edit, pending};
     use crate::support::Project;
 
-    /// What stands before a key is waited for.
+    /// The end of the prompt for a key.
     const ASKS: &str = "q quit > ";
 
-    /// A review at a terminal at which somebody presses these keys, each when it is asked for: what is shown there, and
-    /// the exit code.
+    /// Runs a review at a terminal and presses each key when the prompt appears. Returns the output and the exit code.
     fn pressing(project: &Project, keys: &str, editor: &str) -> (String, i32) {
         let terminal = openpty(None, None).unwrap();
         let mut ours = File::from(terminal.master);
@@ -382,7 +381,7 @@ mod at_a_terminal {
             let asks = String::from_utf8_lossy(&shown).matches(ASKS).count();
             while asked < asks {
                 asked += 1;
-                // Only when the terminal gives single keys is Ctrl-C one.
+                // Ctrl-C is a key only after the program has set the terminal to raw mode.
                 std::thread::sleep(Duration::from_millis(100));
                 let Some(key) = keys.next() else { break };
                 write!(ours, "{key}").unwrap();
@@ -396,7 +395,7 @@ mod at_a_terminal {
         )
     }
 
-    fn waiting() -> Project {
+    fn with_pending_snapshots() -> Project {
         let project = accepted(3, 2);
         edit(&project);
         project.fsmsim(["test"]).fails(1, "", "");
@@ -404,9 +403,9 @@ mod at_a_terminal {
     }
 
     #[test]
-    fn each_decision_is_carried_out_at_once() {
-        let project = waiting();
-        // One accepted, one skipped, one rejected; of the second cause all.
+    fn each_decision_is_applied_immediately() {
+        let project = with_pending_snapshots();
+        // Of the first cause: one accepted, one skipped, one rejected. Of the second cause: all accepted.
         let (shown, code) = pressing(&project, "asrA", "");
         insta::assert_snapshot!(format!("{shown}? {code}"));
         assert_eq!(pending(&project), 1);
@@ -422,9 +421,9 @@ mod at_a_terminal {
     }
 
     #[test]
-    fn whoever_leaves_decides_nothing_more() {
+    fn quitting_keeps_the_remaining_snapshots_pending() {
         for key in ["q", "\u{3}", "\u{4}", "\u{1b}"] {
-            let project = waiting();
+            let project = with_pending_snapshots();
             let (shown, code) = pressing(&project, &format!("a{key}"), "");
             assert!(
                 shown.ends_with("\n4 snapshots still wait for a decision\n"),
@@ -435,8 +434,8 @@ mod at_a_terminal {
     }
 
     #[test]
-    fn the_dialogue_and_the_line_of_the_flow_are_shown() {
-        let project = waiting();
+    fn review_shows_the_dialogue_and_opens_the_flow() {
+        let project = with_pending_snapshots();
         let (shown, _) = pressing(&project, "dvo?Sq", "echo opened");
         assert!(
             shown.contains("        input: {intent: agreement, data: {company_size: 0}}\n"),

@@ -1,4 +1,4 @@
-//! Shards and filters: what comes of the parts of some work is what comes of the whole, byte for byte.
+//! Shards and filters: the parts of a job give the same result as the complete job, byte for byte.
 
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ fn project() -> Project {
         .file("fixtures/personas/walker.yaml", WALKER)
 }
 
-/// So many dialogues, a line each.
+/// A turns file with `count` dialogues, one per line.
 fn turns(count: usize) -> String {
     let intents = [
         "agreement",
@@ -63,7 +63,7 @@ fn turns(count: usize) -> String {
     (0..count).map(dialogue).collect()
 }
 
-/// Runs a command for each of so many shards, and tells the files of their reports.
+/// Runs a command for each of `of` shards. Returns the names of their report files.
 fn shards(project: &Project, command: &[&str], of: u32) -> Vec<String> {
     let run = |number| {
         let (file, shard) = (
@@ -79,21 +79,21 @@ fn shards(project: &Project, command: &[&str], of: u32) -> Vec<String> {
     (1..=of).map(run).collect()
 }
 
-/// Shards of a command come to what it comes to by itself: the same text, the same report, the same exit code.
-fn come_together(project: &Project, command: &[&str], kinds: &[&str]) {
+/// Checks that the merged shards of a command have the output, the reports and the exit code of the complete run.
+fn check_merged_shards(project: &Project, command: &[&str], kinds: &[&str]) {
     let reports = |name: &str| {
         kinds
             .iter()
             .map(|kind| format!("--report={kind}={name}.{kind}"))
             .collect::<Vec<_>>()
     };
-    let whole = reports("whole");
+    let complete = reports("complete");
     let alone = project
         .fsmsim(
             command
                 .iter()
                 .copied()
-                .chain(whole.iter().map(String::as_str)),
+                .chain(complete.iter().map(String::as_str)),
         )
         .run();
     for of in [1, 2, 3, 7] {
@@ -105,7 +105,7 @@ fn come_together(project: &Project, command: &[&str], kinds: &[&str]) {
         assert_eq!(run.stdout, alone.stdout, "{of} shards");
         for kind in kinds {
             let (one, other) = (
-                project.read(&format!("whole.{kind}")),
+                project.read(&format!("complete.{kind}")),
                 project.read(&format!("merged.{kind}")),
             );
             assert_eq!(one, other, "{of} shards");
@@ -114,7 +114,7 @@ fn come_together(project: &Project, command: &[&str], kinds: &[&str]) {
 }
 
 #[test]
-fn shards_of_a_simulation_come_together() {
+fn merged_simulation_shards_equal_the_complete_run() {
     let simulate = [
         "simulate",
         "shop.yaml",
@@ -125,7 +125,7 @@ fn shards_of_a_simulation_come_together() {
         "--seed",
         "3",
     ];
-    come_together(&project(), &simulate, &["json"]);
+    check_merged_shards(&project(), &simulate, &["json"]);
     // More shards than dialogues.
     let few = [
         "simulate",
@@ -135,11 +135,11 @@ fn shards_of_a_simulation_come_together() {
         "--dialogues",
         "2",
     ];
-    come_together(&project(), &few, &["json"]);
+    check_merged_shards(&project(), &few, &["json"]);
 }
 
 #[test]
-fn shards_of_a_simulation_of_the_library_come_together() {
+fn merged_library_simulation_shards_equal_the_complete_run() {
     let project = Project::library();
     let sale = [
         "simulate",
@@ -151,7 +151,7 @@ fn shards_of_a_simulation_of_the_library_come_together() {
         "--seed",
         "7",
     ];
-    come_together(&project, &sale, &["json"]);
+    check_merged_shards(&project, &sale, &["json"]);
     let contract = [
         "simulate",
         "flows/it_support.yaml",
@@ -160,11 +160,11 @@ fn shards_of_a_simulation_of_the_library_come_together() {
         "--start={backend: fixtures/backends/it_support.yaml}",
         "--dialogues=100",
     ];
-    come_together(&project, &contract, &["json"]);
+    check_merged_shards(&project, &contract, &["json"]);
 }
 
 #[test]
-fn a_report_of_a_simulation_tells_what_it_is_of() {
+fn simulation_report_contains_its_parameters() {
     let project = project();
     let report = project.fsmsim([
         "simulate",
@@ -178,27 +178,27 @@ fn a_report_of_a_simulation_tells_what_it_is_of() {
 }
 
 #[test]
-fn shards_of_a_verification_come_together() {
+fn merged_verification_shards_equal_the_complete_run() {
     let project = project().file("turns.jsonl", turns(120));
     let trace = project
         .fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl"])
         .succeeds("");
     project.write("good.jsonl", &trace);
-    // Every dialogue that comes to the street breaks a property, some have another class than they say.
+    // Every dialogue that enters the street violates a property, and some turns have a wrong class.
     project.write(
         "bad.jsonl",
         trace
             .replace("\"class\":\"finish\"", "\"class\":\"back\"")
             .replace("\"turn\":3", "\"turn\":4"),
     );
-    // Nobody buys.
+    // No dialogue reaches `sold`.
     let poor: String = trace
         .lines()
         .filter(|line| !line.contains("sold"))
         .map(|line| format!("{line}\n"))
         .collect();
     project.write("poor.jsonl", poor);
-    // A line that is none, and dialogues that cannot be used.
+    // Invalid lines, and dialogues with an unknown trace version.
     project.write(
         "torn.jsonl",
         trace.replacen("{\"turn\":2,", "{\"turn\":2", 5).replacen(
@@ -209,7 +209,7 @@ fn shards_of_a_verification_come_together() {
     );
     for file in ["good.jsonl", "bad.jsonl", "poor.jsonl", "torn.jsonl"] {
         for mode in ["--mode=structure", "--mode=replay"] {
-            come_together(
+            check_merged_shards(
                 &project,
                 &["verify", file, "--model", "shop.yaml", mode, "--limit", "5"],
                 &["json"],
@@ -219,7 +219,7 @@ fn shards_of_a_verification_come_together() {
 }
 
 #[test]
-fn shards_of_a_mapped_trace_come_together() {
+fn merged_mapped_trace_shards_equal_the_complete_run() {
     let map = "dialogue: id\nturn:\n  state: to\n  action: did?\n  phase: nowhere\n";
     let line = |number: usize| {
         format!(
@@ -238,11 +238,11 @@ fn shards_of_a_mapped_trace_come_together() {
         "map.yaml",
         "--group",
     ];
-    come_together(&project, &verify, &["json"]);
+    check_merged_shards(&project, &verify, &["json"]);
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
+fn reports_of_different_runs_cannot_be_merged() {
     let project = project().file("turns.jsonl", turns(30));
     let trace = project
         .fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl"])
@@ -312,7 +312,7 @@ fn what_does_not_belong_together_is_refused() {
         "lint.json",
         "{\"fsmsim_report\":1,\"kind\":\"lint\",\"shards\":[\"1/1\"]}",
     );
-    let told: Vec<String> = [
+    let errors: Vec<String> = [
         "1.json 2.json",
         "1.json 2.json 2.json",
         "1.json 2.json half.json",
@@ -344,11 +344,11 @@ fn what_does_not_belong_together_is_refused() {
         )
     })
     .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
-fn shards_of_a_trace_are_the_whole() {
+fn shards_of_a_trace_add_up_to_the_complete_trace() {
     let project = project().file("turns.jsonl", turns(90));
     for format in ["jsonl", "dialogue"] {
         let trace = [
@@ -359,8 +359,8 @@ fn shards_of_a_trace_are_the_whole() {
             "--format",
             format,
         ];
-        let whole = project.fsmsim(trace).succeeds("");
-        let mut whole: Vec<&str> = whole.lines().collect();
+        let complete = project.fsmsim(trace).succeeds("");
+        let mut complete: Vec<&str> = complete.lines().collect();
         for of in [1, 2, 7] {
             let parts: Vec<String> = (1..=of)
                 .map(|number| {
@@ -373,13 +373,13 @@ fn shards_of_a_trace_are_the_whole() {
                         .succeeds("")
                 })
                 .collect();
-            let mut together: Vec<&str> = parts.iter().flat_map(|part| part.lines()).collect();
-            whole.sort_unstable();
-            together.sort_unstable();
-            assert_eq!(whole, together, "{of} shards");
+            let mut merged: Vec<&str> = parts.iter().flat_map(|part| part.lines()).collect();
+            complete.sort_unstable();
+            merged.sort_unstable();
+            assert_eq!(complete, merged, "{of} shards");
         }
     }
-    // A line that cannot be read ends each of them.
+    // An unreadable line ends the run of each shard.
     project.write("turns.jsonl", turns(9) + "{\"id\":\n");
     for shard in ["1/2", "2/2"] {
         project
@@ -396,10 +396,10 @@ fn shards_of_a_trace_are_the_whole() {
 }
 
 #[test]
-fn shards_of_scenarios_are_traced_by_their_addresses() {
+fn trace_and_list_select_the_same_scenarios_of_a_shard() {
     let project = Project::library();
     let file = "scenarios/spin_selling/price.yaml";
-    let whole = project.fsmsim(["trace", file]).succeeds("");
+    let complete = project.fsmsim(["trace", file]).succeeds("");
     let titles = |text: &str| text.matches("{\"fsmsim_trace\"").count();
     let parts = ["1/3", "2/3", "3/3"].map(|shard| {
         let trace = project
@@ -420,16 +420,16 @@ fn shards_of_scenarios_are_traced_by_their_addresses() {
     });
     assert_eq!(
         parts.iter().map(|part| titles(part)).sum::<usize>(),
-        titles(&whole)
+        titles(&complete)
     );
 }
 
 #[test]
-fn parts_of_the_lines_come_to_parts_of_the_output() {
+fn parts_of_the_input_give_parts_of_the_output() {
     let project = project();
     let lines = turns(60);
     let filter = |arguments: &[&str], input: &str| project.fsmsim(arguments).stdin(input).run();
-    // Cut between any two lines, and nothing between two cuts.
+    // Parts between any two lines, one of them empty.
     let parts = |text: &str| -> Vec<String> {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let cuts = [0, 1, 7, 7, 30, lines.len()];
@@ -438,13 +438,13 @@ fn parts_of_the_lines_come_to_parts_of_the_output() {
             .collect()
     };
     let trace = ["trace", "shop.yaml", "--turns", "-", "--format", "dialogue"];
-    let whole = filter(&trace, &lines).stdout;
-    let of_parts: String = parts(&lines)
+    let complete = filter(&trace, &lines).stdout;
+    let from_parts: String = parts(&lines)
         .iter()
         .map(|part| filter(&trace, part).stdout)
         .collect();
-    assert_eq!(whole, of_parts);
-    assert_eq!(whole.lines().count(), lines.lines().count());
+    assert_eq!(complete, from_parts);
+    assert_eq!(complete.lines().count(), lines.lines().count());
 
     for mode in ["structure", "replay"] {
         let verify = [
@@ -458,22 +458,22 @@ fn parts_of_the_lines_come_to_parts_of_the_output() {
             mode,
         ];
         for trace in [
-            whole.clone(),
-            whole.replace("\"class\":\"finish\"", "\"class\":\"back\""),
+            complete.clone(),
+            complete.replace("\"class\":\"finish\"", "\"class\":\"back\""),
         ] {
             let verdicts = filter(&verify, &trace).stdout;
-            let of_parts: String = parts(&trace)
+            let from_parts: String = parts(&trace)
                 .iter()
                 .map(|part| filter(&verify, part).stdout)
                 .collect();
-            assert_eq!(verdicts, of_parts);
+            assert_eq!(verdicts, from_parts);
             assert_eq!(verdicts.lines().count(), lines.lines().count());
         }
     }
     insta::assert_snapshot!(
         filter(
             &["verify", "-", "--model", "shop.yaml", "--format", "jsonl"],
-            &whole
+            &complete
                 .lines()
                 .take(3)
                 .map(|line| format!("{line}\n"))
@@ -484,13 +484,13 @@ fn parts_of_the_lines_come_to_parts_of_the_output() {
 }
 
 #[test]
-fn a_part_may_lack_what_the_whole_has() {
+fn part_of_a_trace_can_be_empty_or_lack_mapped_fields() {
     let project = project().file(
         "map.yaml",
         "dialogue: id\nturns: turns\nturn: {state: to, action: did}\n",
     );
     let verify = ["verify", "-", "--model", "shop.yaml", "--format", "jsonl"];
-    // An engine gives some of its processes nothing at all.
+    // A data processing engine gives some of its processes no input.
     project.fsmsim(verify).succeeds("");
     project
         .fsmsim(["trace", "shop.yaml", "--turns", "-", "--format", "dialogue"])
@@ -502,7 +502,7 @@ fn a_part_may_lack_what_the_whole_has() {
         verdict,
         "{\"dialogue\":\"a\",\"profile\":\"documented\",\"verdict\":\"keeps\",\"turns\":1,\"findings\":[]}\n"
     );
-    // Of a whole, both are mistakes.
+    // In a complete trace, both are mistakes.
     project
         .fsmsim(["verify", "-", "--model", "shop.yaml"])
         .refuses("the trace holds no dialogue");
@@ -511,7 +511,7 @@ fn a_part_may_lack_what_the_whole_has() {
 }
 
 #[test]
-fn a_dialogue_a_line_is_the_same_trace() {
+fn dialogue_format_contains_the_same_trace() {
     let project = project().file(
         "turns.jsonl",
         turns(40) + "{\"id\":\"empty\",\"turns\":[]}\n",
@@ -544,7 +544,7 @@ fn a_dialogue_a_line_is_the_same_trace() {
     assert_eq!(unfolded, lines);
     project.write("lines.jsonl", &lines);
     project.write("dialogues.jsonl", &dialogues);
-    // Another program may have put spaces between.
+    // Another program might have added spaces.
     project.write(
         "spaced.jsonl",
         dialogues
@@ -572,7 +572,7 @@ fn a_dialogue_a_line_is_the_same_trace() {
             assert_eq!(verify(file), verify("lines.jsonl"), "{file} {mode}");
         }
     }
-    // Both forms in one file, and dialogues that break off.
+    // Both formats in one file, and truncated dialogues.
     let (first, second) = (
         dialogues.lines().next().unwrap(),
         dialogues.lines().nth(1).unwrap(),
@@ -606,7 +606,7 @@ fn a_dialogue_a_line_is_the_same_trace() {
 }
 
 #[test]
-fn options_that_do_not_go_together_are_refused() {
+fn incompatible_options_are_rejected() {
     let project = project().file("turns.jsonl", turns(3));
     let trace = project
         .fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl"])

@@ -1,4 +1,4 @@
-//! The JSON Schemas of formats: our own files keep to them, mistakes do not; the docs name the keys that are declared.
+//! The JSON Schemas of the formats: our files conform to them, mistakes do not, and the docs list only declared keys.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Project, home, text, walk};
 
-/// Pages with tables of keys, and what declares these.
+/// Pages with tables of keys, and the shapes that declare these keys.
 const DOCUMENTED: [(&str, &[&Shape]); 2] = [
     (
         "docs/interviews.md",
@@ -30,10 +30,10 @@ const DOCUMENTED: [(&str, &[&Shape]); 2] = [
     ),
 ];
 
-/// What begins the name of a key that nobody knows.
-const STRANGE: &str = "zqzqzqzq";
+/// An unknown key.
+const UNKNOWN_KEY: &str = "zqzqzqzq";
 
-/// The schemas that the program writes, by the names of their files.
+/// The schemas that the program writes, by file name.
 fn written() -> BTreeMap<String, String> {
     let project = Project::new();
     project.fsmsim(["schema", "--out", "schemas"]).succeeds("");
@@ -64,22 +64,22 @@ impl Schemas {
         Self { texts, validators }
     }
 
-    /// What is wrong with a value.
-    fn faults(&self, kind: &str, value: &Value) -> Vec<String> {
-        let faults = self.validators[kind].iter_errors(value);
-        faults
-            .map(|fault| {
+    /// The errors in a value.
+    fn errors(&self, kind: &str, value: &Value) -> Vec<String> {
+        let errors = self.validators[kind].iter_errors(value);
+        errors
+            .map(|error| {
                 format!(
                     "{} {}",
-                    fault.instance_path(),
-                    fault.to_string().chars().take(300).collect::<String>()
+                    error.instance_path(),
+                    error.to_string().chars().take(300).collect::<String>()
                 )
             })
             .collect()
     }
 }
 
-/// A tree as JSON, as the program reads it.
+/// A node as JSON, as the program reads it.
 fn json(node: &Node) -> Value {
     match &node.content {
         Content::Map(map) => map
@@ -98,7 +98,7 @@ fn json(node: &Node) -> Value {
     }
 }
 
-/// The documents of a YAML file; none where it is none.
+/// The documents of a YAML file. `None` if the file is invalid.
 fn yaml(text: &str) -> Option<Vec<Value>> {
     let mut found = Diagnostics::default();
     let file = SourceMap::default().add("file", text);
@@ -110,7 +110,7 @@ fn yaml(text: &str) -> Option<Vec<Value>> {
     (!found.has_errors()).then_some(nodes)
 }
 
-/// What a file holds, by its path and its keys; nothing where there is no schema of it.
+/// The kind of a document, by its path and its keys. `None` if it has no schema.
 fn kind(path: &str, value: &Value) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap();
     let has = |key: &str| value.get(key).is_some();
@@ -141,7 +141,7 @@ fn kind(path: &str, value: &Value) -> Option<&'static str> {
     })
 }
 
-/// The front matter of a markdown file with what it is the front matter of.
+/// The front matter of a Markdown file, with its kind.
 fn front(path: &str, text: &str) -> Option<(&'static str, Value)> {
     let (front, _) = text.strip_prefix("---\n")?.split_once("\n---")?;
     let value = yaml(front)?.into_iter().next()?;
@@ -155,11 +155,11 @@ fn front(path: &str, text: &str) -> Option<(&'static str, Value)> {
     Some((kind, value))
 }
 
-/// What a file holds, each document of it with its kind.
+/// The documents of a file, with their kinds.
 fn parts(path: &str, text: &str) -> Vec<(&'static str, Value)> {
     match Path::new(path)
         .extension()
-        .and_then(|ending| ending.to_str())
+        .and_then(|extension| extension.to_str())
     {
         Some("yaml" | "yml") => {
             let documents = yaml(text).unwrap_or_default().into_iter();
@@ -176,7 +176,7 @@ fn parts(path: &str, text: &str) -> Vec<(&'static str, Value)> {
             let lines = text
                 .lines()
                 .map(|line| serde_json::from_str::<Value>(line).unwrap());
-            // Other lines are traces in excerpts, and those of others.
+            // Other lines are excerpts of traces, or third-party traces.
             let lines =
                 lines.filter(|line| line.get("id").is_some() && line.get("turns").is_some());
             lines.map(|line| ("turns", line)).collect()
@@ -185,7 +185,7 @@ fn parts(path: &str, text: &str) -> Vec<(&'static str, Value)> {
     }
 }
 
-/// Files of ours: what is played, what the pages show, and what a new project begins with.
+/// Our files: models, scenarios and fixtures, the examples of the pages, and the templates of a new project.
 fn ours() -> Vec<(String, String)> {
     let folders = [
         "flows",
@@ -232,7 +232,7 @@ fn ours() -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_folder_of_schemas_is_what_the_program_prints() {
+fn schemas_folder_matches_the_program() {
     let written = written();
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
         for (name, text) in &written {
@@ -240,18 +240,18 @@ fn the_folder_of_schemas_is_what_the_program_prints() {
             std::fs::write(home("schemas").join(name), text).unwrap();
         }
     }
-    let kept = walk(&home("schemas")).into_iter().map(|path| {
+    let saved = walk(&home("schemas")).into_iter().map(|path| {
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         (name, text(&path))
     });
-    let kept: BTreeMap<String, String> = kept.collect();
+    let saved: BTreeMap<String, String> = saved.collect();
     assert_eq!(
-        kept.keys().collect::<Vec<_>>(),
+        saved.keys().collect::<Vec<_>>(),
         written.keys().collect::<Vec<_>>()
     );
     assert!(
-        kept == written,
-        "write them anew: fsmsim schema --out schemas"
+        saved == written,
+        "regenerate them: fsmsim schema --out schemas"
     );
     let project = Project::new();
     for (name, text) in written {
@@ -261,27 +261,27 @@ fn the_folder_of_schemas_is_what_the_program_prints() {
 }
 
 #[test]
-fn every_file_of_ours_keeps_to_its_schema() {
+fn our_files_conform_to_their_schemas() {
     let schemas = Schemas::new();
-    let (mut faults, mut counts) = (Vec::new(), BTreeMap::<&str, usize>::new());
+    let (mut errors, mut counts) = (Vec::new(), BTreeMap::<&str, usize>::new());
     for (path, text) in ours() {
         for (kind, value) in parts(&path, &text) {
             *counts.entry(kind).or_default() += 1;
-            faults.extend(
+            errors.extend(
                 schemas
-                    .faults(kind, &value)
+                    .errors(kind, &value)
                     .into_iter()
-                    .map(|fault| format!("{path} ({kind}): {fault}")),
+                    .map(|error| format!("{path} ({kind}): {error}")),
             );
         }
     }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
     assert!(counts.values().sum::<usize>() >= 400, "{counts:?}");
     assert!(counts.len() >= 18, "{counts:?}");
 }
 
 #[test]
-fn every_line_of_our_traces_keeps_to_its_schema() {
+fn our_traces_conform_to_the_trace_schema() {
     let schemas = Schemas::new();
     let project = Project::library();
     let mut lines = 0;
@@ -292,8 +292,8 @@ fn every_line_of_our_traces_keeps_to_its_schema() {
     {
         let trace = project.fsmsim(["trace", &path]).run().stdout;
         for line in trace.lines() {
-            let faults = schemas.faults("trace", &serde_json::from_str(line).unwrap());
-            assert!(faults.is_empty(), "{path}: {line}\n{}", faults.join("\n"));
+            let errors = schemas.errors("trace", &serde_json::from_str(line).unwrap());
+            assert!(errors.is_empty(), "{path}: {line}\n{}", errors.join("\n"));
             lines += 1;
         }
     }
@@ -301,34 +301,34 @@ fn every_line_of_our_traces_keeps_to_its_schema() {
 }
 
 #[test]
-fn mistakes_that_need_no_model_are_seen_by_the_schemas() {
+fn schemas_find_mistakes_that_need_no_model() {
     let schemas = Schemas::new();
     let mut files = walk(&home("fixtures/mistakes"));
     files.sort();
-    let mut told = String::new();
+    let mut results = String::new();
     for file in files {
         let path = file.strip_prefix(home("")).unwrap().to_str().unwrap();
         let parts = parts(path, &text(path));
-        let faults: Vec<String> = parts
+        let errors: Vec<String> = parts
             .iter()
-            .flat_map(|(kind, value)| schemas.faults(kind, value))
+            .flat_map(|(kind, value)| schemas.errors(kind, value))
             .collect();
         let seen = if parts.is_empty() {
             "not read"
-        } else if faults.is_empty() {
+        } else if errors.is_empty() {
             "-"
         } else {
             "seen"
         };
-        told += &format!(
+        results += &format!(
             "{seen:8} {}\n",
             path.strip_prefix("fixtures/mistakes/").unwrap()
         );
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(results);
 }
 
-/// The names of the keys of a map: of the whole file, or of a part of the schema.
+/// The names of the keys of a map: of the file, or of a definition in the schema.
 fn keys_of(schema: &Value, part: Option<&str>) -> BTreeSet<String> {
     let map = part.map_or(schema, |part| &schema["$defs"][part]);
     map["properties"]
@@ -340,7 +340,7 @@ fn keys_of(schema: &Value, part: Option<&str>) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_project_file_has_the_keys_of_its_schema() {
+fn project_file_accepts_the_keys_of_its_schema() {
     let schemas = Schemas::new();
     let tables = [
         (None, ""),
@@ -353,9 +353,9 @@ fn the_project_file_has_the_keys_of_its_schema() {
     ];
     let project = Project::new();
     for (part, table) in tables {
-        project.write("fsmsim.toml", format!("{table}\n{STRANGE} = 1\n"));
-        let told = project.fsmsim(["list"]).run().stderr;
-        let line = told.lines().next().unwrap();
+        project.write("fsmsim.toml", format!("{table}\n{UNKNOWN_KEY} = 1\n"));
+        let stderr = project.fsmsim(["list"]).run().stderr;
+        let line = stderr.lines().next().unwrap();
         let names: BTreeSet<String> = line
             .split_once(", expected")
             .unwrap()
@@ -377,21 +377,21 @@ fn record_fields_are_the_keys_of_an_expectation() {
 }
 
 #[test]
-fn keys_in_the_tables_of_the_docs_are_declared() {
+fn tables_of_the_docs_list_only_declared_keys() {
     let named = |page: &str| {
         let mut rows = Vec::new();
-        let mut is_of_keys = false;
+        let mut is_key_table = false;
         for line in text(page).lines() {
             let first = line
                 .strip_prefix('|')
                 .and_then(|rest| rest.split('|').next());
             match first.map(str::trim) {
-                Some(first) if first == "key" || first == "key of a point" => is_of_keys = true,
-                Some(first) if is_of_keys => {
+                Some(first) if first == "key" || first == "key of a point" => is_key_table = true,
+                Some(first) if is_key_table => {
                     rows.extend(first.split('`').skip(1).step_by(2).map(str::to_owned));
                 }
                 Some(_) => {}
-                None => is_of_keys = false,
+                None => is_key_table = false,
             }
         }
         rows
@@ -401,11 +401,11 @@ fn keys_in_the_tables_of_the_docs_are_declared() {
         let keys: BTreeSet<&str> = shapes.iter().flat_map(|shape| shape.key_names()).collect();
         let rows = named(page);
         assert!(rows.len() > 5, "{page}: {rows:?}");
-        let strange = rows.into_iter().filter(|key| {
+        let undeclared = rows.into_iter().filter(|key| {
             let key = key.split(':').next().unwrap();
             !keys.contains(key.rsplit('.').next().unwrap())
         });
-        unknown.extend(strange.map(|key| format!("{page}: {key}")));
+        unknown.extend(undeclared.map(|key| format!("{page}: {key}")));
     }
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! What shells and the manual are told of the commands.
+//! Shell completions and manual pages.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use crate::support::Project;
 
 #[test]
-fn scripts_of_shells_name_the_commands() {
+fn completion_scripts_contain_the_commands() {
     let project = Project::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = project.fsmsim(["completions", shell]).succeeds("");
@@ -21,7 +21,7 @@ fn scripts_of_shells_name_the_commands() {
 
 #[cfg(unix)]
 #[test]
-fn bash_takes_its_script() {
+fn bash_accepts_its_completion_script() {
     let script = Project::new().fsmsim(["completions", "bash"]).succeeds("");
     let Ok(mut bash) = Command::new("bash")
         .arg("-s")
@@ -29,14 +29,14 @@ fn bash_takes_its_script() {
         .stdout(Stdio::piped())
         .spawn()
     else {
-        eprintln!("there is no bash: passed over");
+        eprintln!("skipped: bash is not available");
         return;
     };
-    let asked = "COMP_WORDS=(fsmsim gr); COMP_CWORD=1; _fsmsim fsmsim gr fsmsim; echo \"${COMPREPLY[@]}\"\n";
+    let request = "COMP_WORDS=(fsmsim gr); COMP_CWORD=1; _fsmsim fsmsim gr fsmsim; echo \"${COMPREPLY[@]}\"\n";
     bash.stdin
         .take()
         .unwrap()
-        .write_all(format!("set -e\n{script}\n{asked}").as_bytes())
+        .write_all(format!("set -e\n{script}\n{request}").as_bytes())
         .unwrap();
     let output = bash.wait_with_output().unwrap();
     assert!(output.status.success());
@@ -44,19 +44,19 @@ fn bash_takes_its_script() {
 }
 
 #[test]
-fn each_command_has_its_page_of_the_manual() {
+fn each_command_has_a_manual_page() {
     let project = Project::new();
     let page = project.fsmsim(["man"]).succeeds(".SH NAME\nfsmsim ");
     assert!(page.contains(".SH SYNOPSIS\n\\fBfsmsim\\fR"), "{page}");
-    let told = project.fsmsim(["man", "pages"]).succeeds("pages in pages");
+    let output = project.fsmsim(["man", "pages"]).succeeds("pages in pages");
     let mut names: Vec<String> = std::fs::read_dir(project.path().join("pages"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
     assert!(
-        told.starts_with(&format!("{} pages", names.len())),
-        "{told}"
+        output.starts_with(&format!("{} pages", names.len())),
+        "{output}"
     );
     for name in ["fsmsim.1", "fsmsim-graph.1", "fsmsim-sessions-show.1"] {
         assert!(names.iter().any(|known| known == name), "{name}: {names:?}");
@@ -72,8 +72,8 @@ fn each_command_has_its_page_of_the_manual() {
             page.contains(".SH NAME\n") && page.contains(".SH SYNOPSIS\n"),
             "{name}: {page}"
         );
-        let of_itself = page.contains(&format!("\\fB{words}\\fR"));
-        assert!(of_itself, "{name} is called `{words}`: {page}");
+        let names_command = page.contains(&format!("\\fB{words}\\fR"));
+        assert!(names_command, "{name} does not name `{words}`: {page}");
     }
     project.write("file", "");
     project

@@ -1,4 +1,4 @@
-//! `fsmsim simulate`: personas in, counts out.
+//! `fsmsim simulate`: many dialogues with personas.
 
 use std::collections::BTreeSet;
 
@@ -57,14 +57,14 @@ fn simulate(project: &Project, more: &[&str]) -> Invocation {
     project.fsmsim(["simulate", "shop.yaml"]).args(more)
 }
 
-/// What standard error says about a persona of this text, which nobody can use.
+/// The standard error of a run with an invalid persona.
 fn refused(persona: &str) -> String {
     let project = project().file("fixtures/personas/odd.yaml", persona);
     simulate(&project, &["--persona", "odd"]).refuses("")
 }
 
 #[test]
-fn a_table_tells_how_dialogues_end() {
+fn table_shows_how_dialogues_end() {
     insta::assert_snapshot!(
         simulate(
             &project(),
@@ -75,7 +75,7 @@ fn a_table_tells_how_dialogues_end() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
+fn seed_gives_the_same_bytes_with_any_number_of_threads() {
     let project = Project::new().with_flows();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/personas");
     let run = |seed: &str, jobs: &str| {
@@ -108,7 +108,7 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_dialogue_does_not_depend_on_how_many_follow_or_on_other_personas() {
+fn dialogues_of_a_persona_do_not_depend_on_other_personas() {
     let project = project();
     let row = |more: &[&str]| {
         let run = simulate(&project, &[&["--dialogues", "40"], more].concat()).run();
@@ -129,7 +129,7 @@ fn a_dialogue_does_not_depend_on_how_many_follow_or_on_other_personas() {
 }
 
 #[test]
-fn every_persona_and_flow_of_the_project_go_together() {
+fn every_bundled_persona_runs_in_every_bundled_flow() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/personas");
     for model in [
         "flows/spin_selling",
@@ -160,7 +160,7 @@ fn every_persona_and_flow_of_the_project_go_together() {
 }
 
 #[test]
-fn a_user_who_has_had_enough_gives_up_and_leaves() {
+fn impatient_user_gives_up_and_leaves() {
     let project = project().file(
         "fixtures/personas/short.yaml",
         "persona: short\nweights: [{intent: unclear, weight: 1}]\npatience: 2\ngives_up_with: farewell\n",
@@ -181,7 +181,7 @@ fn a_user_who_has_had_enough_gives_up_and_leaves() {
 }
 
 #[test]
-fn what_is_known_is_told_where_it_is_wanted() {
+fn user_gives_requested_data_if_talkative() {
     let persona = |talkative: &str| {
         format!(
             "persona: teller\ndata: {{company_size: 7}}\ntalkative: {talkative}\nweights: [{{intent: agreement, weight: 1}}]\n"
@@ -201,7 +201,7 @@ fn what_is_known_is_told_where_it_is_wanted() {
 }
 
 #[test]
-fn a_state_that_is_visited_too_often_is_a_loop() {
+fn too_many_visits_of_a_state_are_a_loop() {
     let flow = |keys: &str| {
         format!(
             "flow: {{name: f}}\nstates:\n  greeting:\n    transitions: {{agreement: other}}\n  other:\n    transitions: {{agreement: greeting}}\n{keys}"
@@ -209,7 +209,7 @@ fn a_state_that_is_visited_too_often_is_a_loop() {
     };
     let persona = "persona: p\nweights: [{intent: agreement, weight: 1}]\nmax_turns: 20\n";
     let quiet = "persona: q\nweights: [{intent: unclear, weight: 1}]\nmax_turns: 20\n";
-    // Every second turn ends in `other`; the third such turn is one too many.
+    // Every second turn ends in `other`. The third such turn exceeds the limit of 2.
     for (name, persona, keys, expected) in [
         (
             "p",
@@ -262,7 +262,7 @@ fn a_state_that_is_visited_too_often_is_a_loop() {
         turns("max_simulation_consecutive: 4"),
         (greeting.clone(), 5.into())
     );
-    // A state that should be left by force after three turns, and is not, is stuck after the fourth.
+    // The dialogue should leave the state after three turns. If it does not, it counts as stuck after the fourth.
     assert_eq!(turns("max_turns_in_state: 3"), (greeting.clone(), 5.into()));
     assert_eq!(
         turns("max_turns_in_state: 3, max_simulation_consecutive: 0"),
@@ -272,7 +272,7 @@ fn a_state_that_is_visited_too_often_is_a_loop() {
 }
 
 #[test]
-fn a_limit_of_visits_that_is_no_number_is_refused() {
+fn invalid_visit_limit_is_rejected() {
     let project = project().file(
         "shop.yaml",
         FLOW.replace("    phase: asking", "    max_simulation_visits: -1"),
@@ -281,9 +281,9 @@ fn a_limit_of_visits_that_is_no_number_is_refused() {
 }
 
 #[test]
-fn personas_that_cannot_be_used_are_told_with_their_place() {
+fn invalid_personas_are_reported_with_their_location() {
     let weights = "weights: [{intent: agreement, weight: 1}]\n";
-    let told: Vec<String> = [
+    let errors: Vec<String> = [
         "persona: odd\nweights:\n  - {intent: agrement, weight: 1}\n  - {category: objektion, weight: 1}\n  - {intent: agreement, weight: 1, in: [grreting]}\ngives_up_with: rejektion\n".to_owned(),
         "persona: odd\nweights:\n  - {weight: 1}\n  - {intent: agreement, category: objection, weight: 1}\n  - {intent: agreement}\n  - {intent: agreement, weight: 2000000}\n".to_owned(),
         "persona: odd\nweights: [{intent: agreement, weight: 1, in: [ask]}]\n".to_owned(),
@@ -298,11 +298,11 @@ fn personas_that_cannot_be_used_are_told_with_their_place() {
     .iter()
     .map(|persona| format!("{persona}\n{}", refused(persona)))
     .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
-fn a_persona_that_does_not_exist_is_told_with_the_nearest() {
+fn unknown_persona_suggests_a_similar_name() {
     insta::assert_snapshot!(simulate(&project(), &["--persona", "buyr"]).shown());
     let stderr = simulate(
         &project(),
@@ -321,7 +321,7 @@ fn a_persona_that_does_not_exist_is_told_with_the_nearest() {
 }
 
 #[test]
-fn arguments_that_mean_nothing_are_refused() {
+fn invalid_arguments_are_rejected() {
     for more in [
         &["--persona", "buyer", "--report", "json", "--report", "html"][..],
         &["--persona", "buyer", "--report", "pdf"],
@@ -348,7 +348,7 @@ fn arguments_that_mean_nothing_are_refused() {
 }
 
 #[test]
-fn a_report_is_json() {
+fn json_report_counts_all_dialogues() {
     let project = project();
     let stdout = simulate(
         &project,
@@ -394,7 +394,7 @@ fn a_report_is_json() {
 }
 
 #[test]
-fn a_report_is_a_page_in_which_names_are_only_text() {
+fn html_report_escapes_names() {
     let project = project();
     project.write(
         "shop.yaml",
@@ -421,7 +421,7 @@ fn a_report_is_a_page_in_which_names_are_only_text() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_is_told() {
+fn unwritable_report_is_an_error() {
     let project = project().file("taken/file", "");
     let stderr = simulate(
         &project,
@@ -438,7 +438,7 @@ fn a_report_that_cannot_be_written_is_told() {
     assert!(stderr.starts_with("error[FS0303]"), "{stderr}");
 }
 
-/// Plays the user of the shop and reads what it says; half of all dialogues fail where they are asked to pay.
+/// A mock that generates and recognizes the utterances of the user. In the state `deal`, the user accepts, leaves or times out.
 const PLAYED: &str = "\
 seed: 3
 queue:
@@ -453,7 +453,7 @@ rules:
   - {say: 'дорого', answer: {intent: objection_price}}
 ";
 
-fn played(more: &[&str]) -> Invocation {
+fn simulate_with_user_model(more: &[&str]) -> Invocation {
     let talker =
         "persona: talker\ndescription: Хозяин лавки\ngoal: Купить очередь\nmax_turns: 12\n";
     let project = project().file("fixtures/personas/talker.yaml", talker);
@@ -470,18 +470,22 @@ fn played(more: &[&str]) -> Invocation {
 }
 
 #[test]
-fn a_user_may_be_played_by_a_model() {
-    let run = played(&["-j", "1"]).run();
+fn model_can_play_the_user() {
+    let run = simulate_with_user_model(&["-j", "1"]).run();
     insta::assert_snapshot!(run.shown());
-    assert_eq!(run.shown(), played(&["-j", "8"]).shown());
+    assert_eq!(run.shown(), simulate_with_user_model(&["-j", "8"]).shown());
     assert_ne!(
         run.stdout.lines().nth(2),
-        played(&["--seed", "1"]).run().stdout.lines().nth(2)
+        simulate_with_user_model(&["--seed", "1"])
+            .run()
+            .stdout
+            .lines()
+            .nth(2)
     );
 }
 
 #[test]
-fn a_persona_without_weights_says_nothing_by_itself() {
+fn persona_without_weights_needs_a_model() {
     let project = project().file(
         "fixtures/personas/talker.yaml",
         "persona: talker\ngoal: Купить\n",
@@ -491,7 +495,7 @@ fn a_persona_without_weights_says_nothing_by_itself() {
 }
 
 #[test]
-fn a_user_of_a_contract_says_sentences() {
+fn user_of_a_contract_says_sentences() {
     let contract = "\
 kind: contract
 modes: {talk: {}, over: {final: true}}
@@ -536,8 +540,8 @@ outcomes: {rows: {}, error: {}}
         "fixtures/personas/reader.yaml",
         persona.replace("find tea", "seek tea"),
     );
-    let told = simulate("").refuses("no phrase of the model reads this");
-    assert!(told.contains("reader.yaml:2:30"), "{told}");
+    let error = simulate("").refuses("no phrase of the model reads this");
+    assert!(error.contains("reader.yaml:2:30"), "{error}");
     project.write(
         "fixtures/personas/reader.yaml",
         persona.replace(
@@ -550,7 +554,7 @@ outcomes: {rows: {}, error: {}}
 }
 
 #[test]
-fn a_dialogue_of_a_persona_is_shown_and_kept_as_a_scenario_that_passes() {
+fn shown_dialogue_is_saved_as_a_passing_scenario() {
     let project = project();
     let shown = simulate(
         &project,
@@ -573,9 +577,9 @@ fn a_dialogue_of_a_persona_is_shown_and_kept_as_a_scenario_that_passes() {
     .fails(2, "", "already exists");
 }
 
-/// What is counted of a dialogue is what is shown of it.
+/// The counts of the report match the shown dialogues.
 #[test]
-fn each_cause_names_a_dialogue_that_ends_so() {
+fn each_cause_names_a_dialogue_with_this_end() {
     let project = Project::new().with_flows();
     let personas = ["cooperative", "reluctant", "wandering"];
     for model in [
@@ -608,10 +612,10 @@ fn each_cause_names_a_dialogue_that_ends_so() {
             );
             for cause in causes.iter().take(4) {
                 let show = format!("{name}:{}", cause["first"]);
-                let told = project
+                let output = project
                     .fsmsim(["simulate", model, "--show", &show])
                     .succeeds("");
-                let last = told.lines().last().unwrap();
+                let last = output.lines().last().unwrap();
                 assert!(
                     last.ends_with(&format!(" in {}", cause["state"].as_str().unwrap())),
                     "{cause}: {last}"
@@ -628,9 +632,9 @@ fn each_cause_names_a_dialogue_that_ends_so() {
     }
 }
 
-/// Nobody has to write a persona first, whatever the model is.
+/// Built-in personas work with every model.
 #[test]
-fn every_model_has_users() {
+fn every_model_has_built_in_personas() {
     let project = Project::library();
     let start = |name: &str| format!("{{backend: fixtures/backends/{name}.yaml}}");
     for (model, start) in [
@@ -656,7 +660,7 @@ fn every_model_has_users() {
             serde_json::from_str(&project.fsmsim(arguments).succeeds("")).unwrap();
         let personas = report["personas"].as_array().unwrap();
         assert_eq!(personas.len(), 3, "{model}");
-        // They go somewhere, and not all of them to the same end.
+        // The dialogues advance, and they have more than one end.
         let mut ends = BTreeSet::new();
         for persona in personas {
             assert!(
@@ -669,7 +673,7 @@ fn every_model_has_users() {
         }
         assert!(ends.len() > 1, "{model}: {ends:?}");
     }
-    // The agents of a cycle do its work; without them it waits for them.
+    // Only its agents can do the work of a cycle, so a simulation without them is unavailable.
     let cycle = project
         .fsmsim(["simulate", "flows/agent_cycle.yaml", "--dialogues", "40"])
         .run();
@@ -677,7 +681,7 @@ fn every_model_has_users() {
 }
 
 #[test]
-fn turns_and_moods_are_weights_too() {
+fn weights_can_contain_turns_and_moods() {
     let project = Project::library().file(
         "fixtures/personas/student/eager.yaml",
         "persona: eager

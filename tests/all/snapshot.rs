@@ -1,4 +1,4 @@
-//! `fsmsim test`: what is kept of scenarios that expect nothing, and how it is accepted.
+//! `fsmsim test`: snapshots of scenarios without expectations, and how to accept them.
 
 use crate::scenario::expectations::{FLOW, GOOD, project};
 use crate::support::Project;
@@ -13,7 +13,7 @@ turns:
 const SNAPSHOT: &str = "snapshots/door/входит-и-выходит.snap";
 
 #[test]
-fn a_scenario_that_expects_nothing_fails_until_its_snapshot_is_accepted() {
+fn scenario_without_expectations_fails_until_accepted() {
     let project = project(PLAIN);
     insta::assert_snapshot!(project.fsmsim(["test"]).shown());
     let pending = project.read(&format!("{SNAPSHOT}.new"));
@@ -34,7 +34,7 @@ fn a_scenario_that_expects_nothing_fails_until_its_snapshot_is_accepted() {
 }
 
 #[test]
-fn an_edit_of_the_flow_shows_as_a_difference_and_waits_for_a_decision() {
+fn edit_of_the_flow_makes_the_snapshot_pending() {
     let project = project(PLAIN);
     project.fsmsim(["test", "--accept"]).ends(0, "", "");
     let before = project.read(SNAPSHOT);
@@ -49,14 +49,14 @@ fn an_edit_of_the_flow_shows_as_a_difference_and_waits_for_a_decision() {
     assert_eq!(project.read(SNAPSHOT), before);
     assert!(project.files().contains(&format!("{SNAPSHOT}.new")));
 
-    // Mended, and what waited is out of date.
+    // After the flow is fixed, the pending snapshot is removed.
     project.write("flow.yaml", FLOW);
     project.fsmsim(["test"]).succeeds("");
     assert!(!project.files().contains(&format!("{SNAPSHOT}.new")));
 }
 
 #[test]
-fn nothing_is_written_with_check_nor_where_ci_is_set() {
+fn check_and_ci_write_nothing() {
     let project = project(PLAIN);
     for run in [
         project.fsmsim(["test", "--check"]),
@@ -70,14 +70,14 @@ fn nothing_is_written_with_check_nor_where_ci_is_set() {
 }
 
 #[test]
-fn a_failed_expectation_is_never_accepted() {
+fn failed_expectation_is_never_accepted() {
     let project = project(&GOOD.replace("class: finish", "class: hold"));
     project.fsmsim(["test", "--accept"]).fails(1, "", "");
     assert_eq!(project.files(), ["flow.yaml", "scenarios/door.yaml"]);
 }
 
 #[test]
-fn two_titles_that_would_share_a_snapshot_are_an_error() {
+fn titles_with_the_same_snapshot_path_are_rejected() {
     let two = format!(
         "{PLAIN}---\n{}",
         PLAIN.replace("Входит и выходит", "Входит — и выходит!")
@@ -86,7 +86,7 @@ fn two_titles_that_would_share_a_snapshot_are_an_error() {
 }
 
 #[test]
-fn the_snapshot_of_a_scenario_outside_the_folder_of_scenarios_lies_below_root() {
+fn snapshot_of_a_scenario_elsewhere_is_stored_below_root() {
     let project = Project::new()
         .file("flow.yaml", FLOW)
         .file("deep/a.yaml", PLAIN);
@@ -102,7 +102,7 @@ fn the_snapshot_of_a_scenario_outside_the_folder_of_scenarios_lies_below_root() 
 }
 
 #[test]
-fn a_snapshot_that_cannot_be_written_loses_nothing() {
+fn unwritable_snapshot_loses_nothing() {
     let project = project(PLAIN).file("snapshots", "a file, where a folder is wanted");
     assert!(
         project
@@ -118,14 +118,14 @@ fn a_snapshot_that_cannot_be_written_loses_nothing() {
 }
 
 #[test]
-fn a_file_that_is_no_snapshot_is_told_and_kept() {
+fn invalid_snapshot_file_is_reported_and_not_overwritten() {
     let project = project(PLAIN).file(SNAPSHOT, "not a snapshot");
     insta::assert_snapshot!(project.fsmsim(["test", "--accept"]).shown());
     assert_eq!(project.read(SNAPSHOT), "not a snapshot");
 }
 
 #[test]
-fn what_takes_just_one_difference_is_said_only_where_it_does() {
+fn accept_command_for_one_scenario_is_shown_if_allowed() {
     let two = format!(
         "{PLAIN}---\n{}",
         PLAIN.replace("Входит и выходит", "It's another")
@@ -158,7 +158,7 @@ fn what_takes_just_one_difference_is_said_only_where_it_does() {
 }
 
 #[test]
-fn a_difference_is_not_offered_where_an_expectation_failed() {
+fn accept_command_is_not_shown_after_a_failed_expectation() {
     let failing = PLAIN.replace(
         "intent: agreement",
         "{intent: agreement, expect: {state: street}}",
@@ -177,7 +177,7 @@ fn a_difference_is_not_offered_where_an_expectation_failed() {
 }
 
 #[test]
-fn turns_that_came_and_went_are_told_as_such() {
+fn added_and_removed_turns_are_shown() {
     let project = project(PLAIN);
     project.fsmsim(["test", "--accept"]).succeeds("");
     project.write(
@@ -191,7 +191,7 @@ fn turns_that_came_and_went_are_told_as_such() {
 }
 
 #[test]
-fn names_are_latin_where_the_project_wants_them_so() {
+fn snapshot_names_are_latin_if_configured() {
     let project = project(PLAIN);
     project.fsmsim(["test", "--accept"]).succeeds("");
     project.write("fsmsim.toml", "[snapshot]\nascii_names = true\n");
@@ -210,7 +210,7 @@ fn names_are_latin_where_the_project_wants_them_so() {
 }
 
 #[test]
-fn files_of_one_name_and_titles_that_are_devices_share_no_snapshot() {
+fn files_with_one_name_and_device_titles_share_no_snapshot() {
     let transcript =
         "---\nmodel: flow.yaml\nscenario: AUX\n---\n**User:** Yes `{intent: agreement}`\n";
     let aux = PLAIN.replace("Входит и выходит", "AUX");
@@ -235,7 +235,7 @@ fn files_of_one_name_and_titles_that_are_devices_share_no_snapshot() {
 }
 
 #[test]
-fn the_snapshot_of_a_scenario_that_is_gone_is_an_orphan() {
+fn snapshot_of_a_deleted_scenario_is_orphaned() {
     let project = project(PLAIN).file(
         "scenarios/b/c.yaml",
         PLAIN.replace("agreement", "rejection"),
@@ -260,7 +260,7 @@ fn the_snapshot_of_a_scenario_that_is_gone_is_an_orphan() {
             .env("CI", no)
             .warns("ORPHANED", "--prune");
     }
-    // Whatever is selected; but only where somebody looks.
+    // A filter does not hide orphans, but paths do.
     project
         .fsmsim(["test", "--check", "-E", "title(~Входит)"])
         .fails(1, "ORPHANED", "");
@@ -285,7 +285,7 @@ fn the_snapshot_of_a_scenario_that_is_gone_is_an_orphan() {
 }
 
 #[test]
-fn what_belongs_to_a_file_that_cannot_be_read_or_is_not_wanted_is_no_orphan() {
+fn snapshots_of_unreadable_or_unselected_files_are_kept() {
     let project = project(PLAIN).file("scenarios/door/inner.yaml", PLAIN);
     project.fsmsim(["test", "--accept"]).succeeds("");
     project
@@ -305,7 +305,7 @@ fn what_belongs_to_a_file_that_cannot_be_read_or_is_not_wanted_is_no_orphan() {
 }
 
 #[test]
-fn a_renamed_scenario_is_known_again_and_takes_its_snapshot_along() {
+fn renamed_scenario_keeps_its_snapshot() {
     let expecting = PLAIN.replace(
         "intent: agreement",
         "{intent: agreement, expect: {state: hall}}",
@@ -334,24 +334,27 @@ fn a_renamed_scenario_is_known_again_and_takes_its_snapshot_along() {
 }
 
 #[test]
-fn a_difference_that_somebody_committed_fails_where_nothing_is_written() {
+fn committed_pending_snapshot_fails_with_check_and_in_ci() {
     let project = project(GOOD).file(
         "snapshots/door/in-and-out.snap.new",
         "---\nsource: x\n---\n- turn: 1\n",
     );
-    let told = "turns; 1 snapshot pending\nPENDING snapshots/door/in-and-out.snap.new\n";
-    project.fsmsim(["test", "--check"]).fails(1, told, "");
-    project.fsmsim(["test"]).env("CI", "yes").fails(1, told, "");
+    let summary = "turns; 1 snapshot pending\nPENDING snapshots/door/in-and-out.snap.new\n";
+    project.fsmsim(["test", "--check"]).fails(1, summary, "");
+    project
+        .fsmsim(["test"])
+        .env("CI", "yes")
+        .fails(1, summary, "");
     project.fsmsim(["test"]).succeeds("");
 }
 
 #[test]
-fn scenarios_without_a_snapshot_are_listed_and_forbidden() {
+fn require_snapshots_lists_scenarios_without_a_snapshot() {
     let project = project(GOOD);
-    let told = "; 1 without a snapshot\nNO SNAPSHOT scenarios/door.yaml:1 In and out\n";
+    let summary = "; 1 without a snapshot\nNO SNAPSHOT scenarios/door.yaml:1 In and out\n";
     project
         .fsmsim(["test", "--require-snapshots"])
-        .fails(1, told, "");
+        .fails(1, summary, "");
     project
         .fsmsim(["test", "--accept", "--require-snapshots"])
         .succeeds("");
@@ -362,7 +365,7 @@ fn scenarios_without_a_snapshot_are_listed_and_forbidden() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_of_snapshots_that_cannot_be_read_is_no_pass() {
+fn unreadable_snapshots_folder_fails() {
     let project = project(GOOD).file("snapshots/x", "");
     std::os::unix::fs::symlink("door", project.path().join("snapshots/door")).unwrap();
     insta::assert_snapshot!(project.fsmsim(["test", "--check"]).shown());

@@ -1,4 +1,4 @@
-//! Dialogue systems of others, as scenarios have them play: what is sent, what comes of the answer, and what of failures.
+//! External systems under test: the request, the interpretation of the response, and failures.
 
 mod held;
 
@@ -18,7 +18,7 @@ states:
   parting: {is_final: true}
 ";
 
-/// A scenario with this subject, behind `subject:`, and these turns.
+/// A scenario with this value of `subject:` and these turns.
 fn project(subject: &str, turns: &str) -> Project {
     let scenario =
         format!("scenario: A cup\nmodel: flows/tea.yaml\nsubject: {subject}\nturns:\n{turns}");
@@ -27,7 +27,7 @@ fn project(subject: &str, turns: &str) -> Project {
         .file("scenarios/a.yaml", scenario)
 }
 
-/// A webhook at this server that says where it is.
+/// A webhook subject at this server that reports its state.
 fn webhook(server: &Server) -> String {
     let url = server.url.replace("/v1", "/say");
     format!(
@@ -40,7 +40,7 @@ const TURNS: &str = "  - {say: Tea, intent: order, expect: {state: choosing, rep
   - {say: \"Green \\\"\\n\", intent: tea_named, data: {tea: green}, expect: {state: {from: choosing, to: brewing}}}
 ";
 
-/// A bot that leads through these states and says these texts.
+/// A bot that moves through these states and gives fixed replies.
 fn bot(states: [&'static str; 2]) -> Server {
     Server::reacting(move |seen: &Seen| {
         let second = seen.json()["n"] == 2;
@@ -58,18 +58,18 @@ fn nothing_is_sent_and_nothing_is_started_without_consent() {
     let server = bot(["choosing", "brewing"]);
     let project = project(&webhook(&server), TURNS)
         .file("scenarios/b.yaml", "scenario: B\nmodel: flows/tea.yaml\nsubject:\n  mcp:\n    command: [touch, started]\n    tool: say\n    arguments: {text: '{{say}}'}\n    map: {replies: /text}\nturns: [{say: Tea}]\n");
-    let told = project.fsmsim(["test"]).refuses("");
+    let error = project.fsmsim(["test"]).refuses("");
     let address = server.url.replace("/v1", "/say");
     assert!(
-        told.contains("scenarios/a.yaml:3:") && told.contains(&format!("sends to {address}")),
-        "{told}"
+        error.contains("scenarios/a.yaml:3:") && error.contains(&format!("sends to {address}")),
+        "{error}"
     );
     assert!(
-        told.contains("scenarios/b.yaml:5:14: runs touch started"),
-        "{told}"
+        error.contains("scenarios/b.yaml:5:14: runs touch started"),
+        "{error}"
     );
     project.fsmsim(["trace", "scenarios/b.yaml"]).refuses("");
-    // What is not selected asks for nothing.
+    // Scenarios that are not selected need no consent.
     project
         .fsmsim(["test", "-E", "title(none)", "--failed"])
         .shown();
@@ -78,7 +78,7 @@ fn nothing_is_sent_and_nothing_is_started_without_consent() {
 }
 
 #[test]
-fn what_is_sent_and_what_comes_back_is_a_dialogue() {
+fn exchange_with_a_subject_is_recorded_as_a_dialogue() {
     let server = bot(["choosing", "brewing"]);
     let project = project(&webhook(&server), TURNS);
     project.fsmsim(["test", "--trust", "--accept"]).shown();
@@ -107,7 +107,7 @@ fn what_is_sent_and_what_comes_back_is_a_dialogue() {
     );
     let run = project.fsmsim(["test", "--trust"]).shown();
     assert!(run.contains("1 passed in 2 turns"), "{run}");
-    // A new dialogue, by another name.
+    // A new dialogue has a new session ID.
     assert_ne!(
         server.requests()[0].json()["to"],
         server.requests()[2].json()["to"]
@@ -122,7 +122,7 @@ fn what_is_sent_and_what_comes_back_is_a_dialogue() {
 }
 
 #[test]
-fn a_trace_of_a_subject_can_be_held_against_the_model() {
+fn trace_of_a_subject_can_be_verified() {
     let server = bot(["choosing", "parting"]);
     let project = project(
         &webhook(&server),
@@ -138,50 +138,50 @@ fn a_trace_of_a_subject_can_be_held_against_the_model() {
         .collect();
     assert_eq!(trace.lines().count(), 4, "{trace}");
     project.write("t.jsonl", trace);
-    let told = project
+    let output = project
         .fsmsim(["verify", "t.jsonl", "--model", "flows/tea.yaml"])
         .shown();
-    assert!(told.contains("keeps to"), "{told}");
+    assert!(output.contains("keeps to"), "{output}");
 }
 
 #[test]
-fn what_breaks_the_model_is_failed() {
+fn undeclared_transition_of_a_subject_fails() {
     let server = bot(["choosing", "greeting"]);
     let project = project(
         &webhook(&server),
         "  - {say: Tea, intent: order}\n  - {say: Green, intent: tea_named}\n",
     );
-    let told = project
+    let output = project
         .fsmsim(["test", "--trust", "--report", "junit=r.xml"])
-        .about("a way that there is not")
+        .about("an undeclared transition")
         .ends(1, "", "")
         .shown();
     assert!(
-        told.contains("undeclared_transition: expected `choosing` leads to"),
-        "{told}"
+        output.contains("undeclared_transition: expected `choosing` leads to"),
+        "{output}"
     );
-    assert!(told.contains("got `choosing` → `greeting`"), "{told}");
+    assert!(output.contains("got `choosing` → `greeting`"), "{output}");
     assert!(project.read("r.xml").contains("undeclared_transition"));
 }
 
 #[test]
-fn a_replay_wants_what_the_model_does() {
+fn replay_compares_the_subject_with_the_model() {
     let server = bot(["parting", "parting"]);
     let subject = webhook(&server);
     let turns = "  - {say: Tea, intent: order}\n";
-    // There is a way from the greeting to the end, but not by this intent.
+    // A transition from `greeting` to `parting` exists, but not for this intent.
     project(&subject, turns)
         .fsmsim(["test", "--trust", "--accept"])
         .ends(0, "", "");
-    let told = project(&subject.replace("timeout: 5", "verify: replay"), turns)
+    let output = project(&subject.replace("timeout: 5", "verify: replay"), turns)
         .fsmsim(["test", "--trust"])
         .ends(1, "", "")
         .shown();
-    assert!(told.contains("divergence"), "{told}");
+    assert!(output.contains("divergence"), "{output}");
 }
 
 #[test]
-fn failures_of_the_subject_are_unavailable() {
+fn failing_subject_is_unavailable() {
     let turns = "  - {say: Tea, expect: {replies: [Which?]}}\n";
     let reactions: [(Reaction, &str); 7] = [
         (status(503, ""), "it answered with the status 503"),
@@ -210,15 +210,15 @@ fn failures_of_the_subject_are_unavailable() {
     for (reaction, why) in reactions {
         let server = Server::start(vec![reaction]);
         let project = project(&webhook(&server), turns);
-        let told = project
+        let output = project
             .fsmsim(["test", "--trust", "--report", "json=r.json"])
             .about(why)
             .ends(3, "", "")
             .shown();
         assert!(
-            told.contains("turn 1: the subject gave no answer: ")
-                && why.split('|').any(|why| told.contains(why)),
-            "{why}\n{told}"
+            output.contains("turn 1: the subject gave no answer: ")
+                && why.split('|').any(|why| output.contains(why)),
+            "{why}\n{output}"
         );
         assert!(
             project
@@ -228,27 +228,30 @@ fn failures_of_the_subject_are_unavailable() {
                     .read("r.json")
                     .contains("\"verdict\":\"unavailable\"")
         );
-        assert_eq!(server.requests().len(), 1, "a turn is said once");
+        assert_eq!(server.requests().len(), 1, "a turn is sent once");
     }
     let server = Server::start(vec![Reaction::Hangs]);
     let subject = webhook(&server).replace("timeout: 5", "timeout: 0.3");
-    let told = project(&subject, turns)
+    let output = project(&subject, turns)
         .fsmsim(["test", "--trust"])
         .ends(3, "", "")
         .shown();
-    assert!(told.contains("it did not answer within 0.3 s"), "{told}");
+    assert!(
+        output.contains("it did not answer within 0.3 s"),
+        "{output}"
+    );
     let server = Server::start(vec![status(500, "")]);
     let subject = webhook(&server);
     server.stop();
-    let told = project(&subject, turns)
+    let output = project(&subject, turns)
         .fsmsim(["test", "--trust"])
         .ends(3, "", "")
         .shown();
-    assert!(told.contains("nobody listens there"), "{told}");
+    assert!(output.contains("nobody listens there"), "{output}");
 }
 
 #[test]
-fn what_was_wrong_before_the_subject_fell_silent_is_failed() {
+fn failed_expectation_outranks_an_unavailable_subject() {
     let server = Server::reacting(|seen| {
         if seen.json()["n"] == 1 {
             gives(&json!([{"text": "What?"}]))
@@ -257,15 +260,15 @@ fn what_was_wrong_before_the_subject_fell_silent_is_failed() {
         }
     });
     let turns = "  - {say: Tea, expect: {replies: [Which?]}}\n  - {say: Tea}\n";
-    let told = project(&webhook(&server), turns)
+    let output = project(&webhook(&server), turns)
         .fsmsim(["test", "--trust"])
         .ends(1, "", "")
         .shown();
-    assert!(told.contains("FAILED A cup"), "{told}");
+    assert!(output.contains("FAILED A cup"), "{output}");
 }
 
 #[test]
-fn secrets_are_named_and_shown_nowhere() {
+fn secrets_are_named_but_never_shown() {
     let server = Server::reacting(|seen| {
         gives(
             &json!({"said": format!("you are {}", seen.header("authorization").unwrap_or("nobody"))}),
@@ -279,12 +282,12 @@ fn secrets_are_named_and_shown_nowhere() {
         &subject,
         "  - {say: 'Tea & more', expect: {replies: ['you are Bearer [secret]']}}\n",
     );
-    let told = project.fsmsim(["test", "--trust"]).ends(3, "", "").shown();
+    let output = project.fsmsim(["test", "--trust"]).ends(3, "", "").shown();
     assert!(
-        told.contains("the environment variable `TEA_TOKEN` is not set, or empty"),
-        "{told}"
+        output.contains("the environment variable `TEA_TOKEN` is not set, or empty"),
+        "{output}"
     );
-    let told = project
+    let output = project
         .fsmsim(["test", "--trust", "--accept", "-v"])
         .env("TEA_TOKEN", "planted-secret\n")
         .ends(0, "", "")
@@ -294,24 +297,24 @@ fn secrets_are_named_and_shown_nowhere() {
         server.requests()[0].header("authorization"),
         Some("Bearer planted-secret")
     );
-    assert!(!told.contains("planted-secret"), "{told}");
+    assert!(!output.contains("planted-secret"), "{output}");
     for file in project.files() {
         assert!(!project.read(&file).contains("planted-secret"), "{file}");
     }
-    let told = project
+    let output = project
         .fsmsim(["test"])
         .env("TEA_TOKEN", "planted-secret")
         .refuses("");
     assert!(
-        told.contains("scenarios/a.yaml:8:22: reads the variable TEA_TOKEN"),
-        "{told}"
+        output.contains("scenarios/a.yaml:8:22: reads the variable TEA_TOKEN"),
+        "{output}"
     );
 }
 
 #[test]
-fn mistakes_are_told_with_their_places() {
+fn mistakes_are_reported_with_their_location() {
     let turns = "  - {say: Tea, expect: {state: choosing}}\n";
-    for (subject, told) in [
+    for (subject, message) in [
         (
             "{http: {url: 'http://h/', body: {t: '{{sya}}', s: '{{say}}'}, map: {replies: /t}}}",
             "`{{sya}}` stands for nothing",
@@ -390,13 +393,13 @@ fn mistakes_are_told_with_their_places() {
                 || run.contains("scenarios/a.yaml:5:"),
             "{subject}\n{run}"
         );
-        assert!(run.contains(told), "{subject}\n{run}");
+        assert!(run.contains(message), "{subject}\n{run}");
         assert!(!run.contains("abc"), "{run}");
     }
 }
 
 #[test]
-fn parameters_of_cases_stand_in_a_subject_beside_what_a_turn_brings() {
+fn subject_can_use_case_parameters_and_turn_data() {
     let server = Server::reacting(|seen| {
         gives(&json!([{"text": seen.target()}, {"text": seen.json()["text"]}]))
     });
@@ -407,12 +410,12 @@ fn parameters_of_cases_stand_in_a_subject_beside_what_a_turn_brings() {
         ),
         "  - {say: '{{say}}', expect: {replies: ['POST /{{path}}', '{{say}}']}}\n",
     );
-    let told = project.fsmsim(["test", "--trust"]).ends(0, "", "").shown();
-    assert!(told.contains("2 passed"), "{told}");
+    let output = project.fsmsim(["test", "--trust"]).ends(0, "", "").shown();
+    assert!(output.contains("2 passed"), "{output}");
 }
 
 #[test]
-fn a_server_of_our_own_is_a_subject() {
+fn fsmsim_mcp_server_can_be_a_subject() {
     let bin = env!("CARGO_BIN_EXE_fsmsim");
     let scenario = format!(
         "scenario: The assistant is led\nmodel: states/student\nsubject:\n  mcp:\n    command: ['{bin}', mcp, states/student]\n    tool: TOOL\n    arguments: {{state: '{{{{say}}}}'}}\n    map: {{replies: /text}}\nturns:\n  - {{say: test_start, expect: {{replies: {{contains: [{{matches: test_start}}]}}}}}}\n"
@@ -429,18 +432,18 @@ fn a_server_of_our_own_is_a_subject() {
         "scenarios/a.yaml",
         scenario.replace("TOOL", "get_instrucion"),
     );
-    let told = library
+    let output = library
         .fsmsim(["test", "--trust", "scenarios/a.yaml"])
         .ends(3, "", "")
         .shown();
     assert!(
-        told.contains("the server has no tool `get_instrucion`: did you mean `get_instruction`?"),
-        "{told}"
+        output.contains("the server has no tool `get_instrucion`: did you mean `get_instruction`?"),
+        "{output}"
     );
 }
 
 #[test]
-fn the_examples_of_the_page_can_be_played() {
+fn examples_of_the_subjects_page_are_valid() {
     let page = crate::support::text("docs/subjects.md");
     let blocks: Vec<&str> = page
         .split("```yaml\n")
@@ -457,11 +460,11 @@ fn the_examples_of_the_page_can_be_played() {
         let project = Project::new()
             .file("flows/tea.yaml", FLOW)
             .file("scenarios/a.yaml", scenario);
-        // What cannot be read asks for no consent.
-        let told = project.fsmsim(["test"]).about(block).refuses("FS0306");
+        // Only a valid scenario asks for consent.
+        let error = project.fsmsim(["test"]).about(block).refuses("FS0306");
         assert!(
-            told.contains("sends to http") || told.contains("runs python3"),
-            "{told}"
+            error.contains("sends to http") || error.contains("runs python3"),
+            "{error}"
         );
         assert_eq!(project.fsmsim(["list"]).succeeds("").lines().count(), 1);
     }
@@ -490,44 +493,44 @@ mod processes {
             .success()
     }
 
-    /// Waits until something is so.
-    fn until(what: impl Fn() -> bool) {
-        let begun = Instant::now();
-        while !what() {
+    /// Waits until a condition holds, at most one minute.
+    fn until(condition: impl Fn() -> bool) {
+        let started = Instant::now();
+        while !condition() {
             assert!(
-                begun.elapsed() < Duration::from_mins(1),
-                "it never comes to be so"
+                started.elapsed() < Duration::from_mins(1),
+                "the condition does not hold"
             );
             std::thread::sleep(Duration::from_millis(20));
         }
     }
 
     #[test]
-    fn a_process_that_ends_takes_its_children_along_and_its_last_words_are_told() {
+    fn ended_process_kills_its_children_and_reports_its_stderr() {
         let project = shell("sleep 1000 & echo $! > child; echo no kettle >&2; exit 7");
-        let told = project.fsmsim(["test", "--trust"]).ends(3, "", "").shown();
+        let output = project.fsmsim(["test", "--trust"]).ends(3, "", "").shown();
         assert!(
-            told.contains("its process ended (exit status: 7); it wrote: no kettle"),
-            "{told}"
+            output.contains("its process ended (exit status: 7); it wrote: no kettle"),
+            "{output}"
         );
         until(|| !runs(&project.read("child")));
     }
 
     #[test]
-    fn a_program_that_there_is_not_is_unavailable() {
+    fn missing_program_is_unavailable() {
         let subject = "{mcp: {command: [no-such-program-anywhere], tool: t, arguments: {a: '{{say}}'}, map: {replies: /text}}}";
-        let told = project(subject, "  - {say: Tea}\n")
+        let output = project(subject, "  - {say: Tea}\n")
             .fsmsim(["test", "--trust"])
             .ends(3, "", "")
             .shown();
         assert!(
-            told.contains("`no-such-program-anywhere` cannot be started"),
-            "{told}"
+            output.contains("`no-such-program-anywhere` cannot be started"),
+            "{output}"
         );
     }
 
     #[test]
-    fn an_interrupted_run_leaves_no_process() {
+    fn interrupted_run_leaves_no_process() {
         let project = shell("echo $$ > leader; sleep 1000 & echo $! > child; wait");
         let mut run = project.fsmsim(["test", "--trust"]).spawn();
         until(|| {
@@ -548,7 +551,7 @@ mod processes {
 }
 
 #[test]
-fn what_a_subject_says_is_judged() {
+fn replies_of_a_subject_are_judged() {
     let server = bot(["choosing", "brewing"]);
     let judged = "  - {say: Tea, intent: order, expect: {replies: {judge: It asks which tea}}}\n";
     let project = project(&webhook(&server), judged)
@@ -572,11 +575,11 @@ fn what_a_subject_says_is_judged() {
 }
 
 #[test]
-fn no_part_of_a_secret_is_told_where_an_error_is_cut() {
+fn truncated_error_contains_no_part_of_a_secret() {
     let key = "planted-secret-of-a-subject";
     for length in [330, 345, 350, 355, 360, 365, 370, 380] {
-        let said = format!("{}{key}", "x".repeat(length));
-        let server = Server::start(vec![Reaction::Answers(500, String::new(), said)]);
+        let text = format!("{}{key}", "x".repeat(length));
+        let server = Server::start(vec![Reaction::Answers(500, String::new(), text)]);
         let subject = format!(
             "{{http: {{url: '{}', headers: {{X-Key: {{env: BOT_KEY}}}}, body: {{text: '{{{{say}}}}'}}, map: {{replies: /text}}}}}}",
             server.url

@@ -1,4 +1,4 @@
-//! What the tests of all rooms use.
+//! Helpers for all tests.
 
 mod invocation;
 #[cfg(feature = "live")]
@@ -23,12 +23,12 @@ pub(crate) fn text(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Whether everything is to be tried that takes long: `FSMSIM_CI=full`.
+/// Whether slow tests run in full: `FSMSIM_CI=full`.
 pub(crate) fn tries_everything() -> bool {
-    std::env::var("FSMSIM_CI").is_ok_and(|what| what == "full")
+    std::env::var("FSMSIM_CI").is_ok_and(|value| value == "full")
 }
 
-/// How often a law is tried: so many times where everything is to be tried, else a sixteenth of that.
+/// The number of cases of a property test: `all` with `FSMSIM_CI=full`, otherwise a sixteenth, at least 4.
 pub(crate) fn cases(all: u32) -> ProptestConfig {
     ProptestConfig {
         cases: if tries_everything() {
@@ -40,7 +40,7 @@ pub(crate) fn cases(all: u32) -> ProptestConfig {
     }
 }
 
-/// The folder of recordings, or nothing (and a word about it) where there is none.
+/// The folder of recordings. If it is not set, prints that the test is skipped and returns `None`.
 pub(crate) fn recordings() -> Option<PathBuf> {
     let folder = std::env::var_os("FSMSIM_CONFORMANCE").map(PathBuf::from);
     if folder.is_none() {
@@ -49,7 +49,7 @@ pub(crate) fn recordings() -> Option<PathBuf> {
     folder
 }
 
-/// Runs git in a project. Whether it did what it was told to.
+/// Runs git in a project. Returns whether it succeeded.
 pub(crate) fn git(project: &Project, arguments: &[&str]) -> bool {
     let names = [
         "-c",

@@ -1,16 +1,16 @@
-//! What reaches a terminal, and what becomes of a run when nobody reads.
+//! Output at a terminal, and runs whose output is not read.
 
 use std::process::Stdio;
 
 use crate::support::{Invocation, Project, Run};
 
-/// A name that is an attack: it sets the title, clears the screen, reorders and hides text.
+/// A hostile name: it sets the title, clears the screen, reorders and hides text.
 const EVIL: &str = "ev\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31m\u{202e}il\u{200b}\u{2028}\u{e0041}";
-/// The same as YAML and JSON write it.
+/// The same name in the notation of YAML and JSON.
 const WRITTEN: &str =
     "ev\\u001b]0;title\\u0007\\u001b[2J\\u009b31m\\u202eil\\u200b\\u2028\\udb40\\udc41";
 
-/// A project all of whose names are attacks.
+/// A project in which all names are hostile.
 fn hostile() -> Project {
     let yaml = |text: &str| {
         text.replace("EVIL", WRITTEN)
@@ -77,19 +77,19 @@ classes: {\"EVIL\": {about: \"EVIL\", when: {said: \"EVIL\"}}}
         )
 }
 
-/// Nothing in what was printed does anything but show itself.
+/// Checks that the output contains only printable characters, newlines and tabs.
 #[track_caller]
-fn shows_itself(run: &Run) {
+fn assert_printable(run: &Run) {
     for text in [&run.stdout, &run.stderr] {
-        let acts = text.chars().find(|letter| {
-            !matches!(letter, '\n' | '\t') && !fsmsim_syntax::terminal::is_printable(*letter)
+        let unprintable = text.chars().find(|character| {
+            !matches!(character, '\n' | '\t') && !fsmsim_syntax::terminal::is_printable(*character)
         });
-        assert_eq!(acts, None, "{text:?}");
+        assert_eq!(unprintable, None, "{text:?}");
     }
 }
 
 #[test]
-fn no_command_lets_a_file_act_on_the_terminal() {
+fn no_command_prints_control_sequences_of_a_file() {
     let project = hostile();
     let trace = project
         .fsmsim(["trace", "flows/evil.yaml", "--turns", "turns.jsonl"])
@@ -150,19 +150,19 @@ fn no_command_lets_a_file_act_on_the_terminal() {
         &["run", "flows/evil.yaml"],
     ];
     for command in commands {
-        for colour in ["never", "auto"] {
+        for color in ["never", "auto"] {
             let run = project
-                .fsmsim(command.iter().copied().chain(["--color", colour]))
+                .fsmsim(command.iter().copied().chain(["--color", color]))
                 .stdin(&typed)
                 .run();
             assert_ne!(run.stdout.len() + run.stderr.len(), 0, "{run}");
-            shows_itself(&run);
+            assert_printable(&run);
         }
     }
 }
 
 #[test]
-fn what_json_says_is_what_was_there() {
+fn json_output_keeps_hostile_names() {
     let project = hostile();
     let trace = project
         .fsmsim(["trace", "flows/evil.yaml", "--turns", "turns.jsonl"])
@@ -175,7 +175,7 @@ const FLOW: &str = "entry_points: {default: a}\nstates: {a: {goal: x, transition
 const FAILING: &str =
     "scenario: It fails\nmodel: flow.yaml\nturns: [{intent: agreement, expect: {state: a}}]\n";
 
-/// The exit code where whoever reads the results goes away at once.
+/// The exit code if the reader closes the output immediately.
 fn code_unread(run: Invocation) -> Option<i32> {
     let mut child = run.spawn();
     drop(child.stdout.take());
@@ -185,7 +185,7 @@ fn code_unread(run: Invocation) -> Option<i32> {
 }
 
 #[test]
-fn a_closed_pipe_changes_no_verdict() {
+fn closed_pipe_does_not_change_the_exit_code() {
     let project = Project::new()
         .file("flow.yaml", FLOW)
         .file("scenarios/a.yaml", FAILING);
@@ -215,7 +215,7 @@ fn a_closed_pipe_changes_no_verdict() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_standard_error_that_takes_nothing_changes_no_exit_code() {
+fn full_standard_error_does_not_change_the_exit_code() {
     let project = Project::new()
         .file("flow.yaml", "states: {a: {gaol: x}}\n")
         .file("scenarios/a.yaml", FAILING);
@@ -282,7 +282,7 @@ mod at_a_terminal {
     }
 
     #[test]
-    fn an_error_names_the_command_that_explains_it() {
+    fn error_names_the_command_that_explains_it() {
         let project = Project::new().file("flow.yaml", "states: {a: {gaol: x}}\n");
         let lint = shown(project.fsmsim(["lint", "flow.yaml"]), "");
         assert!(
@@ -300,7 +300,7 @@ mod at_a_terminal {
     }
 
     #[test]
-    fn turns_and_help_fit_into_80_columns_and_break_no_word() {
+    fn turns_and_help_wrap_at_80_columns_between_words() {
         let project = Project::new().with_flows();
         let typed =
             "Сколько стоит? / price_question\n:why\n:help all\n/ pric\n:why-not close\n:states\n";

@@ -1,4 +1,4 @@
-//! On any number of threads the program says the same, in the same order, and as soon as it can.
+//! Any number of threads gives the same output in the same order, as soon as possible.
 
 use std::io::{BufRead, BufReader, Write};
 
@@ -13,7 +13,7 @@ states:
     transitions: {close: greeting}
   broken: {is_final: true}
 ";
-/// So many dialogues that several threads have something to do.
+/// The number of dialogues: enough for several threads.
 const MANY: usize = 2_000;
 
 fn project() -> Project {
@@ -35,7 +35,7 @@ fn dialogues() -> String {
     (0..MANY).map(dialogue).collect()
 }
 
-/// What a command says, which is the same on one thread, on two and on seven.
+/// The output of a command. Checks that it is the same on one, two and seven threads.
 fn shown(command: impl Fn() -> Invocation) -> String {
     let [one, two, seven] = ["1", "2", "7"].map(|jobs| command().args(["-j", jobs]).shown());
     assert!(
@@ -56,24 +56,24 @@ fn head(text: &str) -> String {
 }
 
 #[test]
-fn a_turns_file_is_traced_in_order() {
-    let whole = dialogues();
+fn turns_file_is_traced_in_order() {
+    let complete = dialogues();
     let broken = |line: &str| {
         format!(
             "{}{line}\n{}",
-            &whole[..whole.len() / 2],
-            &whole[whole.len() / 2..]
+            &complete[..complete.len() / 2],
+            &complete[complete.len() / 2..]
         )
     };
-    let cut = whole[..whole.len() / 2].rfind('\n').unwrap() + 1;
-    let broken = |line: &str| broken(line).replacen(&whole[cut..whole.len() / 2], "", 1);
+    let cut = complete[..complete.len() / 2].rfind('\n').unwrap() + 1;
+    let broken = |line: &str| broken(line).replacen(&complete[cut..complete.len() / 2], "", 1);
     let long = format!(
         "{{\"id\":\"long\",\"turns\":[{}{{}}]}}",
         "{\"intent\":\"knock\"},".repeat(2)
     );
     for (lines, more, end) in [
-        (whole.clone(), &[][..], "exit 0"),
-        (whole.clone(), &["--format", "table"], "exit 0"),
+        (complete.clone(), &[][..], "exit 0"),
+        (complete.clone(), &["--format", "table"], "exit 0"),
         (
             broken("{\"id\":\"x\",\"turns\":[{\"intent\":1,\"tone\":[]}]}"),
             &[],
@@ -92,7 +92,7 @@ fn a_turns_file_is_traced_in_order() {
         (broken("{"), &[], "exit 2"),
         (broken(&long), &[], "exit 2"),
         (
-            format!("{{\"id\":\"r\",\"profile\":\"reference\",\"turns\":[]}}\n{whole}"),
+            format!("{{\"id\":\"r\",\"profile\":\"reference\",\"turns\":[]}}\n{complete}"),
             &[],
             "exit 0",
         ),
@@ -113,7 +113,7 @@ fn a_turns_file_is_traced_in_order() {
 }
 
 #[test]
-fn a_line_that_comes_slowly_is_answered_before_the_next() {
+fn slow_line_is_answered_before_the_next_line() {
     let project = project();
     for jobs in ["1", "3"] {
         let mut child = project
@@ -140,7 +140,7 @@ fn a_line_that_comes_slowly_is_answered_before_the_next() {
 }
 
 #[test]
-fn a_line_that_is_very_long_is_traced_like_any_other() {
+fn very_long_line_is_traced() {
     let long = format!(
         "{{\"id\":\"long\",\"turns\":[{}{{\"intent\":\"knock\"}}]}}\n",
         "{\"intent\":\"open\"},".repeat(80_000)
@@ -152,7 +152,7 @@ fn a_line_that_is_very_long_is_traced_like_any_other() {
             .fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl", "-j", jobs])
             .succeeds("\"d2\"")
     });
-    // A line before the turns of each, and one behind them.
+    // A line before and a line after the turns of each dialogue.
     assert_eq!(one.lines().count(), 2 * 3 + 1 + 80_001 + 2);
     assert!(one == two);
 }
@@ -166,7 +166,7 @@ fn traced(project: &Project) -> String {
 }
 
 #[test]
-fn a_trace_is_verified_in_order() {
+fn trace_is_verified_in_order() {
     let project = project();
     let trace = traced(&project);
     let other = trace.replace("\"to\":\"ajar\"}", "\"to\":\"broken\"}");
@@ -198,7 +198,7 @@ fn a_trace_is_verified_in_order() {
 }
 
 #[test]
-fn a_trace_of_another_system_is_verified_in_order() {
+fn mapped_trace_is_verified_in_order() {
     let line = |number: usize| {
         let extra = if number > 500 { ",\"late\":\"x\"" } else { "" };
         format!("{{\"id\":{number},\"in\":\"open\",\"out\":\"ajar\"{extra}}}\n")
@@ -207,7 +207,7 @@ fn a_trace_of_another_system_is_verified_in_order() {
         "dialogue: id\nturn: {input: {intent: in}, state: out, action: never, replies: late}\n";
     let lines: String = (0..MANY).map(line).collect();
     let project = project().file("t.jsonl", lines).file("m.yaml", map);
-    let told = shown(|| {
+    let output = shown(|| {
         project.fsmsim([
             "verify",
             "t.jsonl",
@@ -218,14 +218,14 @@ fn a_trace_of_another_system_is_verified_in_order() {
         ])
     });
     assert!(
-        told.contains("no line of the trace has `never`") && !told.contains("`late`"),
+        output.contains("no line of the trace has `never`") && !output.contains("`late`"),
         "{}",
-        head(&told)
+        head(&output)
     );
     assert!(
-        told.contains("the first line has there: id, in, out"),
+        output.contains("the first line has there: id, in, out"),
         "{}",
-        head(&told)
+        head(&output)
     );
 }
 
@@ -252,7 +252,7 @@ fn two_traces_are_compared_in_order() {
     }
 }
 
-/// Forty files, some with several scenarios, some of which fail, one of which is none.
+/// Forty files: some with several scenarios, some that fail, and one that is invalid.
 fn scenarios() -> Project {
     let mut project = project();
     for number in 0..40 {
@@ -274,7 +274,7 @@ fn scenarios() -> Project {
 }
 
 #[test]
-fn files_of_scenarios_are_tested_in_order() {
+fn scenario_files_are_tested_in_order() {
     let project = scenarios();
     for more in [
         &["--check"][..],
@@ -294,9 +294,9 @@ fn files_of_scenarios_are_tested_in_order() {
 #[test]
 fn scenarios_and_models_are_compared_in_order() {
     let project = scenarios().file("other.yaml", FLOW.replace("open: ajar", "open: broken"));
-    let told = shown(|| project.fsmsim(["diff", "scenarios", "scenarios"]));
-    assert!(told.starts_with("exit 2"), "{told}");
-    let told = shown(|| {
+    let output = shown(|| project.fsmsim(["diff", "scenarios", "scenarios"]));
+    assert!(output.starts_with("exit 2"), "{output}");
+    let output = shown(|| {
         project.fsmsim([
             "diff",
             "flow.yaml",
@@ -306,7 +306,7 @@ fn scenarios_and_models_are_compared_in_order() {
         ])
     });
     assert!(
-        told.starts_with("exit 2") && told.contains("Number 38 0"),
-        "{told}"
+        output.starts_with("exit 2") && output.contains("Number 38 0"),
+        "{output}"
     );
 }

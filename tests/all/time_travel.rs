@@ -1,5 +1,4 @@
-//! Time travel in the REPL: turns are taken back and again, branches are kept, the model is edited meanwhile, what was typed is
-//! never lost.
+//! Time travel in the REPL: undo and redo, branches, and edits of the model during a dialogue. Typed lines are never lost.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +14,7 @@ use proptest::prelude::*;
 
 use crate::support::{Project, cases, home, text, tries_everything};
 
-/// Flows, and lines that mean something in them.
+/// Flows, and valid lines for them.
 const MODELS: [(&str, &[&str]); 5] = [
     (
         "flows/spin_selling",
@@ -72,10 +71,10 @@ const MODELS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// What is done in a session: what, and two numbers that choose with what.
+/// A step of a session: the operation, and two numbers that choose its arguments.
 type Step = (u8, u8, u8);
 
-/// The model of a file or folder, with what is found about it; nothing where it cannot be used.
+/// The model of a file or folder, with its findings. `None` if it is invalid.
 fn load(path: &Path) -> (Option<Arc<Machine>>, Diagnostics) {
     let mut found = Diagnostics::default();
     let machine = Loader::default().load(path, Profile::default(), None, &mut found);
@@ -90,7 +89,7 @@ fn begin(machine: &Arc<Machine>) -> Repl {
     Repl::new(machine, "", false).unwrap()
 }
 
-/// The same where the model is read again by this reader.
+/// The same, with a reader that reloads the model.
 fn begin_reading(
     machine: &Arc<Machine>,
     reader: impl FnMut() -> Result<Arc<Machine>, String> + Send + 'static,
@@ -109,7 +108,7 @@ fn trace(repl: &mut Repl) -> String {
     }
 }
 
-/// A dialogue as lists of lines: what a tree of turns must come to.
+/// A dialogue as lists of lines: the expected content of a tree of turns.
 #[derive(Default)]
 struct Lines {
     path: Vec<String>,
@@ -121,22 +120,25 @@ struct Lines {
 
 impl Lines {
     fn leave(&mut self, branch: &str) {
-        let whole = [
+        let all = [
             std::mem::take(&mut self.path),
             std::mem::take(&mut self.ahead),
         ]
         .concat();
-        self.path.clone_from(&whole);
-        self.others.insert(
-            std::mem::replace(&mut self.branch, branch.to_owned()),
-            whole,
-        );
+        self.path.clone_from(&all);
+        self.others
+            .insert(std::mem::replace(&mut self.branch, branch.to_owned()), all);
     }
 
-    /// Does a step, and gives the lines to be typed for it.
-    fn step(&mut self, (what, one, other): Step, pool: &[&str], states: &[String]) -> Vec<String> {
+    /// Performs a step. Returns the lines to type for it.
+    fn step(
+        &mut self,
+        (operation, one, other): Step,
+        pool: &[&str],
+        states: &[String],
+    ) -> Vec<String> {
         let number = usize::from(one) % 4 + 1;
-        match what % 12 {
+        match operation % 12 {
             0 if number <= self.path.len() => {
                 let back = self.path.split_off(self.path.len() - number);
                 self.ahead.splice(0..0, back);
@@ -147,14 +149,14 @@ impl Lines {
                 vec![format!(":redo {number}")]
             }
             2 => {
-                let whole = [
+                let all = [
                     std::mem::take(&mut self.path),
                     std::mem::take(&mut self.ahead),
                 ]
                 .concat();
-                let turn = usize::from(other) % (whole.len() + 1);
-                self.path = whole[..turn].to_vec();
-                self.ahead = whole[turn..].to_vec();
+                let turn = usize::from(other) % (all.len() + 1);
+                self.path = all[..turn].to_vec();
+                self.ahead = all[turn..].to_vec();
                 vec![format!(":turn {turn}")]
             }
             3 => {
@@ -182,9 +184,9 @@ impl Lines {
                 vec![format!(":switch {name}")]
             }
             5 => vec![":reload".to_owned()],
-            what => {
+            operation => {
                 let mut line = pool[usize::from(one) % pool.len()].to_owned();
-                if what == 6 {
+                if operation == 6 {
                     line = format!(":go {}\n{line}", states[usize::from(other) % states.len()]);
                 }
                 self.ahead.clear();
@@ -209,7 +211,7 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn a_session_with_travels_is_the_same_turns_played_straight(
+    fn time_travel_gives_the_trace_of_a_straight_dialogue(
         model in 0..MODELS.len(),
         steps in proptest::collection::vec(any::<Step>(), 1..40),
     ) {
@@ -229,7 +231,7 @@ proptest! {
         for step in steps {
             let typed = lines.step(step, pool, &states);
             if typed.first().is_some_and(|line| line == ":reload") {
-                // A comment changes nothing, and the dialogue is played anew all the same.
+                // The edit adds only a comment, but the dialogue is replayed.
                 let edited = std::fs::read_to_string(&comment).unwrap() + "# edited\n";
                 std::fs::write(&comment, edited).unwrap();
             }
@@ -243,7 +245,7 @@ proptest! {
     }
 }
 
-/// Where a dialogue is after these lines, and its last action.
+/// The current state and the last action.
 fn position(repl: &Repl) -> (String, Option<String>) {
     let (session, machine) = (repl.dialogue().session(), repl.dialogue().machine());
     let action = session
@@ -254,14 +256,14 @@ fn position(repl: &Repl) -> (String, Option<String>) {
 }
 
 #[test]
-fn what_why_not_tells_to_type_leads_there() {
+fn why_not_suggestions_reach_their_goal() {
     let each = if tries_everything() { 40 } else { 1 };
-    let mut chance: u64 = 19;
+    let mut seed: u64 = 19;
     let mut below = |bound: usize| {
-        chance = chance
+        seed = seed
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(chance >> 33).unwrap() % bound
+        usize::try_from(seed >> 33).unwrap() % bound
     };
     let (mut found, mut none) = (0, 0);
     for (path, pool) in MODELS {
@@ -279,14 +281,14 @@ fn what_why_not_tells_to_type_leads_there() {
             let is_state = below(2) == 0;
             let goals = if is_state { &states } else { &actions };
             let goal = &goals[below(goals.len())];
-            let ReplReply::Show(told) = repl.take(&format!(":why-not {goal}")) else {
+            let ReplReply::Show(shown) = repl.take(&format!(":why-not {goal}")) else {
                 panic!("{path}: {goal}")
             };
-            let Some((_, lines)) = told.split_once("; try\n") else {
-                let there = told.contains("the last turn led")
-                    || told.contains("did not lead")
-                    || told.contains("no 3 lines");
-                assert!(there, "{path} {goal}: {told}");
+            let Some((_, lines)) = shown.split_once("; try\n") else {
+                let is_explained = shown.contains("the last turn led")
+                    || shown.contains("did not lead")
+                    || shown.contains("no 3 lines");
+                assert!(is_explained, "{path} {goal}: {shown}");
                 none += 1;
                 continue;
             };
@@ -294,7 +296,7 @@ fn what_why_not_tells_to_type_leads_there() {
             let lines: Vec<String> = lines.lines().map(|line| line.trim().to_owned()).collect();
             assert!(
                 lines.iter().filter(|line| !line.starts_with(':')).count() <= 3,
-                "{told}"
+                "{shown}"
             );
             type_all(&mut repl, &lines);
             let (state, action) = position(&repl);
@@ -309,12 +311,12 @@ fn what_why_not_tells_to_type_leads_there() {
             );
         }
     }
-    // Some states have no way to them, and many actions are of one state far away.
+    // Some states are unreachable, and many actions belong to one distant state.
     assert!(found * 3 > none, "{found} found, {none} not");
 }
 
 #[test]
-fn branches_and_lines_outlast_the_program() {
+fn branches_and_lines_survive_a_restart() {
     let project = Project::new().with_flows();
     let run = |lines: &str| {
         project
@@ -343,9 +345,9 @@ fn branches_and_lines_outlast_the_program() {
         .ends(0, "", "");
 }
 
-/// It is played again as soon as something is typed, and the last model that can be used goes on.
+/// The next input replays the dialogue with the edited model. A broken model is reported, and the last valid model is used.
 #[test]
-fn an_edited_model_is_played_at_once_and_a_broken_one_is_told() {
+fn edited_model_is_replayed_and_broken_model_is_reported() {
     let project = Project::new().with_flows();
     let states = text("flows/spin_selling/states.yaml");
     let file = project.path().join("flows/spin_selling/states.yaml");
@@ -375,27 +377,27 @@ fn an_edited_model_is_played_at_once_and_a_broken_one_is_told() {
         ),
     )
     .unwrap();
-    let ReplReply::Show(told) = repl.take(":branches") else {
+    let ReplReply::Show(shown) = repl.take(":branches") else {
         panic!()
     };
     assert!(
-        told.contains("- state: spin_problem") && told.contains("+ state: spin_need_payoff"),
-        "{told}"
+        shown.contains("- state: spin_problem") && shown.contains("+ state: spin_need_payoff"),
+        "{shown}"
     );
-    assert!(told.contains("kept as the branch `main-1`"), "{told}");
+    assert!(shown.contains("kept as the branch `main-1`"), "{shown}");
     assert_eq!(repl.state(), "spin_need_payoff");
     std::fs::write(&file, "states: [").unwrap();
-    let ReplReply::Show(told) = repl.take(":branches") else {
+    let ReplReply::Show(shown) = repl.take(":branches") else {
         panic!()
     };
     assert!(
-        told.contains("it is broken") && !told.contains("+ state"),
-        "{told}"
+        shown.contains("it is broken") && !shown.contains("+ state"),
+        "{shown}"
     );
-    let ReplReply::Show(told) = repl.take(":branches") else {
+    let ReplReply::Show(shown) = repl.take(":branches") else {
         panic!()
     };
-    assert!(!told.contains("it is broken"), "told once: {told}");
+    assert!(!shown.contains("it is broken"), "reported once: {shown}");
     std::fs::write(
         &file,
         states.replacen(
@@ -427,7 +429,7 @@ fn undo_works_after_the_initial_state_is_renamed() {
 }
 
 #[test]
-fn a_dialogue_is_kept_as_a_scenario_that_passes() {
+fn dialogue_is_saved_as_a_passing_scenario() {
     let project = Project::new().with_flows();
     let lines = ":set company_size=50\nСколько стоит? / price_question\nНе знаю / unclear\n:save scenarios/kept.yaml\n:save scenarios/talk.md\n:save scenarios/kept.yaml\n:save --replace scenarios/kept.yaml\n:save kept\n";
     let run = project
@@ -456,7 +458,7 @@ fn a_dialogue_is_kept_as_a_scenario_that_passes() {
     );
 }
 
-/// What the REPL prints for these lines in a project from the template.
+/// The output of the REPL for these lines in a new project.
 fn in_template(lines: &str) -> String {
     let project = Project::new();
     project.fsmsim(["init", "."]).run();
@@ -509,24 +511,24 @@ fn saved_recognized_turn_has_its_intent() {
 }
 
 #[test]
-fn a_model_argument_that_is_a_scenario_points_to_run() {
+fn scenario_as_a_model_argument_points_to_run() {
     let project = Project::library().file("talk.jsonl", "{}\n");
-    for (file, what) in [
+    for (file, kind) in [
         ("scenarios/bant/qualification.yaml", "a scenario"),
         ("talk.jsonl", "a trace"),
     ] {
-        let told = project
+        let error = project
             .fsmsim(["graph", file])
-            .refuses(&format!("it looks like {what}"));
+            .refuses(&format!("it looks like {kind}"));
         assert!(
-            told.contains(&format!("`fsmsim run --from {file}`")),
-            "{told}"
+            error.contains(&format!("`fsmsim run --from {file}`")),
+            "{error}"
         );
     }
 }
 
 #[test]
-fn a_cycle_cannot_forget_what_it_did() {
+fn undo_is_rejected_in_a_cycle() {
     let run = Project::library()
         .fsmsim(["run", "flows/agent_cycle.yaml"])
         .stdin(":undo\n:branches\n")

@@ -1,4 +1,4 @@
-//! `fsmsim trace`: turns files and scenarios in, JSON lines and tables out.
+//! `fsmsim trace`: turns files and scenarios as input, JSON Lines and tables as output.
 
 use crate::support::{Invocation, Project};
 
@@ -38,12 +38,12 @@ const SALE: &str = r#"{"id":"sale","turns":[{"say":"Привет","intent":"gree
 "#;
 
 #[test]
-fn each_turn_is_a_line_behind_the_header_of_its_dialogue() {
+fn each_turn_is_a_line_after_the_header_of_its_dialogue() {
     insta::assert_snapshot!(trace(SALE, &[]).shown());
 }
 
 #[test]
-fn slots_that_nobody_declared_are_bounded_and_what_has_no_room_is_told() {
+fn undeclared_slots_are_limited_and_excess_is_reported() {
     let turn = |from: usize, to: usize| {
         let data: Vec<String> = (from..to)
             .map(|number| format!("\"x{number:04}\":{number}"))
@@ -69,17 +69,17 @@ fn slots_that_nobody_declared_are_bounded_and_what_has_no_room_is_told() {
         .iter()
         .map(|record| record["faults"].to_string())
         .collect();
-    let told = |names: &str| {
+    let excess = |names: &str| {
         format!("[{{\"fault\":\"too_many_slots\",\"slots\":[{names}],\"most\":1000}}]")
     };
     assert_eq!(
         faults,
         [
             "[]",
-            &told("\"x1000\",\"x1001\",\"x1002\""),
-            &told("\"y\""),
+            &excess("\"x1000\",\"x1001\",\"x1002\""),
+            &excess("\"y\""),
             "[]",
-            &told("\"zz\"")
+            &excess("\"zz\"")
         ]
     );
     let known: Vec<usize> = records
@@ -117,7 +117,7 @@ fn slots_that_nobody_declared_are_bounded_and_what_has_no_room_is_told() {
             ])
             .succeeds("keeps to");
     }
-    // A scenario falls short by it, unless it expects it; so does a dialogue that starts with too much.
+    // Excess slots fail a scenario unless it expects them, even if they are part of its start.
     let scenario = |start: usize, expect: &str| {
         let data: Vec<String> = (0..start).map(|number| format!("x{number}: 1")).collect();
         let foreign: Vec<String> = (0..start).map(|number| format!("x{number}")).collect();
@@ -142,24 +142,24 @@ fn slots_that_nobody_declared_are_bounded_and_what_has_no_room_is_told() {
 }
 
 #[test]
-fn a_table_for_people() {
+fn table_format_is_human_readable() {
     insta::assert_snapshot!(trace(SALE, &["--format", "table"]).shown());
 }
 
 #[test]
-fn a_scenario_is_traced_like_a_dialogue() {
+fn scenario_is_traced_like_a_dialogue() {
     insta::assert_snapshot!(project()
         .file("s.yaml", "scenario: Two steps\nmodel: flow.yaml\nturns: [{intent: agreement, expect: {state: dig}}, {intent: rejection}]\n")
         .fsmsim(["trace", "s.yaml", "--format", "table"]).shown());
 }
 
 #[test]
-fn what_comes_before_a_line_that_cannot_be_read_is_already_written() {
+fn dialogues_before_an_unreadable_line_are_written() {
     let lines = "{\"id\":\"a\",\"turns\":[{\"intent\":\"agreement\"}]}\n\n{\"id\":\"b\",\"turns\":[{\"intent\":\"agreement\"}]\n{\"id\":\"c\",\"turns\":[]}\n";
     insta::assert_snapshot!(trace(lines, &[]).shown());
 }
 
-/// The findings about one line, behind a good one.
+/// The findings of a line that follows a valid line.
 fn refused(line: &str) -> String {
     let run = trace(
         &format!("{{\"id\":\"good\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n{line}\n"),
@@ -171,8 +171,8 @@ fn refused(line: &str) -> String {
 }
 
 #[test]
-fn lines_that_mean_nothing_are_told_with_their_place() {
-    let told: Vec<String> = [
+fn invalid_lines_are_reported_with_their_location() {
+    let errors: Vec<String> = [
         r#"{"id":"good","turns":[{"intent":"agreement"}]}"#,
         r#"{"id":"b"}"#,
         r#"{"turns":[]}"#,
@@ -192,11 +192,11 @@ fn lines_that_mean_nothing_are_told_with_their_place() {
     .iter()
     .map(|line| format!("{}\n{}", line.escape_debug(), refused(line)))
     .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
-fn a_line_that_is_too_long_or_no_text_is_told_with_its_number() {
+fn too_long_and_non_utf8_lines_are_reported_with_their_number() {
     let project = project();
     let good = "{\"id\":\"a\",\"turns\":[{\"intent\":\"agreement\"}]}\n";
     project.write(
@@ -207,7 +207,7 @@ fn a_line_that_is_too_long_or_no_text_is_told_with_its_number() {
         "bytes.jsonl",
         [good.as_bytes(), b"{\"id\":\"\xff\"}\n"].concat(),
     );
-    for (file, what) in [
+    for (file, prefix) in [
         ("long.jsonl", "error[FS0002]: line 2 of"),
         ("bytes.jsonl", "error[FS0003]: line 2 of"),
     ] {
@@ -216,7 +216,7 @@ fn a_line_that_is_too_long_or_no_text_is_told_with_its_number() {
             .fails(2, "", "");
         assert_eq!(run.stdout.lines().count(), 3, "{run}");
         assert!(
-            run.stderr.starts_with(what) && run.stderr.contains(&format!("{file}:2")),
+            run.stderr.starts_with(prefix) && run.stderr.contains(&format!("{file}:2")),
             "{}",
             run.stderr
         );
@@ -224,12 +224,12 @@ fn a_line_that_is_too_long_or_no_text_is_told_with_its_number() {
 }
 
 #[test]
-fn no_dialogue_gives_no_line() {
+fn empty_input_gives_empty_output() {
     assert_eq!(trace("", &[]).succeeds(""), "");
 }
 
 #[test]
-fn a_dialogue_without_turns_gives_its_header() {
+fn dialogue_without_turns_gives_its_header_and_end() {
     let run = trace("{\"id\":\"a\",\"turns\":[]}\n", &[]).ends(0, "", "");
     assert_eq!(run.stdout.lines().count(), 2, "{run}");
     assert!(
@@ -239,7 +239,7 @@ fn a_dialogue_without_turns_gives_its_header() {
 }
 
 #[test]
-fn the_profile_of_the_command_line_beats_that_of_the_path() {
+fn profile_option_overrides_the_profile_of_the_path() {
     let header = |model: &str, more: &[&str]| {
         let arguments = [&["trace", model, "--turns", "-"], more].concat();
         let run = project()
@@ -268,7 +268,7 @@ fn the_profile_of_the_command_line_beats_that_of_the_path() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn closed_stdout_is_not_an_error() {
     use std::io::Read;
 
     let project = project();

@@ -1,4 +1,4 @@
-//! Stores in SQLite: what stays in them, what is apart, and what becomes of a dialogue where they do not answer.
+//! Stores in SQLite: persistence, separation of users, and dialogues whose store is down.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 
 use crate::support::{Invocation, Project, Run};
 
-/// Dialogues whose states read and write one note, and read goals.
+/// A state set that reads and writes one note, and reads goals.
 fn project() -> Project {
     let state = |front: &str, name: &str| {
         let degradation = if front.is_empty() {
@@ -39,14 +39,14 @@ fn project() -> Project {
 
 const AGREED: &str = "{consent: {read: true, write: true}}";
 
-/// Plays lines by hand with this store.
-fn play(project: &Project, twin: &str, lines: &str) -> Invocation {
+/// Runs an interactive dialogue with this store.
+fn run_dialogue(project: &Project, twin: &str, lines: &str) -> Invocation {
     project
         .fsmsim(["run", "coach", "--start", AGREED, "--twin", twin])
         .stdin(lines)
 }
 
-/// The effects of a dialogue that was played by hand, as it shows them.
+/// The effects in the output of an interactive dialogue.
 fn effects(run: &Run) -> Vec<&str> {
     assert_eq!(run.code, 0, "{}", run.shown());
     run.stdout
@@ -55,7 +55,7 @@ fn effects(run: &Run) -> Vec<&str> {
         .collect()
 }
 
-/// The turns of a scenario with this store, as the trace tells them.
+/// The records of a scenario with this store.
 fn trace(project: &Project, twin: &str, turns: &str) -> Vec<Json> {
     let start = format!("{{twin: {twin}, consent: {{read: true, write: true}}}}");
     project.write(
@@ -74,7 +74,7 @@ fn outcomes(turns: &[Json]) -> Vec<&str> {
         .collect()
 }
 
-/// A store with the first data of a user, as the program makes it.
+/// Creates a store with the first data of a user.
 fn filled(project: &Project, twin: &str) {
     project
         .fsmsim(["run", "coach", "--twin", twin, "--twin-from", "first.json"])
@@ -85,7 +85,7 @@ fn open(project: &Project, path: &str) -> Connection {
     Connection::open(project.path().join(path)).unwrap()
 }
 
-/// The names and bytes of all files whose names begin so.
+/// The names and bytes of all files whose names start with `prefix`.
 fn files(project: &Project, prefix: &str) -> Vec<(String, Vec<u8>)> {
     let names = project
         .files()
@@ -101,7 +101,7 @@ fn files(project: &Project, prefix: &str) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// A dialogue by hand, line by line, while the test does something else in between.
+/// An interactive dialogue, line by line, so that the test can act between two lines.
 struct Talk {
     child: Child,
     shown: BufReader<ChildStdout>,
@@ -116,9 +116,9 @@ impl Talk {
         Self { child, shown }
     }
 
-    /// Says a line that has one effect, and tells what became of it.
+    /// Types a line that has one effect. Returns the outcome of the effect.
     fn effect(&mut self, line: &str) -> String {
-        // What follows makes the program write out what it has shown.
+        // The program flushes its output before it waits for the next line.
         writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
         loop {
             let mut shown = String::new();
@@ -141,9 +141,9 @@ impl Talk {
 }
 
 #[test]
-fn what_one_run_writes_the_next_one_reads() {
+fn next_run_reads_the_data_that_a_run_writes() {
     let project = project();
-    let first = play(&project, "new.sqlite", "save note={text: hello}\nplan\n").run();
+    let first = run_dialogue(&project, "new.sqlite", "save note={text: hello}\nplan\n").run();
     assert_eq!(
         effects(&first),
         ["write note: done", "read goals, note: partial"]
@@ -152,7 +152,7 @@ fn what_one_run_writes_the_next_one_reads() {
         first.stderr,
         "note: `new.sqlite` was not there and is created\n"
     );
-    let second = play(
+    let second = run_dialogue(
         &project,
         "new.sqlite",
         "recall\n:data\nsave note={text: bye}\nrecall\n:trace\n",
@@ -168,14 +168,14 @@ fn what_one_run_writes_the_next_one_reads() {
         "{}",
         second.stdout
     );
-    // The record says of it what it says of any store.
+    // The record of an effect is the same for all kinds of stores.
     let last = crate::support::turns(&second.stdout).pop().unwrap();
     assert_eq!(
         last["effects"],
         json!([{"effect": "read", "state": "recall", "keys": ["note"], "verdict": "allowed", "outcome": "done"}])
     );
     assert_eq!(last["data"], json!({"note": {"text": "bye"}}));
-    // One row, with the schema that the last word fitted; nothing is left beside the file.
+    // One row, with the schema of the last write. No other file is left.
     let rows: Vec<(String, String, String, String)> = open(&project, "new.sqlite")
         .prepare("SELECT user, key, value, schema FROM documents")
         .unwrap()
@@ -201,7 +201,7 @@ fn what_one_run_writes_the_next_one_reads() {
 }
 
 #[test]
-fn a_store_is_filled_once_and_never_written_over() {
+fn store_is_filled_once_and_never_overwritten() {
     let project = project()
         .file("list.json", "[1]")
         .file("broken.json", "{\"a\": }");
@@ -224,18 +224,18 @@ fn a_store_is_filled_once_and_never_written_over() {
             run.code, run.stderr
         )
     };
-    let told = [
+    let outputs = [
         fill("a.sqlite", "list.json"),
         fill("a.sqlite", "broken.json"),
         fill("a.sqlite", "missing.json"),
-        // What is refused has created nothing.
+        // Rejected commands have created no file.
         format!("{:?}\n", files(&project, "a.sqlite")),
         fill("a.sqlite", "first.json"),
         fill("a.sqlite", "first.json"),
         fill("a.sqlite:Анна К.", "first.json"),
         fill("first.json", "first.json"),
     ];
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(outputs.join("\n"));
     let count = "SELECT count(*) FROM documents WHERE user = ?1 AND schema IS NULL";
     for user in ["default", "Анна К."] {
         let count: i64 = open(&project, "a.sqlite")
@@ -243,7 +243,7 @@ fn a_store_is_filled_once_and_never_written_over() {
             .unwrap();
         assert_eq!(count, 3, "{user}");
     }
-    let run = play(&project, "a.sqlite:Анна К.", "plan\n").run();
+    let run = run_dialogue(&project, "a.sqlite:Анна К.", "plan\n").run();
     assert!(
         run.stdout.contains("+goals=[\"read\", \"write\"]"),
         "{}",
@@ -252,13 +252,13 @@ fn a_store_is_filled_once_and_never_written_over() {
 }
 
 #[test]
-fn a_store_keeps_the_keys_of_what_was_written_last() {
+fn store_keeps_the_key_of_the_last_write_per_session() {
     let project = project();
     filled(&project, "a.sqlite");
     let store = open(&project, "a.sqlite");
     let count = |sql: &str| -> i64 { store.query_row(sql, (), |row| row.get(0)).unwrap() };
     for session in 1..=2 {
-        let run = play(
+        let run = run_dialogue(
             &project,
             "a.sqlite",
             "save note={text: one}\ninit\nsave note={text: two}\ninit\n",
@@ -280,33 +280,33 @@ fn a_store_keeps_the_keys_of_what_was_written_last() {
 }
 
 #[test]
-fn users_know_nothing_of_each_other() {
+fn users_of_a_store_are_isolated() {
     let project = project();
     let thief = "a'; DROP TABLE documents; --";
-    for (user, said) in [("ann", "one"), ("bob", "two"), (thief, "three")] {
-        play(
+    for (user, text) in [("ann", "one"), ("bob", "two"), (thief, "three")] {
+        run_dialogue(
             &project,
             &format!("a.db:{user}"),
-            &format!("save note={{text: {said}}}\n"),
+            &format!("save note={{text: {text}}}\n"),
         )
         .ends(0, "", "");
     }
-    for (user, said) in [
+    for (user, text) in [
         ("ann", Some("one")),
         ("bob", Some("two")),
         (thief, Some("three")),
         ("an", None),
         ("ANN", None),
     ] {
-        let run = play(&project, &format!("a.db:{user}"), "recall\n").run();
-        let expected = if said.is_some() {
+        let run = run_dialogue(&project, &format!("a.db:{user}"), "recall\n").run();
+        let expected = if text.is_some() {
             "read note: done"
         } else {
             "read note: absent"
         };
         assert_eq!(effects(&run), [expected], "{user}");
         assert!(
-            said.is_none_or(|said| run.stdout.contains(said)),
+            text.is_none_or(|text| run.stdout.contains(text)),
             "{user}: {}",
             run.stdout
         );
@@ -315,9 +315,9 @@ fn users_know_nothing_of_each_other() {
             &format!("{{file: a.db, user: {user:?}}}"),
             "[{goto: recall}]",
         );
-        assert_eq!(turns[0]["data"]["note"]["text"].as_str(), said, "{user}");
+        assert_eq!(turns[0]["data"]["note"]["text"].as_str(), text, "{user}");
     }
-    // Without a name it is nobody of these.
+    // Without a user name, the store uses another user.
     assert_eq!(
         outcomes(&trace(&project, "a.db", "[{goto: recall}]")),
         ["absent"]
@@ -325,16 +325,16 @@ fn users_know_nothing_of_each_other() {
 }
 
 #[test]
-fn two_processes_at_once_lose_nothing() {
+fn concurrent_processes_lose_no_write() {
     const ROUNDS: usize = 20;
     let project = project();
-    let lines = |said: &str| -> String {
+    let lines = |text: &str| -> String {
         (0..ROUNDS)
-            .map(|number| format!("save note={{text: {said} {number}}}\nrecall\n"))
+            .map(|number| format!("save note={{text: {text} {number}}}\nrecall\n"))
             .collect()
     };
     let talk = |user: &str| {
-        let run = play(&project, &format!("both.sqlite:{user}"), &lines(user)).run();
+        let run = run_dialogue(&project, &format!("both.sqlite:{user}"), &lines(user)).run();
         let done = effects(&run);
         assert_eq!(done.len(), 2 * ROUNDS);
         assert!(
@@ -342,7 +342,7 @@ fn two_processes_at_once_lose_nothing() {
             "{done:?}"
         );
     };
-    // They begin at once too, where there is no file yet; and two of them are one user.
+    // They also start at the same time, before the file exists. Two of them have the same user.
     std::thread::scope(|scope| {
         for user in ["ann", "bob", "ann"] {
             scope.spawn(move || talk(user));
@@ -369,7 +369,7 @@ fn two_processes_at_once_lose_nothing() {
 }
 
 #[test]
-fn a_locked_store_is_down_until_it_is_free() {
+fn locked_store_is_down_until_it_is_unlocked() {
     let project = project();
     filled(&project, "a.sqlite");
     let mut talk = Talk::new(&project, "a.sqlite");
@@ -393,7 +393,7 @@ fn a_locked_store_is_down_until_it_is_free() {
 }
 
 #[test]
-fn a_store_that_nobody_else_may_open_is_down_and_the_dialogue_goes_on() {
+fn dialogue_continues_if_the_store_is_locked_exclusively() {
     let project = project();
     filled(&project, "a.sqlite");
     let other = open(&project, "a.sqlite");
@@ -402,8 +402,8 @@ fn a_store_that_nobody_else_may_open_is_down_and_the_dialogue_goes_on() {
             "PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; DELETE FROM documents; ROLLBACK",
         )
         .unwrap();
-    insta::assert_snapshot!(play(&project, "a.sqlite", "plan\n").shown());
-    // It has written nothing yet, so the file can be copied all the same.
+    insta::assert_snapshot!(run_dialogue(&project, "a.sqlite", "plan\n").shown());
+    // The other connection has written nothing, so the file can still be copied.
     assert_eq!(
         outcomes(&trace(&project, "a.sqlite", "[{goto: plan}]")),
         ["partial"]
@@ -411,7 +411,7 @@ fn a_store_that_nobody_else_may_open_is_down_and_the_dialogue_goes_on() {
 }
 
 #[test]
-fn a_store_that_is_removed_in_mid_dialogue_is_down() {
+fn store_removed_during_a_dialogue_is_down() {
     let project = project();
     filled(&project, "a.sqlite");
     let mut talk = Talk::new(&project, "a.sqlite");
@@ -431,7 +431,7 @@ fn a_store_that_is_removed_in_mid_dialogue_is_down() {
     assert_eq!(talk.effect("save note={text: kept}"), "write note: done");
     talk.end();
     assert_eq!(
-        effects(&play(&project, "a.sqlite", "recall\n").run()),
+        effects(&run_dialogue(&project, "a.sqlite", "recall\n").run()),
         ["read note: done"]
     );
 }
@@ -445,11 +445,13 @@ fn damage(path: PathBuf) {
 }
 
 #[test]
-fn a_damaged_store_is_down() {
+fn damaged_store_is_down() {
     let project = project();
     filled(&project, "a.sqlite");
     damage(project.path().join("a.sqlite"));
-    insta::assert_snapshot!(play(&project, "a.sqlite", "plan\nsave note={text: x}\n").shown());
+    insta::assert_snapshot!(
+        run_dialogue(&project, "a.sqlite", "plan\nsave note={text: x}\n").shown()
+    );
     let turns = trace(
         &project,
         "a.sqlite",
@@ -463,7 +465,7 @@ fn a_damaged_store_is_down() {
 }
 
 #[test]
-fn files_that_are_no_store_are_told_where_they_are_named() {
+fn invalid_store_files_are_reported_where_they_are_named() {
     let project = project()
         .file(
             "text.sqlite",
@@ -495,12 +497,14 @@ fn files_that_are_no_store_are_told_where_they_are_named() {
         "missing.db",
         "empty.db",
     ];
-    let mut told = String::new();
+    let mut errors = String::new();
     for name in names {
         let before = files(&project, name);
         if name != "missing.db" && name != "empty.db" {
-            let stderr = play(&project, name, "plan\n").about(name).refuses("");
-            told.push_str(&stderr);
+            let stderr = run_dialogue(&project, name, "plan\n")
+                .about(name)
+                .refuses("");
+            errors.push_str(&stderr);
         }
         let scenario =
             format!("scenario: A\nmodel: coach\nstart:\n  twin: {name}\nturns: [{{goto: plan}}]\n");
@@ -510,24 +514,24 @@ fn files_that_are_no_store_are_told_where_they_are_named() {
             .about(name)
             .fails(2, "", "")
             .stderr;
-        told.push_str(&stderr);
+        errors.push_str(&stderr);
         assert_eq!(files(&project, name), before, "{name}");
     }
-    insta::assert_snapshot!(told);
-    // An empty file is what a new store is made of.
+    insta::assert_snapshot!(errors);
+    // An empty file becomes a new store.
     assert_eq!(
-        effects(&play(&project, "empty.db", "save note={text: x}\n").run()),
+        effects(&run_dialogue(&project, "empty.db", "save note={text: x}\n").run()),
         ["write note: done"]
     );
 }
 
 #[test]
-fn many_processes_may_create_one_store_at_once() {
+fn many_processes_can_create_one_store_concurrently() {
     let project = project();
     for round in 0..12 {
         let twin = format!("{round}.sqlite");
         let runs: Vec<_> = (0..4)
-            .map(|_| play(&project, &twin, ":state\n").spawn())
+            .map(|_| run_dialogue(&project, &twin, ":state\n").spawn())
             .collect();
         for mut run in runs {
             drop(run.stdin.take());
@@ -543,11 +547,11 @@ fn many_processes_may_create_one_store_at_once() {
 }
 
 #[test]
-fn what_somebody_put_into_a_store_to_be_run_does_not_run_for_ever() {
+fn endless_sql_in_a_store_is_stopped() {
     let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT";
     let spoil = |sql: String| {
         let project = project();
-        play(&project, "a.sqlite", ":state\n").warns("", "");
+        run_dialogue(&project, "a.sqlite", ":state\n").warns("", "");
         Connection::open(project.path().join("a.sqlite"))
             .unwrap()
             .execute_batch(&sql)
@@ -557,26 +561,30 @@ fn what_somebody_put_into_a_store_to_be_run_does_not_run_for_ever() {
     let view = format!(
         "DROP TABLE documents; CREATE VIEW documents AS {endless} x AS user, x AS key, x AS value, x AS schema FROM n"
     );
-    play(&spoil(view), "a.sqlite", ":state\n").fails(
+    run_dialogue(&spoil(view), "a.sqlite", ":state\n").fails(
         2,
         "",
         "the twin is a database of another program",
     );
     let trigger =
         format!("CREATE TRIGGER t BEFORE INSERT ON documents BEGIN {endless} count(*) FROM n; END");
-    let begun = std::time::Instant::now();
-    play(&spoil(trigger), "a.sqlite", "save note={text: hello}\n").ends(0, "write note: down", "");
+    let started = std::time::Instant::now();
+    run_dialogue(&spoil(trigger), "a.sqlite", "save note={text: hello}\n").ends(
+        0,
+        "write note: down",
+        "",
+    );
     assert!(
-        begun.elapsed() < std::time::Duration::from_mins(1),
-        "it ran on and on"
+        started.elapsed() < std::time::Duration::from_mins(1),
+        "the trigger was not stopped"
     );
 }
 
 #[test]
-fn twins_that_are_named_in_a_wrong_way() {
+fn invalid_twin_arguments_are_rejected() {
     let project = project().with_flows().file("x.txt", "{}");
     let run = |arguments: &[&str]| project.fsmsim(["run"]).args(arguments).refuses("");
-    let told = [
+    let errors = [
         run(&["flows/bant", "--twin", "a.sqlite"]),
         run(&["coach", "--twin", "a.sqlite", "--start", "{twin: down}"]),
         run(&["coach", "--twin", "a.sqlite", "--start", "{state: nowhere}"]),
@@ -588,7 +596,7 @@ fn twins_that_are_named_in_a_wrong_way() {
         run(&["coach", "--start", "{twin: {user: ann, files: x}}"]),
         run(&["coach", "--start", "{twin: [a.sqlite]}"]),
     ];
-    insta::assert_snapshot!(told.concat());
+    insta::assert_snapshot!(errors.concat());
     assert!(
         project
             .fsmsim(["run", "coach", "--twin-from", "first.json"])
@@ -596,19 +604,19 @@ fn twins_that_are_named_in_a_wrong_way() {
             .stderr
             .contains("--twin <FILE[:USER]>")
     );
-    // Nothing of that has created anything. What is called otherwise is JSON.
+    // None of these commands has created a file. A file with another extension is read as JSON.
     assert_eq!(files(&project, "a.sqlite"), []);
     assert_eq!(
-        effects(&play(&project, "x.txt", "plan\n").run()),
+        effects(&run_dialogue(&project, "x.txt", "plan\n").run()),
         ["read goals, note: absent"]
     );
 }
 
 #[test]
-fn a_json_file_is_only_read() {
+fn json_file_is_never_written() {
     let project = project();
     let before = project.read("first.json");
-    let run = play(
+    let run = run_dialogue(
         &project,
         "first.json",
         "save note={text: x}\nrecall\n:reset {consent: {read: true}}\nrecall\nplan\n",
@@ -629,9 +637,9 @@ fn a_json_file_is_only_read() {
 }
 
 #[test]
-fn a_store_stays_when_the_dialogue_begins_again() {
+fn reset_of_the_dialogue_keeps_the_store() {
     let project = project();
-    let run = play(
+    let run = run_dialogue(
         &project,
         "a.sqlite",
         "save note={text: x}\n:reset {consent: {read: true}}\nrecall\n:reset {twin: first.json, consent: {read: true}}\nrecall\n:reset {twin: down, consent: {read: true}}\nrecall\n:reset {consent: {read: true}}\nrecall\n",
@@ -647,7 +655,7 @@ fn a_store_stays_when_the_dialogue_begins_again() {
 }
 
 #[test]
-fn what_is_no_json_in_a_cell_is_unusable_where_it_is_asked_for() {
+fn invalid_json_in_a_store_is_reported_when_it_is_read() {
     let project = project();
     filled(&project, "a.sqlite");
     let store = open(&project, "a.sqlite");
@@ -667,7 +675,7 @@ fn what_is_no_json_in_a_cell_is_unusable_where_it_is_asked_for() {
     ] {
         put(value);
         assert_eq!(
-            effects(&play(&project, "a.sqlite", "recall\nplan\n").run()),
+            effects(&run_dialogue(&project, "a.sqlite", "recall\nplan\n").run()),
             ["read note: invalid", "read goals, note: invalid"]
         );
         let turns = trace(
@@ -678,15 +686,15 @@ fn what_is_no_json_in_a_cell_is_unusable_where_it_is_asked_for() {
         assert_eq!(outcomes(&turns), ["invalid", "invalid", "done", "done"]);
         assert_eq!(turns[0]["why"], json!(["navigated", "data_invalid"]));
     }
-    // A dialogue mends what it writes.
+    // A write of the dialogue replaces the invalid value.
     assert_eq!(
-        effects(&play(&project, "a.sqlite", "save note={text: x}\nplan\n").run()),
+        effects(&run_dialogue(&project, "a.sqlite", "save note={text: x}\nplan\n").run()),
         ["write note: done", "read goals, note: done"]
     );
-    // More than a file may have is not read, and a copy says so.
+    // A value above the size limit of a file is not read, and a copy reports the limit.
     put("printf('\"%.*c\"', 5000000, 'x')");
     assert_eq!(
-        effects(&play(&project, "a.sqlite", "recall\n").run()),
+        effects(&run_dialogue(&project, "a.sqlite", "recall\n").run()),
         ["read note: invalid"]
     );
     project.write(
@@ -699,8 +707,8 @@ fn what_is_no_json_in_a_cell_is_unusable_where_it_is_asked_for() {
 const WRITES: &str = "[{goto: save, data: {note: {text: new}}}, {goto: recall}, {goto: plan}]";
 
 #[test]
-fn tests_and_traces_leave_the_file_as_it_is() {
-    // A name that means something else in an address.
+fn tests_and_traces_do_not_change_the_store() {
+    // A file name with characters that are special in a URI.
     let name = "a #1 50%?x=ё.sqlite";
     let project = project();
     filled(&project, name);
@@ -714,7 +722,7 @@ fn tests_and_traces_leave_the_file_as_it_is() {
     project
         .fsmsim(["trace", "coach", "--turns", "turns.jsonl"])
         .succeeds("");
-    // Each play of a scenario begins with what is in the file.
+    // Each run of a scenario starts with the content of the file.
     let scenario = |title: &str| {
         format!(
             "scenario: {title}\nmodel: coach\nstart: {{twin: {twin}, consent: {{read: true, write: true}}}}\nturns:\n- {{goto: recall, expect: {{effects: [{{outcome: absent}}]}}}}\n- {{goto: save, data: {{note: {{text: new}}}}, expect: {{effects: [{{outcome: done}}]}}}}\n"
@@ -732,7 +740,7 @@ fn tests_and_traces_leave_the_file_as_it_is() {
 }
 
 #[test]
-fn a_copy_has_what_another_process_has_just_written() {
+fn copy_contains_the_latest_writes_of_another_process() {
     let project = project();
     filled(&project, "a.sqlite");
     let other = open(&project, "a.sqlite");
@@ -757,16 +765,16 @@ fn a_copy_has_what_another_process_has_just_written() {
         unlocked(files(&project, "a.sqlite")),
         unlocked(before.clone())
     );
-    // The same, where that process came to an end without closing the store.
+    // The same after the other process ended without closing the store.
     for (name, bytes) in unlocked(before) {
         project.write(&name.replace("a.sqlite", "b.sqlite"), bytes);
     }
-    let left = files(&project, "b.sqlite");
+    let remaining = files(&project, "b.sqlite");
     let turns = trace(&project, "b.sqlite", "[{goto: recall}]");
     assert_eq!(turns[0]["data"]["note"]["text"], "fresh");
-    assert_eq!(unlocked(files(&project, "b.sqlite")), left);
+    assert_eq!(unlocked(files(&project, "b.sqlite")), remaining);
     assert_eq!(
-        effects(&play(&project, "b.sqlite", "recall\n").run()),
+        effects(&run_dialogue(&project, "b.sqlite", "recall\n").run()),
         ["read note: done"]
     );
     assert_eq!(files(&project, "b.sqlite").len(), 1);
@@ -774,14 +782,14 @@ fn a_copy_has_what_another_process_has_just_written() {
 
 #[cfg(unix)]
 #[test]
-fn a_store_in_a_read_only_folder_is_read_and_not_written() {
+fn store_in_a_read_only_folder_is_read_but_not_written() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::CommandExt;
 
     const NOBODY: u32 = 65534;
     let project = project();
     filled(&project, "kept.sqlite");
-    // Nothing is read-only for the superuser, so the program is run by somebody else then.
+    // The superuser can write to read-only folders, so in that case the program runs as another user.
     let path = |name: &str| project.path().join(name);
     let program = path("program");
     std::fs::copy(env!("CARGO_BIN_EXE_fsmsim"), &program).unwrap();
@@ -840,7 +848,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_is_read(texts in prop::collection::btree_map("\\PC{0,8}", "\\PC{0,30}", 0..6), number in any::<i64>(), float in -1e9..1e9_f64, user in "\\PC{0,12}") {
+    fn written_values_are_read_back(texts in prop::collection::btree_map("\\PC{0,8}", "\\PC{0,30}", 0..6), number in any::<i64>(), float in -1e9..1e9_f64, user in "\\PC{0,12}") {
         let folder = tempfile::tempdir().unwrap();
         let file = TwinFile::new(&folder.path().join("a.sqlite"));
         prop_assert!(matches!(file.ready(), Ok(Readiness::Created)));
@@ -851,7 +859,7 @@ proptest! {
         let session = SessionId::of(&user);
         let key = EffectKey { session: &session, turn: 1, effect: "write", index: 0 };
         prop_assert_eq!(twin.write(&key, &schema, &value), WriteOutcome::Kept);
-        // The same once more is the same, and nothing else is written under the key.
+        // A second write with the same key succeeds and changes nothing.
         prop_assert_eq!(twin.write(&key, &schema, &Value::from(json!({}))), WriteOutcome::Kept);
         let found = ReadOutcome::Found(vec![("note".into(), value)]);
         prop_assert_eq!(&twin.read(&["other", "note"]), &found);

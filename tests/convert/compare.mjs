@@ -1,5 +1,5 @@
-// Holds a trace against what XState did: `compare.mjs PLAYED TRACE`. Where regions run side by side, the branch of the turn must be
-// among the states of XState, or have ended.
+// Compares a trace with the states of XState: `compare.mjs PLAYED TRACE`. With parallel regions, the running branches must equal
+// the open states of XState.
 import { readFileSync } from "node:fs";
 
 const lines = (file) => readFileSync(file, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line));

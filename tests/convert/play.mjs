@@ -1,5 +1,5 @@
-// Plays dialogues with the real XState: `play.mjs XSTATE MACHINE SEED COUNT` writes a line of JSON for each dialogue, with its turns
-// and with the states to which they led. States are named as the import names them: the innermost one, with its parents.
+// Runs dialogues with the real XState: `play.mjs XSTATE MACHINE SEED COUNT` writes JSON Lines, one line per dialogue, with its turns
+// and the states after each turn. State names are those of the import: the names of the parents and of the innermost state.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -7,7 +7,7 @@ const [xstate, file, seed, count] = process.argv.slice(2);
 const { createMachine, createActor } = await import(pathToFileURL(xstate).href);
 const machine = createMachine(JSON.parse(readFileSync(file, "utf8")));
 
-// The same numbers on every machine.
+// A deterministic generator: it gives the same numbers on every computer.
 let state = Number(seed) >>> 0;
 const random = (most) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

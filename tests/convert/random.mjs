@@ -1,5 +1,5 @@
-// A random machine of XState: `random.mjs SEED`. States lie in states, and everything that a flow can say is in it, except what needs
-// code or time.
+// Prints a random XState machine: `random.mjs SEED`. It has nested states and all features that a flow can express, except those
+// that need code or time.
 let state = (Number(process.argv[2]) * 2654435761) >>> 0;
 const random = (most) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -8,7 +8,7 @@ const random = (most) => {
 const events = ["GO", "STOP", "price_question", "rejection", "user.login", "open door"];
 const all = [];
 
-// The bare states; edges come when all are known.
+// Creates the states. Transitions are added when all states are known.
 const grow = (path, depth) => {
     const node = { path, inner: [], children: {} };
     all.push(node);
@@ -24,8 +24,8 @@ const inside = (node) => Object.keys(node.children).length > 0;
 
 const target = (from) => {
     const to = all[1 + random(all.length - 1)];
-    const beside = from.path.slice(0, -1).join(".") === to.path.slice(0, -1).join(".");
-    return beside && from.path.length > 0 ? to.path.at(-1) : `#m.${to.path.join(".")}`;
+    const isSibling = from.path.slice(0, -1).join(".") === to.path.slice(0, -1).join(".");
+    return isSibling && from.path.length > 0 ? to.path.at(-1) : `#m.${to.path.join(".")}`;
 };
 
 const write = (node) => {
@@ -37,7 +37,7 @@ const write = (node) => {
         out.states = Object.fromEntries(names.map((name) => [name, write(node.children[name])]));
         if (node.path.length > 0 && random(2) === 0) {
             out.states.end = { type: "final" };
-            // Where it is done, it goes on: but not at once to itself.
+            // The transition of a completed state must not target the state itself.
             if (random(3) > 0) out.onDone = last === "s0" ? "s1" : "s0";
         }
     }

@@ -1,5 +1,5 @@
-"""What is drawn of models: `pictures.py FOLDER`, where FOLDER holds NAME.html, NAME.svg, NAME.dot.svg as Graphviz drew it, and perhaps
-NAME.mermaid.json as Mermaid read it. All of them are XML, and name the states that the page of the model names."""
+"""Checks the diagrams of models: `pictures.py FOLDER`. FOLDER contains NAME.html, NAME.svg, NAME.dot.svg (drawn by Graphviz) and
+optionally NAME.mermaid.json (parsed by Mermaid). All SVG files must be XML and show the same states as the HTML page."""
 
 import html
 import json
@@ -16,23 +16,23 @@ SPACE = "{http://www.w3.org/2000/svg}"
 
 
 def texts(svg, kind):
-    """The lines of text in what Graphviz drew of one kind, nodes, edges or clusters."""
+    """The lines of text in the nodes, edges or clusters of a Graphviz diagram."""
     of_kind = [group for group in svg.iter(f"{SPACE}g") if group.get("class") == kind]
-    # Blanks in a row are drawn as blanks that do not break.
+    # Graphviz draws repeated spaces as non-breaking spaces.
     return [(text.text or "").replace("\u00a0", " ") for group in of_kind for text in group.iter(f"{SPACE}text")]
 
 
 def differences(what, drawn, wanted):
-    """What is too much, and what is missing."""
+    """Messages about extra and missing texts."""
     drawn, wanted = Counter(filter(None, drawn)), Counter(filter(None, wanted))
     for text in (drawn - wanted).keys():
-        yield f"{what} too much: {text!r}"
+        yield f"extra {what}: {text!r}"
     for text in (wanted - drawn).keys():
-        yield f"{what} missing: {text!r}"
+        yield f"missing {what}: {text!r}"
 
 
 def faults(folder, name):
-    """What is wrong with the pictures of a model, and how many states they show."""
+    """The faults in the diagrams of a model, and its number of states."""
     page = (folder / f"{name}.html").read_text()
     states = [html.unescape(state) for state in CARD.findall(page)]
     if not states:
@@ -41,27 +41,27 @@ def faults(folder, name):
     drawn = {"svg": (folder / f"{name}.svg").read_text()}
     drawn |= {f"svg {number} of the page": svg for number, svg in enumerate(SVG.findall(page), 1)}
     if len(drawn) == 1:
-        found.append("no picture on the page")
+        found.append("no diagram on the page")
     for what, text in drawn.items():
         try:
             ElementTree.fromstring(text)
         except ElementTree.ParseError as error:
-            found.append(f"{what}: no XML, {error}")
+            found.append(f"{what}: invalid XML, {error}")
     graphviz = ElementTree.parse(folder / f"{name}.dot.svg").getroot()
     nodes = [text for text in texts(graphviz, "node") if not NOTE.fullmatch(text)]
-    found += differences("Graphviz: state", nodes, states)
+    found += differences("state in Graphviz", nodes, states)
     mermaid = folder / f"{name}.mermaid.json"
     if mermaid.exists():
         seen = json.loads(mermaid.read_text())
-        # Two readers that know nothing of each other read the same, down to each note and each way.
-        found += differences("Mermaid: state", seen["states"], texts(graphviz, "node"))
-        found += differences("Mermaid: way", seen["ways"], texts(graphviz, "edge"))
-        found += differences("Mermaid: phase", seen["phases"], texts(graphviz, "cluster"))
+        # Two independent parsers must find the same texts, including notes and transitions.
+        found += differences("state in Mermaid", seen["states"], texts(graphviz, "node"))
+        found += differences("transition in Mermaid", seen["ways"], texts(graphviz, "edge"))
+        found += differences("phase in Mermaid", seen["phases"], texts(graphviz, "cluster"))
     return found, len(states)
 
 
 def main():
-    """Looks at all models, and tells what is wrong."""
+    """Checks all models and prints the faults."""
     folder = Path(sys.argv[1])
     models = sorted(page.name.removesuffix(".html") for page in folder.glob("*.html"))
     bad = count = 0
@@ -70,8 +70,8 @@ def main():
         count += states
         bad += len(found)
         for fault in found:
-            print(f"pictures: {name}: {fault}")
-    print(f"pictures: {len(models)} models, {count} states, {bad} faults")
+            print(f"diagrams: {name}: {fault}")
+    print(f"diagrams: {len(models)} models, {count} states, {bad} faults")
     sys.exit(1 if bad or not models else 0)
 
 

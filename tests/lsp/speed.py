@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How long the language server takes: `speed.py BINARY [LINES]` makes a flow and a file of scenarios of so many lines (5,000 if nothing
-is said), asks everything that can be asked, each many times after a key press, and prints the median, p99 and the longest in
-milliseconds. The time is that until the answer has been read. Build the binary with `cargo build --release`."""
+"""Measures the language server: `speed.py BINARY [LINES]` creates a flow and a scenario file with about LINES lines each (default:
+5,000). It sends every request many times, each after a key press, and prints the median, p99 and maximum in milliseconds, until the
+response has been read. Build the binary with `cargo build --release`."""
 
 import json
 import queue
@@ -17,7 +17,7 @@ ROUNDS = 100
 
 
 def flow(lines):
-    """A flow with states of eight lines each."""
+    """A flow whose states have eight lines each."""
     states = lines // 8 - 2
     text = "flow: {name: large, entry_points: {default: state_0}}\nmixins:\n  polite: {rules: {thanks: bow}}\nstates:\n"
     for number in range(states):
@@ -32,7 +32,7 @@ def flow(lines):
 
 
 def scenarios(lines):
-    """Scenarios with some ten turns each."""
+    """Scenarios with ten turns each."""
     text = ""
     for number in range(lines // 24):
         text += f"---\nscenario: Nr {number}\nmodel: flow.yaml\nturns:\n"
@@ -73,8 +73,8 @@ class Client:
 
     def until(self, uri, holds):
         while True:
-            told = self.findings.get(timeout=60)
-            if told["uri"] == uri and holds(told["diagnostics"]):
+            published = self.findings.get(timeout=60)
+            if published["uri"] == uri and holds(published["diagnostics"]):
                 return
 
 
@@ -121,7 +121,7 @@ def main():
                 times = []
                 for _ in range(ROUNDS):
                     line, character = chance.choice(places)
-                    # A key press first: nothing that is known of the text holds any more.
+                    # A key press first, so that the server has to analyze the text again.
                     document.type(line, len(text[line]), " ")
                     position = {"line": line, "character": character}
                     params = {

@@ -1,4 +1,4 @@
-"""The client of pygls: findings, a definition, completion, a quick fix, another name. `walk.py BINARY PROJECT`."""
+"""The pygls client: findings, quick fix, definition, hover, completion, references and rename. `walk.py BINARY PROJECT`."""
 
 import asyncio
 import sys
@@ -10,19 +10,19 @@ from pygls.lsp.client import LanguageClient
 binary, project = sys.argv[1], Path(sys.argv[2]).resolve()
 client = LanguageClient("fsmsim-test", "1")
 findings = {}
-told = asyncio.Event()
+published = asyncio.Event()
 
 
 @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
 def take(params: types.PublishDiagnosticsParams):
     findings[params.uri] = params.diagnostics
-    told.set()
+    published.set()
 
 
 async def until(uri, holds):
     while uri not in findings or not holds(findings[uri]):
-        told.clear()
-        await asyncio.wait_for(told.wait(), 20)
+        published.clear()
+        await asyncio.wait_for(published.wait(), 20)
     return findings[uri]
 
 
@@ -87,7 +87,7 @@ async def walk():
     await client.shutdown_async(None)
     client.exit(None)
     await client.stop()
-    print("language server: the client of pygls has had all it wanted")
+    print("language server: the pygls client passes")
 
 
 asyncio.run(walk())

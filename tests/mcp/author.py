@@ -1,7 +1,7 @@
-"""The official Python client as an author: it writes a flow, lints, plays, saves a scenario and tests.
+"""The official Python client uses the authoring tools: it writes a flow, lints, plays, saves a scenario and tests.
 
-`author.py BINARY TRANSCRIPT` compares all that goes over the wire with the transcript, which a test of ours plays once more without
-this client; with `--accept` the transcript is written anew.
+`author.py BINARY TRANSCRIPT` compares all messages with the transcript, which a Rust test replays without this client.
+`--accept` updates the transcript.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ states:
 
 
 def tee(log, command):
-    """Stands between the client and the server, and notes each line that passes."""
+    """Forwards lines between the client and the server, and logs each line."""
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     lock = threading.Lock()
     with open(log, "a", encoding="utf-8") as noted:
@@ -65,7 +65,7 @@ class Author:
         self.client, self.folder, self.log = client, folder, log
 
     def write(self, path, text):
-        """The client's own means: the server writes no flow."""
+        """Writes a file without the server, which never writes flows."""
         place = self.folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text)
@@ -82,38 +82,38 @@ class Author:
         await self.client.list_tools()
         prompt = await self.client.get_prompt("write_a_flow", {"goal": "Sell a pizza", "path": "flows/pizza.yaml"})
         assert "flows/pizza.yaml" in prompt.messages[0].content.text
-        # A mistake, which the words of the remedy mend.
+        # An error that the help text of the finding fixes.
         self.write("flows/pizza.yaml", FLOW)
         found, _ = await self.call("lint", models=["flows/pizza.yaml"])
         assert found["errors"] > 0, found
-        slip = next(finding for finding in found["findings"] if "did you mean" in (finding["help"] or ""))
-        wrong = re.search(r"no key `(\w+)`", slip["title"]).group(1)
-        right = re.search(r"did you mean `(\w+)`", slip["help"]).group(1)
+        typo = next(finding for finding in found["findings"] if "did you mean" in (finding["help"] or ""))
+        wrong = re.search(r"no key `(\w+)`", typo["title"]).group(1)
+        right = re.search(r"did you mean `(\w+)`", typo["help"]).group(1)
         lines = FLOW.splitlines(keepends=True)
-        number = int(slip["at"].split(":")[1]) - 1
+        number = int(typo["at"].split(":")[1]) - 1
         lines[number] = lines[number].replace(wrong, right)
         flow = "".join(lines)
         self.write("flows/pizza.yaml", flow)
         found, _ = await self.call("lint")
         assert found["errors"] == 0, found
         await self.call("graph", model="flows/pizza.yaml", format="mermaid")
-        # A dialogue, and why it goes where it goes.
+        # A dialogue and its explanation.
         played, _ = await self.call("play", model="flows/pizza.yaml", turns=["A pizza, please / order", {"intent": "price_question"}])
         session = played["session"]
         assert played["here"]["state"] == "size", played
         why, _ = await self.call("why", session=session)
         assert why["rules"][0]["at"].startswith("flows/pizza.yaml:"), why
-        _, told = await self.call("play", fails=True, session=session, turns=[{"intent": "agrement"}])
-        assert "did you mean `agreement`" in told, told
+        _, text = await self.call("play", fails=True, session=session, turns=[{"intent": "agrement"}])
+        assert "did you mean `agreement`" in text, text
         ways, _ = await self.call("why_not", session=session, to="confirm")
         assert ways["lines"], ways
         played, _ = await self.call("play", session=session, undo=1, turns=ways["lines"])
         assert played["here"]["state"] == "confirm", played
         await self.call("conditions", session=session)
-        # An edit, which the dialogue sees.
+        # The dialogue uses an edited model.
         self.write("flows/pizza.yaml", flow.replace("agreement: ordered", "agreement: ordered, price_question: size"))
-        played, told = await self.call("play", session=session, turns=["agreement"])
-        assert played["here"]["final"] and "the model was edited" in told, told
+        played, text = await self.call("play", session=session, turns=["agreement"])
+        assert played["here"]["final"] and "the model was edited" in text, text
         saved, _ = await self.call("save_scenario", session=session, title="A pizza is ordered", file="pizza.yaml")
         assert saved["verdict"] == "passed", saved
         await self.call("save_scenario", fails=True, session=session, title="Again", file="pizza.yaml")
@@ -127,7 +127,7 @@ class Author:
 
 
 def transcript(log):
-    """What passed, in the order of the requests: each with its answer, without its number, and without our version."""
+    """The messages in the order of the requests, each with its response, without request IDs and without our version."""
     passed = [json.loads(line) for line in Path(log).read_text("utf-8").splitlines()]
     answers = {entry["server"]["id"]: entry["server"] for entry in passed if "id" in entry.get("server", {})}
     lines = []
@@ -163,9 +163,9 @@ async def main(command, fixture, accept):
         Path(fixture).write_text(passed, "utf-8")
     kept = Path(fixture).read_text("utf-8")
     for number, (now, then) in enumerate(zip(passed.splitlines(), kept.splitlines()), 1):
-        assert now == then, f"line {number} of the transcript is otherwise now (`--accept` writes it anew):\n{then}\n{now}"
-    assert passed == kept, "the transcript has another length"
-    print(f"mcp clients: an author writes, plays, saves and tests a flow, in {len(kept.splitlines())} messages as they are kept")
+        assert now == then, f"line {number} of the transcript differs (update it with `--accept`):\n{then}\n{now}"
+    assert passed == kept, "the length of the transcript differs"
+    print(f"mcp clients: an author writes, plays, saves and tests a flow, in {len(kept.splitlines())} messages that match the transcript")
 
 
 if sys.argv[1] == "--tee":

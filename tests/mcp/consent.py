@@ -1,4 +1,4 @@
-"""The official Python client asks its user for consent: over a connection, and where the server holds the call up instead."""
+"""The official Python client asks its user for consent: with elicitation over a connection, and without a connection."""
 
 import asyncio
 import sys
@@ -8,7 +8,7 @@ from mcp.client.stdio import stdio_client
 from mcp.types import ElicitResult
 
 PLAN = {"focus": "Курсовая", "steps": [{"day": "пн", "what": "Прочитать главу"}]}
-# What the user does with the question, and to what that leads: the state, what is saved, whether it is an error.
+# Each answer of the user with the expected state, the saved document and whether the result is an error.
 ANSWERS = [
     (ElicitResult(action="accept", content={"write": True}), ("plan_save", "weekly_plan", False)),
     (ElicitResult(action="accept", content={"write": False}), ("plan_save", None, False)),
@@ -37,7 +37,7 @@ async def walk(client, user):
         parts = saved.structured_content
         assert (parts["state"], parts["saved"], saved.is_error) == expected, (answer, saved)
     assert user.asked == len(ANSWERS), user.asked
-    # Nobody has agreed yet: the word of the assistant is not enough, and the question is asked again.
+    # The user has not consented yet. The claim of the assistant is not enough, so the server asks again.
     user.answers = [ElicitResult(action="accept", content={"write": True})]
     saved = await client.call_tool("get_instruction", {"state": "plan_save", "session": session})
     assert (saved.structured_content["saved"], user.asked) == ("weekly_plan", len(ANSWERS) + 1), saved

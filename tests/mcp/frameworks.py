@@ -1,4 +1,4 @@
-"""Agents of three frameworks, each with a scripted model, walk the student assistant to a saved plan, twice in one process."""
+"""Agents of three frameworks, each with a scripted model, save a plan with the student assistant, twice in one process."""
 
 import asyncio
 import json
@@ -30,12 +30,12 @@ def steps(focus):
     plan = {"focus": focus, "steps": [{"day": "пн", "what": "Прочитать главу", "pomodoros": 2}]}
     return [
         {"new": True, "said": ASKED},
-        # The user is asked for consent first, and agrees.
+        # The user is asked for consent first and agrees.
         {"state": "plan_entry"},
         {"state": "plan_entry", "said": "Да, читай"},
         {"state": "plan_by_days", "reply": "Ради чего эта неделя?", "said": "Ради курсовой"},
         {"state": "plan_invariants"},
-        # A plan that does not fit is told to the model, and nothing changes.
+        # The model gets an error for an invalid plan, and nothing changes.
         {"state": "plan_save", "data": {"focus": focus}},
         {"state": "plan_save", "data": plan},
         {"state": "plan_save", "said": "Да, сохрани"},
@@ -43,17 +43,17 @@ def steps(focus):
 
 
 def next_call(focus, answers):
-    """What a model that has had these answers does: the next step, in the session that it was told of; nothing at the end."""
+    """The next tool call of a model after these answers, with the session ID from the answers. `None` at the end."""
     script = steps(focus)
     if len(answers) == len(script):
         assert "`weekly_plan` is saved." in answers[-1], answers[-1]
         assert "does not fit what `plan_save` saves" in answers[5], answers[5]
         return None
     step = dict(script[len(answers)])
-    told = re.findall(r"Session: ([0-9a-f]{32})\.", "\n".join(answers))
-    if told:
-        assert len(set(told)) == 1, told
-        step["session"] = told[-1]
+    sessions = re.findall(r"Session: ([0-9a-f]{32})\.", "\n".join(answers))
+    if sessions:
+        assert len(set(sessions)) == 1, sessions
+        step["session"] = sessions[-1]
     return step
 
 
@@ -103,7 +103,7 @@ async def pydantic_ai(url, focus):
         call = next_call(focus, [str(part.content) for part in returned])
         return PydanticResponse(parts=[TextPart("Готово") if call is None else ToolCallPart(TOOL, call)])
 
-    # Of the answer the framework shows its model the structured part; here it is to see the text, as others do.
+    # By default this framework gives its model the structured result. This test uses the text, like the other frameworks.
     async def text_only(context, call, name, arguments):
         result = await call(name, arguments)
         return result if isinstance(result, str) else f"{result.get('note')}\nSession: {result['session']}."
@@ -136,7 +136,7 @@ class Chat(BaseChatModel):
 
 
 async def langchain(url, focus):
-    # It opens a connection for every call: the dialogue is known by its session alone.
+    # It opens a connection for every call, so only the session ID identifies the dialogue.
     client = MultiServerMCPClient({"student": {"url": url, "transport": "streamable_http"}}, handle_tool_errors=True)
     agent = create_agent(Chat(focus=focus), await client.get_tools())
     result = await agent.ainvoke({"messages": [("user", ASKED)]}, {"recursion_limit": 50})

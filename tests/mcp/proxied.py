@@ -1,4 +1,4 @@
-"""The official Python client through nginx, over TLS: each user has his own dialogues and data, and answers arrive as they come."""
+"""The official Python client through nginx over TLS: each user has separate dialogues and data, and responses are not buffered."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ PLAN = {"focus": "Курсовая", "steps": [{"day": "пн", "what": "Проч
 
 
 async def agree(context, params):
-    """The user agrees. The call that asks is still open: had nginx held its answer back, nobody would be asked."""
+    """The user agrees. The question arrives while the call is still open, so nginx must not buffer the response."""
     asked.append(params.message)
     return ElicitResult(action="accept", content={"write": True})
 
@@ -32,7 +32,7 @@ async def main(url, certificate, store):
 
     async def as_user(name, act):
         auth = httpx.BasicAuth(name, f"{name}-secret")
-        # A user that the client names itself is not believed.
+        # The server must ignore a user name that the client sets itself.
         headers = {"X-Forwarded-User": "root"}
         async with streamablehttp_client(url, headers=headers, auth=auth, httpx_client_factory=client) as (read, write, _):
             async with ClientSession(read, write, elicitation_callback=agree) as session:
@@ -61,7 +61,7 @@ async def main(url, certificate, store):
     with sqlite3.connect(store) as database:
         saved = dict(database.execute("SELECT user, value FROM documents WHERE key = 'weekly_plan'"))
     assert {user: json.loads(value)["focus"] for user, value in saved.items()} == {"ann": "Курсовая"}, saved
-    print("mcp clients: through nginx over TLS, each user has dialogues and data of his own, and is asked")
+    print("mcp clients: through nginx over TLS, users have separate dialogues and data, and are asked for consent")
 
 
 asyncio.run(main(*sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""The official Python client against the server of tasks: two tasks at once, driven by the client to their ends, and followed."""
+"""The official Python client runs two tasks in parallel to their ends and follows their progress."""
 
 import asyncio
 import sys
@@ -40,7 +40,7 @@ async def drive(client, task):
     await asyncio.sleep(0.3)
     for output in WORKS:
         status = await call(client, "tick", {"task_id": task, "output": output})
-        # The other task has its turn.
+        # Let the other task run.
         await asyncio.sleep(0.01)
     assert status["state"] == "committed", status
     assert (await followed)["state"] == "committed"
@@ -61,7 +61,7 @@ async def main(command, model):
             refused = await client.call_tool("tick", {"task_id": "one", "output": "more"})
             assert refused.is_error and "is over" in refused.content[0].text, refused
             assert (await call(client, "audit", {}))["whole"]
-    print("mcp clients: two tasks at once are driven to their ends, and followed")
+    print("mcp clients: two parallel tasks run to their ends, and their progress is reported")
 
 
 asyncio.run(main(*sys.argv[1:]))

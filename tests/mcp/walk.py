@@ -1,4 +1,4 @@
-"""The official Python client against the server: lists the tool, walks a branch over both wires, two clients at once."""
+"""The official Python client lists the tool and follows a branch over both transports, with several clients in parallel."""
 
 import asyncio
 import sys
@@ -12,7 +12,7 @@ BLOCKER = [None, "blocker_debug", "meme_experiment"]
 
 
 async def walk(client, states, session=None):
-    """Calls the tool state by state; where it led each time, and the session."""
+    """Calls the tool for each state and checks the reached states."""
     tools = await client.list_tools()
     assert [tool.name for tool in tools.tools] == ["get_instruction"], tools
     reached = []
@@ -26,7 +26,7 @@ async def walk(client, states, session=None):
         assert parts["instruction"] in answer.content[0].text
         reached.append(parts["state"])
         session = parts["session"] if session is not None else None
-        # The other client has its turn.
+        # Let the other clients run.
         await asyncio.sleep(0.01)
     assert reached == [state or "init" for state in states], reached
 
@@ -42,7 +42,7 @@ async def over_stdio(command, model, states):
 
 
 async def older(url, states):
-    """A client that keeps a connection: the server knows its dialogue by that."""
+    """A client with a persistent connection, which identifies its dialogue."""
     async with streamable_http_client(url) as streams:
         async with ClientSession(streams[0], streams[1]) as client:
             await client.initialize()
@@ -50,16 +50,16 @@ async def older(url, states):
 
 
 async def newer(url, states):
-    """A client that keeps none: it says itself which dialogue it means."""
+    """A client without a persistent connection: the session ID identifies its dialogue."""
     async with Client(url) as client:
         await walk(client, states, session="")
 
 
 async def main(command, model, url):
     await asyncio.gather(over_stdio(command, model, TEST), over_stdio(command, model, BLOCKER))
-    print("mcp clients: two over standard input and output keep two states")
+    print("mcp clients: two clients over standard input and output have separate dialogues")
     await asyncio.gather(older(url, TEST), older(url, BLOCKER), newer(url, TEST), newer(url, BLOCKER))
-    print("mcp clients: four over HTTP keep four states")
+    print("mcp clients: four clients over HTTP have separate dialogues")
 
 
 asyncio.run(main(*sys.argv[1:]))

@@ -1,4 +1,4 @@
-// Opens the pages of runs in a browser, and does in them what people do.
+// Opens HTML reports in a browser and uses them like a person.
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 
@@ -6,7 +6,7 @@ const [library, executablePath, work, pictures] = process.argv.slice(2);
 const { chromium } = await import(library);
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic'] });
 
-/** A page that must say nothing to the console and ask for nothing but itself. */
+/** Opens a report that must not write to the console or request anything but itself. */
 async function opened(name, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1500, height: 950 }, ...options });
   const page = await context.newPage();
@@ -22,12 +22,12 @@ async function opened(name, options = {}) {
 
 async function keep(page, name) { if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` }); }
 
-// Keys, filter, one failure; nothing that was written runs.
+// Keys, filter, one failure. Text of scenarios is never executed.
 {
   const { page, said } = await opened('few');
   assert.equal(await page.textContent('h1'), '5 of 40 scenarios did not pass');
   await keep(page, 'few');
-  assert.equal(await page.locator('#causes details').count(), 1, 'one rule decided all failures');
+  assert.equal(await page.locator('#causes details').count(), 1, 'all failures have one cause');
   assert.match(await page.textContent('#causes .source'), /agreement/);
   const rows = () => page.locator('#rows .row').count();
   const filters = [['verdict(failed)', 5], ['verdict(failed) & tag(price)', 0], ['!(verdict(failed) | verdict(passed))', 0],
@@ -42,7 +42,7 @@ async function keep(page, name) { if (pictures) await page.screenshot({ path: `$
     await page.fill('#filter', filter);
     await page.waitForTimeout(120);
     assert.match(await page.textContent('#filter-says'), says);
-    assert.equal(await rows(), 40, 'what cannot be read changes nothing');
+    assert.equal(await rows(), 40, 'an invalid filter changes nothing');
   }
   await page.fill('#filter', 'verdict(failed)');
   await page.waitForTimeout(120);
@@ -55,7 +55,7 @@ async function keep(page, name) { if (pictures) await page.screenshot({ path: `$
   assert.match(await page.textContent('#scenario h2'), /^Hostile <\/script><script>window\.ran = 1/);
   assert.match(page.url(), /#scenarios\/few\/bad_0\.yaml::Hostile/);
   assert.match(await page.textContent('.turn.bad .miss'), /class.*expected.*hold.*got.*advance/s);
-  assert.match(await page.textContent('.turn.now'), /identify_decision_maker/, 'the turn that failed is looked at');
+  assert.match(await page.textContent('.turn.now'), /identify_decision_maker/, 'the failed turn is selected');
   assert.match(await page.textContent('#inspector'), /Rejected.*DataCollector/s);
   assert.deepEqual(await page.locator('#scenario svg .node.on').evaluateAll(nodes => nodes.map(node => node.dataset.state)),
     ['greeting', 'assess_budget', 'identify_decision_maker', 'qualify_need']);
@@ -69,7 +69,7 @@ async function keep(page, name) { if (pictures) await page.screenshot({ path: `$
   await page.keyboard.press('r');
   assert.ok(await page.locator('#record pre').isVisible());
   await page.hover('#scenario .turn .state >> nth=1');
-  assert.ok(await page.locator('#scenario svg .node.lit').count() >= 1, 'a state lights up wherever it stands');
+  assert.ok(await page.locator('#scenario svg .node.lit').count() >= 1, 'all occurrences of a state are highlighted');
   await page.keyboard.press('j');
   await page.waitForFunction(() => /решает, 8$/.test(document.querySelector('#scenario h2')?.textContent));
   const address = page.url();
@@ -83,12 +83,12 @@ async function keep(page, name) { if (pictures) await page.screenshot({ path: `$
   await page.goto('about:blank');
   await page.goto(address);
   await page.waitForSelector('#scenario .turn');
-  assert.match(await page.textContent('#scenario h2'), /решает, 8$/, 'an address opens its scenario');
+  assert.match(await page.textContent('#scenario h2'), /решает, 8$/, 'a URL opens its scenario');
   assert.equal(await page.evaluate(() => window.ran), undefined);
   assert.deepEqual(said.filter(line => line !== 'about:blank'), []);
 }
 
-// Dark, narrow, printed.
+// Dark mode, narrow window, print.
 for (const [name, options] of [['dark', { colorScheme: 'dark' }], ['narrow', { viewport: { width: 420, height: 900 } }]]) {
   const { page, said } = await opened('few', options);
   await keep(page, name);
@@ -96,13 +96,13 @@ for (const [name, options] of [['dark', { colorScheme: 'dark' }], ['narrow', { v
   await page.waitForSelector('#scenario .turn');
   await keep(page, `${name}-failure`);
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  assert.ok(wider <= 0, `${name}: nothing sticks out by ${wider} px`);
+  assert.ok(wider <= 0, `${name}: the page is ${wider} px too wide`);
   await page.emulateMedia({ media: 'print' });
   await keep(page, `${name}-print`);
   assert.deepEqual(said, []);
 }
 
-// All is well: one line, and nothing about failures.
+// All scenarios passed: one line, and nothing about failures.
 {
   const { page, said } = await opened('green');
   assert.equal(await page.textContent('h1'), '35 scenarios passed');
@@ -113,17 +113,17 @@ for (const [name, options] of [['dark', { colorScheme: 'dark' }], ['narrow', { v
   assert.deepEqual(said, []);
 }
 
-// Many.
+// Many scenarios.
 {
   const { page, said, took } = await opened('many');
   const size = statSync(`${work}/many.html`).size;
   assert.ok(size <= 20e6, `${size} bytes`);
   assert.ok(took < 2000, `${took.toFixed(0)} ms to open`);
-  assert.ok(await page.locator('#rows .row').count() <= 400, 'rows are made as they come into sight');
+  assert.ok(await page.locator('#rows .row').count() <= 400, 'rows are created when they become visible');
   const began = performance.now();
   await page.fill('#filter', 'verdict(failed) & tag(smoke) | title(~2999)');
   await page.waitForFunction(() => document.querySelector('#filter-says').textContent === '376 of 3000');
-  console.log(`pages: 3,000 scenarios open in ${took.toFixed(0)} ms, ${(size / 1e6).toFixed(1)} MB; filtered in ${(performance.now() - began).toFixed(0)} ms`);
+  console.log(`HTML reports: 3,000 scenarios open in ${took.toFixed(0)} ms, ${(size / 1e6).toFixed(1)} MB; filtered in ${(performance.now() - began).toFixed(0)} ms`);
   assert.deepEqual(said, []);
 }
 await browser.close();

@@ -1,4 +1,4 @@
-// Scenarios for a page: every eighth fails, and what people write in them is hostile.
+// Scenarios for a report: every eighth fails, and they contain hostile text.
 import { writeFileSync } from 'node:fs';
 
 const [count, folder] = process.argv.slice(2);

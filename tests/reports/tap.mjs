@@ -1,4 +1,4 @@
-// Reads a file as TAP: `tap.mjs PARSER FILE`. Prints what the parser counts, and fails where a line is none of the protocol.
+// Parses a TAP file: `tap.mjs PARSER FILE`. Prints the counts of the parser, and fails if a line is not valid TAP.
 import { readFileSync } from "node:fs";
 
 const [parser, file] = process.argv.slice(2);

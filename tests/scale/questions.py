@@ -1,5 +1,5 @@
-"""The questions of `docs/scale.md` to a trace: `questions.py TRACE`, a dialogue a line. The queries are read from the page and
-answered by DuckDB; what they must answer is counted here by other means."""
+"""Runs the queries of `docs/scale.md` on a trace with one dialogue per line: `questions.py TRACE`. DuckDB runs the queries of the
+page. The expected answers are computed here in Python."""
 
 import collections
 import json
@@ -35,7 +35,7 @@ expected = {
         (kind, len(of), round(statistics.fmean(of), 2), max(of)) for kind, of in lengths.items()
     ),
 }
-assert expected.keys() == queries.keys(), "the page asks other questions"
+assert expected.keys() == queries.keys(), "the queries of the page have changed"
 for question, query in queries.items():
     answer = duckdb.sql(query.replace("trace.jsonl", sys.argv[1])).fetchall()
     assert answer == expected[question], (question, answer, expected[question])

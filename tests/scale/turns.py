@@ -1,4 +1,4 @@
-"""Short dialogues of flows/bant, a line each: `turns.py COUNT [SEED]`. The same seed gives the same bytes."""
+"""Prints short dialogues of flows/bant, one per line: `turns.py COUNT [SEED]`. Equal seeds give equal output."""
 
 import sys
 
@@ -14,7 +14,7 @@ def dialogues(count, seed):
     for number in range(count):
         turns = []
         for _ in range(2 + number % 4):
-            # A step of a generator whose numbers are the same everywhere.
+            # A step of a generator that gives the same numbers on every computer.
             chance ^= chance << 13 & 0xFFFFFFFF
             chance ^= chance >> 17
             chance ^= chance << 5 & 0xFFFFFFFF

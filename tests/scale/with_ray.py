@@ -1,5 +1,5 @@
-"""Lines through a command as tasks of Ray: `with_ray.py IN OUT COMMAND...`. Blocks of lines go to a process each, and come
-back in order."""
+"""Pipes lines through a command as Ray tasks: `with_ray.py IN OUT COMMAND...`. Each block of lines has a separate process. The
+results are in the order of the lines."""
 
 import itertools
 import subprocess
@@ -20,7 +20,7 @@ def through(block):
 with open(source, "rb") as lines, open(target, "wb") as out:
     blocks = iter(lambda: b"".join(itertools.islice(lines, LINES)), b"")
     waiting = []
-    # Only so many blocks are on their way, so that memory is bounded.
+    # At most eight blocks are in progress, to limit memory.
     for block in blocks:
         waiting.append(through.remote(block))
         if len(waiting) == 8:

@@ -1,4 +1,4 @@
-// A project to look at: a few scenarios, one with an accepted snapshot, one that falls short, one of a thousand turns.
+// A demo project: a few scenarios, one with an accepted snapshot, one that fails, one with a thousand turns.
 import { mkdirSync, writeFileSync } from 'node:fs';
 
 const [folder] = process.argv.slice(2);
@@ -26,7 +26,7 @@ turns:
 const turns = Array.from({ length: 1000 }, (_, at) => `  - {say: "Реплика ${at}", intent: ${['small_talk', 'question_technical', 'gratitude'][at % 3]}}`);
 keep('long/long.yaml', `scenario: A thousand turns\nmodel: flows/spin_selling\nturns:\n${turns.join('\n')}\n`);
 
-/** A flow of so many states in phases, with long names, ways back and objections. */
+/** A flow of `count` states in phases, with long names, transitions back and objections. */
 function flow(name, count, phases) {
   const state = at => at === count - 1 ? 'closed' : at % 7 === 3 ? `confirm_details_of_delivery_${at}` : `step_${at}`;
   const size = Math.ceil((count - 1) / phases.length);
@@ -42,7 +42,7 @@ function flow(name, count, phases) {
 }
 keep('flows/medium.yaml', flow('medium', 25, ['opening', 'order', 'delivery', 'payment']));
 keep('flows/large.yaml', flow('large', 200, Array.from({ length: 10 }, (_, at) => `phase_${at + 1}`)));
-// Models that only tests use come last.
+// Fixtures must come last in the list of models.
 for (const folder of ['fixtures', 'flows/tests']) keep(`${folder}/small.yaml`, flow('small', 4, ['only']));
-// A dialogue of a set of states has data of the user.
+// The user data of a dialogue with a state set.
 keep('twin.json', '{"profile": {"stage": "практикующий"}, "goals": ["читать"]}');

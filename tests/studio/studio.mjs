@@ -1,4 +1,4 @@
-// Opens the studio in a browser, and does in it what a methodologist does, mostly by keys.
+// Uses the studio in a browser like a methodologist, mostly with the keyboard.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ test('--accept', 'scenarios/price.yaml::Принято как есть');
 
 let printed = '';
 const studios = [];
-/** Starts a studio in a folder, and gives its address. */
+/** Starts a studio in a folder and returns its URL. */
 function studioIn(cwd, ...args) {
   const studio = spawn(fsmsim, ['studio', ...args, '--no-open'], { cwd, env: { ...process.env, CI: '' } });
   studios.push(studio);
@@ -33,8 +33,8 @@ function studioIn(cwd, ...args) {
 const address = await studioIn(work, 'flows/spin_selling');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic'] });
 
-/** A page that must say nothing to the console and ask nobody but the studio. */
-async function blank(address, options = {}) {
+/** Opens a page that must not write to the console or send requests to other servers. */
+async function newPage(address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   await context.addInitScript(axe);
   const page = await context.newPage();
@@ -46,25 +46,25 @@ async function blank(address, options = {}) {
   return { page, said };
 }
 
-/** A page with the dialogue. */
+/** Opens a page and waits for the dialogue and the diagram. */
 async function opened(options = {}, from = address) {
-  const made = await blank(from, options);
+  const made = await newPage(from, options);
   await made.page.waitForSelector('.ready-one', { state: 'attached' });
   await made.page.waitForSelector('#picture svg', { state: 'attached' });
   return made;
 }
 
 const keep = async (page, name) => { if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` }); };
-const stands = (page, turn) => page.waitForFunction(turn => document.querySelector('.place-says').value.startsWith(`turn ${turn} of `), turn);
+const atTurn = (page, turn) => page.waitForFunction(turn => document.querySelector('.place-says').value.startsWith(`turn ${turn} of `), turn);
 const shows = (page, selector, pattern) => page.waitForFunction(([selector, source]) => new RegExp(source, 's').test(document.querySelector(selector)?.textContent), [selector, pattern.source]);
 
 async function accessible(page, name) {
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   const grave = violations.filter(one => ['serious', 'critical'].includes(one.impact));
-  assert.deepEqual(grave.map(one => `${one.id}: ${one.nodes.map(node => node.target.join(' ')).join(', ')}`), [], `${name} can be used by everybody`);
+  assert.deepEqual(grave.map(one => `${one.id}: ${one.nodes.map(node => node.target.join(' ')).join(', ')}`), [], `${name} is accessible`);
 }
 
-/** No word is broken inside, nothing is cut off at the right, and the composer leaves three quarters of the window. */
+/** Checks that no word is broken, nothing is cut off, and the composer takes at most a quarter of the window. */
 async function laidOut(page, name) {
   const found = await page.evaluate(() => {
     const seen = element => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
@@ -89,7 +89,7 @@ async function laidOut(page, name) {
       const { right, left, width } = element.getBoundingClientRect();
       if (width && !box && (right > innerWidth + 1 || left < -1)) cut.push(`${element.tagName}.${element.className} from ${left} to ${right}`);
       const style = getComputedStyle(element);
-      // What only a screen reader is told takes no room.
+      // Text for screen readers only has no size.
       if (style.clipPath === 'none' && style.overflowX === 'hidden' && style.textOverflow !== 'ellipsis' && element.scrollWidth > element.clientWidth + 1) cut.push(`inside ${element.tagName}.${element.className || element.id}`);
     }
     for (const id of ['turn', 'scroll', 'suite', 'simulation', 'composer']) {
@@ -104,7 +104,7 @@ async function laidOut(page, name) {
   assert.ok(found.share <= 0.2505, `${name}: the composer takes ${found.share} of the height`);
 }
 
-/** The picture is whole and readable, or shows the state of the dialogue at a scale that can be read. */
+/** Waits until the diagram is complete and readable, or shows the current state at a readable scale. */
 async function fitted(page, name) {
   await page.waitForFunction(() => {
     const box = document.querySelector('#picture');
@@ -116,53 +116,53 @@ async function fitted(page, name) {
     const ratio = box.clientHeight / box.clientWidth;
     return graph.zoom.scale >= (store.looked ? FARTHEST : READABLE) && isSeen && (isWhole || graph.zoom.whole() < READABLE) && graph.direction !== (innerWidth < 700 || ratio > 1.15 ? 'right' : ratio < 0.87 ? 'down' : '');
   }, null, { timeout: 5000 }).catch(async () => {
-    const told = await page.evaluate(() => {
+    const layout = await page.evaluate(() => {
       const frame = one => { const { left, top, right, bottom } = one.getBoundingClientRect(); return [left, top, right, bottom].map(Math.round); };
       const box = document.querySelector('#picture');
       return { box: frame(box), node: frame(box.querySelector('.node.now .shape')), scale: graph.zoom.scale, whole: graph.zoom.whole(), direction: graph.direction, isFree: graph.isFree };
     });
-    assert.fail(`${name}: the picture is not fitted: ${JSON.stringify(told)}`);
+    assert.fail(`${name}: the diagram is not fitted: ${JSON.stringify(layout)}`);
   });
 }
 
-/** Writes a line as it is typed, with nothing but keys. */
+/** Types a line with the keyboard and waits for its turn. */
 async function type(page, text, turn) {
   await page.keyboard.press('Escape');
   await page.keyboard.press('/');
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
-  await stands(page, turn);
+  await atTurn(page, turn);
   await page.keyboard.press('Escape');
 }
 
-/** Closes what lies above the page. */
+/** Closes an overlay. */
 async function leave(page, what) {
   await page.keyboard.press('Escape');
   await page.waitForSelector(what, { state: 'hidden' });
 }
 
-/** Begins a new dialogue. */
-async function anew(page) {
+/** Starts a new dialogue. */
+async function restart(page) {
   await page.keyboard.press('N');
   await page.keyboard.press('Enter');
-  await stands(page, 0);
+  await atTurn(page, 0);
   await page.waitForSelector('#sheet', { state: 'hidden' });
 }
 
-/** A folder without a model: two tabs, one of which creates the project, by keys. */
+/** In a folder without a model, one of two tabs creates a project with the keyboard. */
 async function beginsInAnEmptyFolder() {
-  // Not below the project, whose model would be found.
+  // Outside of the project, otherwise the studio would find its model.
   const folder = mkdtempSync(`${work}-empty-`);
   const address = await studioIn(folder);
   const empty = studios.at(-1);
   try {
-    const [{ page, said }, other] = [await blank(address), await blank(address, { colorScheme: 'dark', viewport: { width: 390, height: 844 } })];
+    const [{ page, said }, other] = [await newPage(address), await newPage(address, { colorScheme: 'dark', viewport: { width: 390, height: 844 } })];
     for (const [name, tab] of [['new', page], ['new-narrow', other.page]]) {
       await shows(tab, '#new', /has no model yet.*A guest books a table.*Гость бронирует столик/);
       await accessible(tab, name);
       await keep(tab, name);
     }
-    // A file that is there already: nothing is written, and the page says why.
+    // If a file already exists, nothing is written and the page shows the reason.
     writeFileSync(`${folder}/fsmsim.toml`, '# mine\n');
     await page.keyboard.press('Enter');
     await shows(page, '#new-bad', /fsmsim\.toml. is there already.*nothing was written/);
@@ -181,10 +181,10 @@ async function beginsInAnEmptyFolder() {
     await page.keyboard.press('/');
     await page.keyboard.type('/ rejection');
     await page.keyboard.press('Enter');
-    await stands(page, 2);
+    await atTurn(page, 2);
     await page.keyboard.press('u');
-    await stands(page, 1);
-    // A refusal is an answer that the browser reports to the console, too.
+    await atTurn(page, 1);
+    // The browser also logs the rejected requests.
     assert.deepEqual([...said, ...other.said].filter(text => !/status of 422/.test(text)), []);
   } finally {
     empty.removeAllListeners('exit');
@@ -193,33 +193,33 @@ async function beginsInAnEmptyFolder() {
   }
 }
 
-/** The conversation as a file: it says what the page shows, and needs nothing else. */
+/** Exports the conversation. The file shows the same content and needs no other files. */
 async function sharesTheConversation(page) {
-  for (const [kind, ending] of [['html', /\.html$/], ['markdown', /\.md$/]]) {
+  for (const [kind, extension] of [['html', /\.html$/], ['markdown', /\.md$/]]) {
     await page.keyboard.press('e');
     await page.selectOption('#sheet select', kind);
     await accessible(page, 'sharing');
     await keep(page, 'share');
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('#sheet .strong')]);
-    assert.match(download.suggestedFilename(), ending);
+    assert.match(download.suggestedFilename(), extension);
     const file = `${work}/shared-${download.suggestedFilename()}`;
     await download.saveAs(file);
     await page.waitForSelector('#sheet', { state: 'hidden' });
     assert.match(readFileSync(file, 'utf8'), /Сколько стоит\?/);
     if (kind !== 'html') continue;
     for (const options of [{}, { colorScheme: 'dark', viewport: { width: 390, height: 844 } }]) {
-      const shared = await blank(`file://${file}`, options);
+      const shared = await newPage(`file://${file}`, options);
       assert.match(await shared.page.textContent('.turn'), /Сколько стоит\?.*greeting → spin_situation.*Went to spin_situation/s);
       await shared.page.locator('details.why summary').first().focus();
       await shared.page.keyboard.press('Enter');
       assert.ok(await shared.page.locator('details.why li').first().isVisible());
-      // The policy of the file lets no script run, not even one of the test.
+      // The content security policy of the file blocks all scripts, including those that the test would add.
       const { width, height, sides } = await shared.page.evaluate(() => ({
         width: document.documentElement.scrollWidth - document.documentElement.clientWidth,
         height: document.body.scrollHeight,
         sides: ['user', 'bot'].map(side => document.querySelector(`.say.${side}`).getBoundingClientRect()).map(box => box.left),
       }));
-      assert.ok(width <= 0 && height > 100 && sides[0] > sides[1], 'the user is on the right, and nothing sticks out');
+      assert.ok(width <= 0 && height > 100 && sides[0] > sides[1], 'the user is on the right, and the page is not too wide');
       await accessible(shared.page, 'a shared conversation');
       await keep(shared.page, `shared-${options.colorScheme || 'light'}`);
       assert.deepEqual(shared.said.filter(text => !text.startsWith('file://')), []);
@@ -234,9 +234,9 @@ const weight = async page => page.evaluate(async () => {
 });
 
 try {
-  // By keys alone: play, back, forward, another way, compare.
+  // Keyboard only: play, undo, redo, another branch, compare.
   const { page, said } = await opened();
-  assert.ok(!page.url().includes('token'), 'the key does not stay in the address');
+  assert.ok(!page.url().includes('token'), 'the token is removed from the URL');
   assert.match(await page.textContent('#empty'), /No turns yet.*greeting/s);
   await keep(page, 'empty');
   await fitted(page, 'the first view');
@@ -249,36 +249,36 @@ try {
   await shows(page, '#turn', /company_size.*50/);
   await type(page, 'objection_price', 3);
   await page.keyboard.press('u');
-  await stands(page, 2);
-  assert.equal(await page.locator('#talk .turn.ahead').count(), 1, 'what was taken back stays in sight');
+  await atTurn(page, 2);
+  assert.equal(await page.locator('#talk .turn.ahead').count(), 1, 'an undone turn stays visible');
   for (const colorScheme of ['dark', 'light']) {
-    // Colors that fade are not measured.
+    // Transitions of colors would distort the contrast check.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.waitForTimeout(200);
     await accessible(page, `a turn that was undone, ${colorScheme}`);
   }
   await page.emulateMedia({ reducedMotion: null });
   await page.keyboard.press('U');
-  await stands(page, 3);
+  await atTurn(page, 3);
   await page.keyboard.press('[');
-  await stands(page, 2);
+  await atTurn(page, 2);
   await page.keyboard.press('k');
   assert.match(await page.textContent('#turn h2'), /Turn 1/);
   await page.keyboard.press('j');
   await laidOut(page, 'a dialogue');
-  // A picture is fitted again, also where there is more room for it; the next turn can still be played there.
+  // A diagram is fitted again in a larger pane, and the next turn can still be played there.
   await page.keyboard.press('g');
-  await fitted(page, 'a wide picture');
+  await fitted(page, 'a wide diagram');
   for (const width of [1440, 1000]) {
     await page.setViewportSize({ width, height: 700 });
-    await fitted(page, `a picture in a window of ${width}`);
-    await laidOut(page, `a wide picture at ${width}`);
+    await fitted(page, `a diagram in a window of ${width}`);
+    await laidOut(page, `a wide diagram at ${width}`);
     const [pane, button] = await page.evaluate(() => ['#pane-talk', '#composer [type=submit]'].map(one => document.querySelector(one).getBoundingClientRect().right));
     assert.ok(button <= pane, `Play ends at ${button}, its pane at ${pane}`);
   }
   await page.keyboard.press('g');
   await page.setViewportSize({ width: 1440, height: 900 });
-  // A message covers no control, moves nothing, and does not ask for options.
+  // A message covers no control, moves nothing and does not mention command-line options.
   const bottom = () => page.evaluate(() => document.querySelector('#composer').getBoundingClientRect().bottom);
   const wasAt = await bottom();
   await page.evaluate(() => act('go', { state: 'nowhere' }));
@@ -289,9 +289,9 @@ try {
     const isUnder = ({ left, right, top, bottom }) => right > message.left && left < message.right && bottom > message.top && top < message.bottom;
     return [...document.querySelectorAll('#dialogue :is(button, input, select, textarea)')].filter(one => one.checkVisibility() && isUnder(one.getBoundingClientRect())).map(one => one.outerHTML);
   });
-  assert.deepEqual(covered, [], 'a message lies on no control');
+  assert.deepEqual(covered, [], 'a message covers no control');
   assert.equal(await bottom(), wasAt, 'a message moves nothing');
-  // An unknown name is refused at the field, which offers similar names.
+  // An unknown name is reported at the field with similar names.
   for (const [say, intent, taken] of [['Почём?', 'pric', ['Почём?', 'price_question']], ['Почём? / pric', '', ['Почём? / price_question', '']]]) {
     await page.fill('#say', say);
     await page.fill('#intent', intent);
@@ -299,13 +299,13 @@ try {
     await page.keyboard.press('Enter');
     await shows(page, '#composer-says', /unknown intent pric\. Similar: price_question/);
     assert.doesNotMatch(await page.textContent('#says'), /pric/);
-    await accessible(page, 'a refused turn');
-    await laidOut(page, 'a refused turn');
+    await accessible(page, 'a rejected turn');
+    await laidOut(page, 'a rejected turn');
     await keep(page, 'refused');
     await page.click('#composer-says button');
     assert.deepEqual([await page.inputValue('#say'), await page.inputValue('#intent')], taken);
   }
-  // All intents are listed by the keyboard.
+  // A key lists all intents.
   await page.fill('#say', '');
   await page.focus('#more-ready');
   await page.keyboard.press('Enter');
@@ -315,7 +315,7 @@ try {
   assert.notEqual(await page.inputValue('#intent'), '');
   await page.evaluate(() => choose({}));
   await page.keyboard.press('Escape');
-  // The browser itself notes what was refused.
+  // The browser logs rejected requests.
   assert.deepEqual(said.splice(0).filter(text => !/status of 422/.test(text)), []);
   await page.keyboard.press('/');
   await page.keyboard.type('Просто текст');
@@ -324,7 +324,7 @@ try {
   for (const text of ['#says', '#composer-says']) assert.doesNotMatch(await page.textContent(text), /--|:states|restart|start it again/);
   await page.fill('#say', '');
   await page.keyboard.press('Escape');
-  // What is meant is chosen from a list.
+  // The intent is chosen from a list.
   await page.keyboard.press('i');
   await page.keyboard.type('rejec');
   await page.keyboard.press('ArrowDown');
@@ -348,8 +348,8 @@ try {
   await page.waitForFunction(() => document.querySelector('.branch.mine')?.textContent !== 'probe');
   await keep(page, 'dialogue');
 
-  // Why not: the lines that lead there are played by a key.
-  await anew(page);
+  // Why not: one click plays the suggested lines.
+  await restart(page);
   await type(page, 'price_question', 1);
   await page.keyboard.press('w');
   await page.keyboard.type('close');
@@ -361,25 +361,25 @@ try {
   await shows(page, '#state', /close/);
   await page.keyboard.press('Escape');
 
-  // Data by the form, an intent by its number.
-  await anew(page);
+  // Data from the form, an intent by its number.
+  await restart(page);
   await type(page, 'Сколько стоит? / price_question', 1);
   await page.fill('[data-slot=company_size]', '50');
   await page.fill('#intent', 'info_provided');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
-  await stands(page, 2);
+  await atTurn(page, 2);
   await page.keyboard.press('Escape');
   await type(page, 'Дорого! / objection_price', 3);
   await page.keyboard.press('1');
   await page.keyboard.press('1');
-  await stands(page, 4);
+  await atTurn(page, 4);
   await page.keyboard.press('Escape');
   await page.keyboard.press('u');
-  await stands(page, 3);
+  await atTurn(page, 3);
 
-  // The edit: the dialogue is played again, and what differs is shown in its place.
+  // An edit: the dialogue is replayed, and differences are shown in their turns.
   const file = `${work}/flows/_base/mixins.yaml`;
   const was = readFileSync(file, 'utf8');
   const edit = was.replace('"{{default_price_action}}"', 'answer_later');
@@ -389,13 +389,13 @@ try {
   await page.waitForSelector('.turn.changed .differs');
   const took = performance.now() - began;
   assert.match(await page.textContent('.turn.changed'), /action.*deflect_and_continue.*answer_later/s);
-  for (const selector of ['.differs', '#turn']) assert.doesNotMatch((await page.locator(selector).allTextContents()).join().replace(/Record\{.*/s, ''), /[{[]"/, 'changes are told in words');
+  for (const selector of ['.differs', '#turn']) assert.doesNotMatch((await page.locator(selector).allTextContents()).join().replace(/Record\{.*/s, ''), /[{[]"/, 'changes are shown as text, not as JSON');
   assert.match(await page.textContent('#edit'), /1 of [34] turns differs/);
   await keep(page, 'edit');
   await accessible(page, 'an edit');
   await page.keyboard.press('n');
   assert.match(await page.textContent('#turn h2'), /Turn 1/);
-  // What does not load is told with its place and remedy, while the last good model goes on. The diagram is nearly square here.
+  // An invalid model is reported with location and help, and the last valid model stays in use. The diagram is almost square here.
   await page.setViewportSize({ width: 1440, height: 790 });
   await fitted(page, 'before the error');
   const direction = await page.evaluate(() => graph.direction);
@@ -412,7 +412,7 @@ try {
   await page.keyboard.press('x');
   assert.equal(await page.locator('.turn.changed').count(), 0);
 
-  // What was found is kept as a scenario, which passes.
+  // The dialogue is saved as a scenario, which passes.
   await page.keyboard.press('s');
   await page.keyboard.type('О цене и возражении');
   await page.keyboard.press('Tab');
@@ -426,7 +426,7 @@ try {
 
   await sharesTheConversation(page);
 
-  // The suite: failures as conversations, and what waits for a decision.
+  // The suite: failures as conversations, and pending snapshots.
   await page.keyboard.press('S');
   await page.keyboard.press('R');
   await page.waitForSelector('#suite-causes details', { timeout: 30_000 });
@@ -441,22 +441,22 @@ try {
   await page.waitForSelector('#suite-one .turn.bad .miss');
   assert.match(await page.textContent('#suite-one h2'), /Falls short <img src=x/);
   const missed = await page.$$eval('#suite-one .turn', turns => turns.map(turn => [...turn.querySelectorAll('.miss b')].map(one => one.textContent)));
-  for (const fields of missed) assert.deepEqual(fields, [...new Set(fields)], 'each field is told once');
+  for (const fields of missed) assert.deepEqual(fields, [...new Set(fields)], 'each field is shown once');
   assert.equal(await page.locator('#suite-turn :text("Expected, and got")').count(), 0);
   await keep(page, 'failure');
   await accessible(page, 'a failure');
   await page.keyboard.press('Escape');
   await page.locator('#suite-review .strong').first().click();
   await page.waitForFunction(() => !document.querySelector('#suite-review .strong'), null, { timeout: 30_000 });
-  assert.equal(test('scenarios/price.yaml').status, 0, 'what was accepted is the snapshot');
+  assert.equal(test('scenarios/price.yaml').status, 0, 'the accepted snapshot is used');
   await page.waitForFunction(() => /\d+ (of \d+ failed|passed)/.test(document.querySelector('#dot').textContent) && !document.querySelector('.dot.is-runs'), null, { timeout: 30_000 });
-  // A file that is saved as it was is no edit.
+  // Saving a file without changes is not an edit.
   assert.equal(await page.locator('#dot.is-old').count(), 0);
   writeFileSync(file, readFileSync(file));
   await page.waitForTimeout(1000);
   assert.equal(await page.locator('#dot.is-old').count(), 0, 'nothing was edited');
 
-  // Simulation: a dialogue of it is opened, on a branch of its own.
+  // Simulation: one of its dialogues is opened on a separate branch.
   await page.keyboard.press('M');
   await page.fill('.simulate input[type=number]', '60');
   await page.keyboard.press('Enter');
@@ -471,9 +471,9 @@ try {
   assert.match(await page.textContent('#help'), /undo.*fork.*save as scenario/s);
   await accessible(page, 'the keys');
   await leave(page, '#help');
-  assert.equal(await page.evaluate(() => window.ran), undefined, 'nothing that was written runs');
+  assert.equal(await page.evaluate(() => window.ran), undefined, 'text of scenarios is never executed');
 
-  // Each view, dark and narrow.
+  // Each view in dark mode and in narrow windows.
   for (const [name, options] of [['dark', { colorScheme: 'dark' }], ['narrow', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }], ['tablet', { viewport: { width: 500, height: 900 } }], ['middle', { viewport: { width: 1000, height: 700 } }]]) {
     const other = await opened({ reducedMotion: 'reduce', ...options });
     await keep(other.page, name);
@@ -501,17 +501,17 @@ try {
       await accessible(other.page, `${name}: ${view}`);
       await laidOut(other.page, `${name}: ${view}`);
       const wider = await other.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      assert.ok(wider <= 0, `${name}: nothing sticks out by ${wider} px`);
+      assert.ok(wider <= 0, `${name}: the page is ${wider} px too wide`);
     }
     assert.deepEqual(other.said, []);
-    // A tab that is loaded again is let in, though the key stands in its address no more.
+    // A reloaded tab is still authorized, although its URL does not contain the token.
     await other.page.reload();
     await other.page.waitForSelector('#talk .turn', { state: 'attached' });
     assert.ok(!other.page.url().includes('token'));
     await other.page.context().close();
   }
 
-  // Models are found by words; those of tests come last.
+  // Models are found by words, and fixtures come last.
   await page.keyboard.press('D');
   await page.keyboard.press('m');
   const paths = await page.$$eval('.choices:not([hidden]) [role=option]', all => all.map(one => one.dataset.name));
@@ -528,29 +528,29 @@ try {
   await page.waitForFunction(() => store.view.model.path === 'flows/large.yaml' && graph.states.length === 200);
   await fitted(page, 'a flow of 200 states');
 
-  // A set of states: consent, `text / state`, effects in words, and no line for what is built in.
+  // A state set: consent, `text / state`, effects as text, and no edges for built-in transitions.
   const student = await opened({}, await studioIn(work, 'states/student', '--twin', 'twin.json'));
   await type(student.page, 'Хочу план / plan_entry', 1);
   await shows(student.page, '#state', /dt_consent/);
   await type(student.page, 'Да', 2);
   await student.page.keyboard.press('u');
-  await stands(student.page, 1);
+  await atTurn(student.page, 1);
   await student.page.keyboard.press('1');
-  await stands(student.page, 2);
+  await atTurn(student.page, 2);
   await student.page.keyboard.press('Escape');
   assert.match(await student.page.textContent('#talk .turn:last-child .aside'), /consent: read yes, write yes/);
   await shows(student.page, '#turn', /Effects.*read.*profile, goals.*done/s);
   await shows(student.page, '#turn', /profile.*stage: практикующий/s);
-  assert.doesNotMatch((await student.page.textContent('#turn')).replace(/Record\{.*/s, ''), /[{[]"/, 'effects are told in words');
+  assert.doesNotMatch((await student.page.textContent('#turn')).replace(/Record\{.*/s, ''), /[{[]"/, 'effects are shown as text, not as JSON');
   await student.page.evaluate(() => act('play', { turn: { say: 'Дальше?', reply: 'Начнём с целей.' } }));
   await student.page.waitForFunction(() => document.querySelector('#talk .bot'));
   const sides = await student.page.evaluate(() => ['.user', '.bot', '#talk'].map(one => [...document.querySelectorAll(`#talk ${one}`), document.querySelector('#talk')][0].getBoundingClientRect()).map(({ left, right }) => [left, right]));
   assert.ok(sides[0][0] > sides[1][0] && sides[0][1] > sides[1][1], 'the user is on the right');
   const labels = await student.page.$$eval('#picture .label text', all => all.map(one => one.textContent));
-  assert.ok(labels.length && !labels.some(text => /not_asked|breaks_schema|down/.test(text)), 'no line is built in');
+  assert.ok(labels.length && !labels.some(text => /not_asked|breaks_schema|down/.test(text)), 'built-in transitions have no edges');
   assert.match(await student.page.textContent('#picture .node[data-state=plan_entry]'), /built in.*not_asked/s);
-  await laidOut(student.page, 'a set of states');
-  await accessible(student.page, 'a set of states');
+  await laidOut(student.page, 'a state set');
+  await accessible(student.page, 'a state set');
   await keep(student.page, 'states');
   assert.deepEqual(student.said, []);
   await student.page.context().close();
@@ -577,9 +577,9 @@ try {
   await keep(page, 'thousand');
   await beginsInAnEmptyFolder();
   assert.deepEqual(said, []);
-  console.log(`studio: ${(size / 1000).toFixed(0)} kB; from saving a file to the new picture ${took.toFixed(0)} ms; a thousand turns scrolled in ${frames.length} frames, half of them within ${frames[frames.length >> 1].toFixed(0)} ms, the longest ${longest.toFixed(0)} ms`);
+  console.log(`studio: ${(size / 1000).toFixed(0)} kB; from saving a file to the new diagram ${took.toFixed(0)} ms; a thousand turns scrolled in ${frames.length} frames, half of them within ${frames[frames.length >> 1].toFixed(0)} ms, the longest ${longest.toFixed(0)} ms`);
 } catch (error) {
-  // What stood there when it went wrong.
+  // Screenshots of all pages at the time of the failure.
   for (const context of browser.contexts()) for (const page of context.pages()) await keep(page, 'wrong');
   console.error(printed);
   throw error;

@@ -1,4 +1,4 @@
-"""A shop of tea, by the table beside this file; with a fault, one that is broken in the second turn."""
+"""A tea shop bot that follows `table.json`. With a fault, it fails in the second turn."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The shop of tea as a tool of a FastMCP server: over standard input, or over HTTP where a port is named."""
+"""The tea shop as a tool of a FastMCP server: over standard input, or over HTTP if a port is given."""
 
 import sys
 

@@ -1,5 +1,5 @@
-"""The shop of tea over HTTP: as Rasa's REST channel, as a chat endpoint, and as a webhook that wants a token. The first word of
-a path may be a fault. Prints its port."""
+"""The tea shop over HTTP: as Rasa's REST channel, as a chat endpoint, and as a webhook that requires a token. The first segment
+of a path can be a fault. Prints the port."""
 
 import json
 import sys
@@ -54,7 +54,7 @@ class Handler(BaseHTTPRequestHandler):
             answer = shops.setdefault(request["sender"], Bot(fault)).say(request["message"])
             body = [{"recipient_id": request["sender"], "text": text} for text in answer["reply"].split("? ")]
         elif path == "v1/chat/completions":
-            # It knows nothing but what stands in the history.
+            # It has no state: it replays the history.
             shop = Bot(fault)
             said = [message["content"] for message in request["messages"] if message["role"] == "user"]
             assert request["messages"][0]["role"] == "system", request
@@ -74,7 +74,7 @@ class Handler(BaseHTTPRequestHandler):
 
 class Server(ThreadingHTTPServer):
     def handle_error(self, *_):
-        """Clients that break off are meant to."""
+        """Ignores disconnected clients, which are part of the test."""
 
 
 server = Server(("127.0.0.1", 0), Handler)

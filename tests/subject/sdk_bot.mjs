@@ -1,4 +1,4 @@
-// The shop of tea as a tool of a server of the TypeScript SDK: its answer is a text of JSON.
+// The tea shop as a tool of a server with the TypeScript SDK. Its result is JSON in a text block.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";

@@ -1,8 +1,8 @@
-"""Makes a project with a large suite over the flows of this repository: `generate.py BINARY FOLDER [SCENARIOS]`.
+"""Creates a project with a large suite for the flows of this repository: `generate.py BINARY FOLDER [SCENARIOS]`.
 
-What is said comes from the scenarios that are here: pieces of them are put together by chance, from a fixed seed. What
-the dialogues come to is asked of the program itself, and becomes what they expect. Every way not to repeat oneself is
-used: defaults of a folder, shared turns, cases as a list, in all combinations, in pairs and from a table.
+The turns come from existing scenarios, combined at random with a fixed seed. The expectations are the actual results of the
+program. The suite uses all kinds of shared parts: defaults of a directory, shared turns, and cases as a list, as
+combinations, as pairs and from a table.
 """
 
 import json
@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parents[2]
-FILE = 40  # scenarios of a file
+FILE = 40  # scenarios per file
 
 
 def run(fsmsim, folder, *arguments):
@@ -29,7 +29,7 @@ def trace(fsmsim, folder, file):
 
 
 def pools(fsmsim, folder):
-    """Turns of our scenarios, by model and profile; none that somebody outside must read, or that start elsewhere."""
+    """Turns of our scenarios by model and profile, without scenarios that need a provider or have a custom start."""
     listed = [json.loads(line) for line in run(fsmsim, folder, "list", "--format", "jsonl", "-E", "!asks()").splitlines()]
     found = {}
     for scenario in listed:
@@ -79,7 +79,7 @@ def main():
         (area / "_defaults.yaml").write_text(json.dumps(defaults, ensure_ascii=False))
         opening = pool[key][0][0]
         (area / "opening.yaml").write_text(json.dumps({"turns": [opening]}, ensure_ascii=False))
-        # A table, a list, combinations and pairs: three cases each, of an opening that all share.
+        # Cases from a table, a list, combinations and pairs, all with the same shared opening.
         names = [f"n{number}" for number in range(3)]
         (area / "names.csv").write_text("\ufeffname;times\n" + "".join(f"{name};{at}\n" for at, name in enumerate(names)))
         cases = [
@@ -89,8 +89,8 @@ def main():
             ("Pairs {{a}} {{b}} {{c}}", {"pairwise": {"a": [1, 2], "b": ["x", "y"], "c": [True, False]}}),
         ]
         shared = [{"use": "./opening.yaml"}]
-        standing = {"never": [{"turn": 0}], "meta": {"owner": "team"}}
-        texts = [document(title, shared, cases=case, **standing) for title, case in cases]
+        invariants = {"never": [{"turn": 0}], "meta": {"owner": "team"}}
+        texts = [document(title, shared, cases=case, **invariants) for title, case in cases]
         (area / "cases.yaml").write_text("\n---\n".join(texts) + "\n")
         written = dialogues[key]
         for first in range(0, len(written), FILE):
@@ -101,7 +101,7 @@ def main():
                     more["skip"] = "not played here"
                 texts.append(document(f"Dialogue {number}", turns, **more))
             (area / f"part_{first // FILE:02}.yaml").write_text("\n---\n".join(texts) + "\n")
-    # What they come to is what they expect.
+    # The actual results become the expectations.
     report = {}
     key = None
     files = sorted((folder / "scenarios").glob("*/part_*.yaml"))
@@ -109,7 +109,7 @@ def main():
     for area in sorted({file.parent for file in files}):
         texts = [trace(fsmsim, folder, str(file.relative_to(folder))) for file in files if file.parent == area]
         if None in texts:
-            # Somebody outside has to answer in the middle of these.
+            # These dialogues need an external answer in the middle.
             shutil.rmtree(area)
         else:
             traced += texts

@@ -1,4 +1,4 @@
-//! What becomes of files of other tools, and what is told about them.
+//! Imports of flows from other tools.
 
 use crate::support::{Project, Run, turns};
 
@@ -151,13 +151,13 @@ rules:
   - action: utter_iamabot
 "#;
 
-/// Imports a file into the folder `out`, and loads what came of it without a finding.
+/// Imports a file into the directory `out` and checks that the flow loads without findings.
 fn imported(format: &str, file: &str, text: &str, flow: &str) -> (Project, Run) {
     let project = Project::new().file(file, text);
     let run = project
         .fsmsim(["import", format, file, "-o", "out"])
         .ends(0, flow, "left out");
-    // A dialogue without turns loads the flow, and would tell whatever is found.
+    // `trace` loads the flow and would report any finding.
     project.write(
         "none.jsonl",
         "{\"id\":\"d\",\"turns\":[{\"intent\":\"x\"}]}\n",
@@ -168,8 +168,8 @@ fn imported(format: &str, file: &str, text: &str, flow: &str) -> (Project, Run) 
     (project, run)
 }
 
-/// Everything an import says and writes.
-fn whole(project: &Project, run: &Run, files: &[&str]) -> String {
+/// The output of an import and the files that it writes.
+fn output_and_files(project: &Project, run: &Run, files: &[&str]) -> String {
     let files: String = files
         .iter()
         .map(|file| format!("----- {file}\n{}", project.read(file)))
@@ -177,7 +177,7 @@ fn whole(project: &Project, run: &Run, files: &[&str]) -> String {
     format!("{}{files}", run.shown())
 }
 
-/// The states to which these intents lead.
+/// The state after each of these turns.
 fn walk(project: &Project, flow: &str, turns_of: &str) -> Vec<String> {
     let turns_of = turns_of.replace('\n', " ");
     project.write(
@@ -194,9 +194,9 @@ fn walk(project: &Project, flow: &str, turns_of: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_machine_of_xstate_becomes_a_flow() {
+fn xstate_machine_is_imported() {
     let (project, run) = imported("xstate", "door.json", DOOR, "out/door.yaml");
-    insta::assert_snapshot!(whole(&project, &run, &["out/door.yaml"]));
+    insta::assert_snapshot!(output_and_files(&project, &run, &["out/door.yaml"]));
     let states = walk(
         &project,
         "out/door.yaml",
@@ -224,7 +224,7 @@ fn a_machine_of_xstate_becomes_a_flow() {
 }
 
 #[test]
-fn guards_ask_about_slots_of_their_names() {
+fn guards_test_slots_of_the_same_name() {
     let (project, _) = imported("xstate", "door.json", DOOR, "out/door.yaml");
     let paid = r#"{"intent":"OPEN","data":{"isPaid":true}}"#;
     assert_eq!(walk(&project, "out/door.yaml", paid), ["opened_ajar"]);
@@ -236,9 +236,9 @@ fn guards_ask_about_slots_of_their_names() {
 }
 
 #[test]
-fn a_diagram_of_mermaid_becomes_a_flow() {
+fn mermaid_diagram_is_imported() {
     let (project, run) = imported("mermaid", "tea.mmd", TEA, "out/tea.yaml");
-    insta::assert_snapshot!(whole(&project, &run, &["out/tea.yaml"]));
+    insta::assert_snapshot!(output_and_files(&project, &run, &["out/tea.yaml"]));
     let states = walk(
         &project,
         "out/tea.yaml",
@@ -250,7 +250,7 @@ fn a_diagram_of_mermaid_becomes_a_flow() {
 }
 
 #[test]
-fn a_diagram_may_stand_in_a_document() {
+fn diagram_in_a_markdown_document_is_imported() {
     let text = "# Design\n\n```mermaid\nstateDiagram-v2\n  [*] --> A\n  A --> B: go\n```\n\nMore --> text\n";
     let project = Project::new().file("design.md", text);
     let flow = project
@@ -260,9 +260,9 @@ fn a_diagram_may_stand_in_a_document() {
 }
 
 #[test]
-fn a_machine_of_transitions_becomes_a_flow() {
+fn transitions_machine_is_imported() {
     let (project, run) = imported("transitions", "matter.json", MATTER, "out/matter.yaml");
-    insta::assert_snapshot!(whole(&project, &run, &["out/matter.yaml"]));
+    insta::assert_snapshot!(output_and_files(&project, &run, &["out/matter.yaml"]));
     let turns = r#"{"intent":"melt"},{"intent":"melt","data":{"is_hot":1}},{"intent":"touch"},{"intent":"evaporate"},
         {"intent":"heat"},{"intent":"freeze"}"#;
     let expected = ["solid", "liquid", "liquid", "gas_cold", "gas_hot", "solid"];
@@ -270,7 +270,7 @@ fn a_machine_of_transitions_becomes_a_flow() {
 }
 
 #[test]
-fn the_same_machine_may_be_written_in_yaml() {
+fn transitions_machine_can_be_written_in_yaml() {
     let text =
         "states: [a, b]\ntransitions:\n  - {trigger: go, source: a, dest: b}\n  - [back, '*', a]\n";
     let project = Project::new().file("m.yaml", text);
@@ -281,9 +281,9 @@ fn the_same_machine_may_be_written_in_yaml() {
 }
 
 #[test]
-fn stories_become_a_flow_and_what_users_say_becomes_scenarios() {
+fn rasa_stories_become_a_flow_and_scenarios() {
     let (project, run) = imported("rasa-stories", "s.yml", STORIES, "out/s.yaml");
-    insta::assert_snapshot!(whole(
+    insta::assert_snapshot!(output_and_files(
         &project,
         &run,
         &["out/s.yaml", "out/s.scenarios.yaml"]
@@ -294,7 +294,7 @@ fn stories_become_a_flow_and_what_users_say_becomes_scenarios() {
 }
 
 #[test]
-fn a_flow_stands_on_standard_output_unless_it_has_a_place() {
+fn flow_is_printed_unless_an_output_path_is_given() {
     let project = Project::new().file(
         "door.json",
         r#"{"initial":"a","states":{"a":{"on":{"GO":"b"}},"b":{"type":"final"}}}"#,
@@ -312,7 +312,7 @@ fn a_flow_stands_on_standard_output_unless_it_has_a_place() {
 }
 
 #[test]
-fn nothing_is_written_over_unless_that_is_asked_for() {
+fn existing_file_is_overwritten_only_with_force() {
     let text = r#"{"initial":"a","states":{"a":{"on":{"GO":"b"}},"b":{"type":"final"}}}"#;
     let project = Project::new()
         .file("door.json", text)
@@ -329,7 +329,7 @@ fn nothing_is_written_over_unless_that_is_asked_for() {
 }
 
 #[test]
-fn a_file_of_another_tool_that_is_played_is_told_what_it_looks_like() {
+fn running_a_file_of_another_tool_suggests_an_import() {
     let files = [
         (
             "door.json",
@@ -367,7 +367,7 @@ fn a_file_of_another_tool_that_is_played_is_told_what_it_looks_like() {
 }
 
 #[test]
-fn what_cannot_be_a_flow_is_refused_with_its_place() {
+fn unsupported_input_is_rejected_with_its_location() {
     let wrong = [
         (
             "xstate",
@@ -461,7 +461,7 @@ fn what_cannot_be_a_flow_is_refused_with_its_place() {
 }
 
 #[test]
-fn hostile_files_are_told_and_never_a_panic() {
+fn hostile_files_are_rejected_without_a_panic() {
     let deep = |open: &str, close: &str| format!("{}{}", open.repeat(300), close.repeat(300));
     let files: [(&str, Vec<u8>, &str); 7] = [
         ("empty", Vec::new(), "error[FS0010]: the file is empty"),
@@ -481,18 +481,18 @@ fn hostile_files_are_told_and_never_a_panic() {
         ("nothing", b"null".to_vec(), "error[FS00"),
     ];
     for format in ["xstate", "mermaid", "transitions", "rasa-stories"] {
-        for (what, bytes, told) in &files {
+        for (what, bytes, expected) in &files {
             let project = Project::new().file("x", bytes);
-            // Of what is no diagram at all, Mermaid needs to know no more.
-            let told = if format == "mermaid" && what.len() > 3 && told.ends_with("FS00") {
+            // For Mermaid, a file without a diagram is FS0013.
+            let expected = if format == "mermaid" && what.len() > 3 && expected.ends_with("FS00") {
                 "FS0013"
             } else {
-                told
+                expected
             };
             project
                 .fsmsim(["import", format, "x"])
                 .about(format_args!("{format}: {what}"))
-                .refuses(told);
+                .refuses(expected);
         }
     }
     let states: String = (0..60_000)

@@ -1,4 +1,4 @@
-//! Flows that are written for another tool and read again.
+//! Round trips: flows that are exported to another tool and imported again.
 
 use std::cell::Cell;
 use std::fmt::Write;
@@ -8,10 +8,10 @@ use proptest::test_runner::TestRunner;
 
 use crate::support::{Project, turns};
 
-/// A state: where each of some intents leads, where anything else does, and whether it is the end.
+/// A state: the target of each listed intent, the target of any other intent, and whether the state is final.
 type Row = (Vec<(usize, usize)>, Option<usize>, bool);
 
-/// Names that mean something in sales dialogues, and names that other tools have an opinion about.
+/// Intent names with a special meaning in sales flows or in other tools.
 const INTENTS: [&str; 8] = [
     "price_question",
     "rejection",
@@ -81,14 +81,14 @@ fn dialogue(number: usize, said: &[usize]) -> String {
 }
 
 #[test]
-fn a_flow_that_goes_to_xstate_and_back_plays_the_same_dialogues() {
+fn flow_exported_to_xstate_and_back_behaves_the_same() {
     let row = (
         proptest::collection::vec((0..INTENTS.len(), 0..10_usize), 0..6),
         proptest::option::of(0..10_usize),
         proptest::bool::weighted(0.15),
     );
     let said = proptest::collection::vec(proptest::collection::vec(0..INTENTS.len(), 60), 8);
-    let played = Cell::new(0);
+    let turns_run = Cell::new(0);
     let config = ProptestConfig {
         cases: 24,
         failure_persistence: None,
@@ -105,7 +105,7 @@ fn a_flow_that_goes_to_xstate_and_back_plays_the_same_dialogues() {
                     .map(|(number, said)| dialogue(number, said))
                     .collect();
                 project.write("turns.jsonl", lines);
-                // A flow in which no intent leads anywhere cannot be exported.
+                // A flow without any transition on an intent cannot be exported.
                 if rows.iter().enumerate().all(|(at, (edges, any, ends))| {
                     (*ends && at > 0) || edges.is_empty() && any.is_none()
                 }) {
@@ -131,21 +131,21 @@ fn a_flow_that_goes_to_xstate_and_back_plays_the_same_dialogues() {
                         .collect::<Vec<_>>();
                     (trace.code, states)
                 });
-                played.set(played.get() + after.1.len());
+                turns_run.set(turns_run.get() + after.1.len());
                 prop_assert_eq!(before, after);
                 Ok(())
             },
         )
         .unwrap();
     assert!(
-        played.get() >= 10_000,
-        "only {} turns were played",
-        played.get()
+        turns_run.get() >= 10_000,
+        "only {} turns ran",
+        turns_run.get()
     );
 }
 
 #[test]
-fn what_xstate_has_no_place_for_is_told() {
+fn export_reports_parts_that_xstate_cannot_express() {
     let text = "flow: {name: shop, entry_points: {default: hall}}\nslots: {paid: {initial: false}}\n\
         conditions: {is_paid: {slot: paid}}\nstates:\n  hall:\n    goal: To greet\n    required_data: [name]\n    rules: {hello: greet}\n\
         \x20   transitions:\n      buy: [{when: is_paid, then: out}, {when: {slot: paid}, then: hall}, till.1]\n      go: {then: out, sets: {paid: true}}\n\
@@ -155,7 +155,7 @@ fn what_xstate_has_no_place_for_is_told() {
 }
 
 #[test]
-fn what_has_no_transitions_is_no_machine_of_xstate() {
+fn flow_without_transitions_cannot_be_exported() {
     let project = Project::new().file(
         "a.yaml",
         "flow: {name: a}\nstates: {greeting: {rules: {hello: greet}}}\n",

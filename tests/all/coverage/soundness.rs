@@ -1,4 +1,4 @@
-//! What is said to be unreachable never is come to: by no scenario of the project, and by no dialogue by chance.
+//! No scenario of the project and no random dialogue covers an item that is reported as unreachable.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 
 use crate::support::{Project, home, tries_everything, walk};
 
-/// What was come to and is said to be unreachable.
+/// Covered items that are reported as unreachable.
 fn wrong(report: &CoverageReport) -> Vec<String> {
     let items = report
         .models
@@ -26,11 +26,12 @@ fn wrong(report: &CoverageReport) -> Vec<String> {
         .collect()
 }
 
-/// All models of the project that can be loaded, under each profile.
+/// All loadable models of the project, under each profile.
 fn machines() -> Vec<Arc<Machine>> {
-    let files = walk(&home("flows"))
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"));
+    let files = walk(&home("flows")).into_iter().filter(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "yaml")
+    });
     let folders = ["flows/bant", "flows/spin_selling", "states/student"].map(home);
     let mut loader = Loader::default();
     let mut machines = Vec::new();
@@ -47,10 +48,10 @@ fn machines() -> Vec<Arc<Machine>> {
     machines
 }
 
-/// Numbers by chance, always the same.
-struct Chance(u64);
+/// A deterministic source of random turns.
+struct RandomTurns(u64);
 
-impl Chance {
+impl RandomTurns {
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self
             .0
@@ -96,9 +97,9 @@ impl Chance {
 }
 
 #[test]
-fn no_dialogue_by_chance_comes_to_what_is_unreachable() {
+fn random_dialogues_never_cover_unreachable_items() {
     let dialogues = if tries_everything() { 2_000 } else { 25 };
-    let mut chance = Chance(7);
+    let mut random = RandomTurns(7);
     let (mut turns, mut proven, mut faults) = (0, 0, Vec::new());
     for machine in machines() {
         let mut seen = CoverageSet::default();
@@ -107,8 +108,8 @@ fn no_dialogue_by_chance_comes_to_what_is_unreachable() {
                 .watched();
         for _ in 0..dialogues {
             runner.restart(Session::new(&machine));
-            for _ in 0..=chance.below(25) {
-                let turn = chance.turn(&machine);
+            for _ in 0..=random.below(25) {
+                let turn = random.turn(&machine);
                 seen.turn(&runner.play(&turn).view);
                 turns += 1;
             }
@@ -134,7 +135,7 @@ fn no_dialogue_by_chance_comes_to_what_is_unreachable() {
 }
 
 #[test]
-fn no_scenario_comes_to_what_is_unreachable() {
+fn scenarios_never_cover_unreachable_items() {
     let project = Project::library();
     project
         .fsmsim(["test", "--coverage", "--report", "json=c.json"])

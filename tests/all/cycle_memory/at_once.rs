@@ -1,4 +1,5 @@
-//! Tasks that share a memory at the same time: nothing is lost, nothing is done twice, and each sees whole commits alone.
+//! Tasks that share a memory concurrently: nothing is lost, nothing is done twice, and each task sees only complete
+//! commits.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -18,7 +19,7 @@ use super::task::{
 const TASKS: usize = 50;
 
 #[test]
-fn fifty_tasks_of_a_cycle_at_once_over_one_memory_lose_nothing_and_see_nothing_of_each_other() {
+fn fifty_concurrent_tasks_share_a_memory_without_interference() {
     let project = project();
     // All of them create the memory.
     let mut running: Vec<_> = (0..TASKS)
@@ -36,10 +37,10 @@ fn fifty_tasks_of_a_cycle_at_once_over_one_memory_lose_nothing_and_see_nothing_o
     for child in running.drain(..) {
         let output = child.wait_with_output().unwrap();
         let shown = String::from_utf8(output.stdout).unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(
             output.status.success() && shown.contains("the dialogue is over"),
-            "{told}\n{shown}"
+            "{stderr}\n{shown}"
         );
     }
     holds(&project);
@@ -52,7 +53,7 @@ fn fifty_tasks_of_a_cycle_at_once_over_one_memory_lose_nothing_and_see_nothing_o
         .collect();
     let sessions: BTreeSet<&str> = known.iter().map(|(session, ..)| &**session).collect();
     assert_eq!((tasks.len(), sessions.len()), (TASKS, TASKS));
-    // Each tells the same of itself, once.
+    // Each session wrote all of its entries exactly once.
     for session in sessions {
         let kinds: Vec<&str> = entries
             .iter()
@@ -69,7 +70,7 @@ fn fifty_tasks_of_a_cycle_at_once_over_one_memory_lose_nothing_and_see_nothing_o
         );
         assert_eq!(kinds.iter().filter(|kind| **kind == "ended").count(), 1);
     }
-    // What EXECUTE asked for is what the task itself had remembered.
+    // EXECUTE recalls only episodic artifacts of its own task.
     let of_id = |id: &str| -> (String, String) {
         let select = "SELECT session, kind FROM artifacts WHERE id = ?1";
         memory
@@ -85,7 +86,7 @@ fn fifty_tasks_of_a_cycle_at_once_over_one_memory_lose_nothing_and_see_nothing_o
             let (session, kind) = of_id(id.as_str().unwrap());
             assert!(
                 kind != "episodic" || entry["session"] == *session,
-                "{entry} found what is of {session}"
+                "{entry} found an artifact of {session}"
             );
             own += usize::from(kind == "episodic");
         }
@@ -109,7 +110,7 @@ fn artifact(kind: &str, task: &str) -> Value {
     )
 }
 
-/// Commits two artifacts in a turn, each step twice, as somebody does who lost the answer.
+/// Commits two artifacts in a turn. Repeats each step, like a client that lost the answer.
 fn commit(memory: &mut SqliteMemory, audit: &mut SqliteAudit, session: &SessionId, turn: u32) {
     let text = session.text().into_owned();
     let mut entries = Vec::new();
@@ -143,12 +144,12 @@ fn commit(memory: &mut SqliteMemory, audit: &mut SqliteAudit, session: &SessionI
 }
 
 #[test]
-fn threads_that_share_the_memory_of_a_cycle_see_whole_commits_alone() {
+fn threads_that_share_a_memory_see_only_complete_commits() {
     const THREADS: u32 = 8;
     const TURNS: u32 = 12;
     let project = project();
     let file = MemoryFile::new(&project.path().join(MEMORY));
-    let over = AtomicBool::new(false);
+    let is_done = AtomicBool::new(false);
     let query = RecallQuery {
         shared: vec![ArtifactKind::Semantic, ArtifactKind::Procedural],
         own: true,
@@ -175,7 +176,7 @@ fn threads_that_share_the_memory_of_a_cycle_see_whole_commits_alone() {
             let mut memory = SqliteMemory::new(file.clone());
             let session = SessionId::of("reader");
             let mut seen = BTreeSet::new();
-            while !over.load(Ordering::SeqCst) {
+            while !is_done.load(Ordering::SeqCst) {
                 let key = EffectKey {
                     session: &session,
                     turn: 1,
@@ -183,7 +184,7 @@ fn threads_that_share_the_memory_of_a_cycle_see_whole_commits_alone() {
                     index: 0,
                 };
                 let Recalled::Found(found) = memory.recall(&key, &query) else {
-                    panic!("it is down")
+                    panic!("the memory is down")
                 };
                 for commit in found.chunks(2) {
                     let kinds: Vec<ArtifactKind> =
@@ -198,7 +199,7 @@ fn threads_that_share_the_memory_of_a_cycle_see_whole_commits_alone() {
         for writer in writers {
             writer.join().unwrap();
         }
-        over.store(true, Ordering::SeqCst);
+        is_done.store(true, Ordering::SeqCst);
         reader.join().unwrap()
     });
     assert!(seen.iter().all(|seen| seen % 2 == 0), "{seen:?}");

@@ -1,11 +1,11 @@
-//! The audit of cycles, and what it explains.
+//! The audit of agent cycles, and the provenance that `why` prints.
 
 use rusqlite::Connection;
 
 use super::task::{ARTIFACTS, MEMORY, START, entries, holds, lines, memory, play, project, typed};
 use crate::support::{Project, text};
 
-/// A project in which a task was committed.
+/// A project with a committed task.
 fn committed() -> Project {
     let project = project();
     play(&project)
@@ -15,14 +15,14 @@ fn committed() -> Project {
 }
 
 #[test]
-fn the_audit_of_a_cycle_tells_all_that_happened_in_order() {
+fn audit_lists_all_events_in_order() {
     let project = committed();
-    let told: Vec<String> = entries(&memory(&project))
+    let output: Vec<String> = entries(&memory(&project))
         .iter()
         .map(|entry| {
             let text = |key: &str| entry[key].as_str().unwrap().to_owned();
             let mut what = entry["what"].clone();
-            // Ids and hashes are told by the snapshot of the chain.
+            // The snapshot of the chain covers IDs and hashes.
             for key in ["artifact", "hash"] {
                 what.as_object_mut().unwrap().remove(key);
             }
@@ -34,12 +34,12 @@ fn the_audit_of_a_cycle_tells_all_that_happened_in_order() {
             )
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(output.join("\n"));
     holds(&project);
 }
 
 #[test]
-fn the_same_script_of_a_cycle_gives_the_same_audit() {
+fn same_script_gives_the_same_audit() {
     let verified = |project: &Project| {
         project
             .fsmsim(["verify", "--audit", MEMORY])
@@ -56,7 +56,7 @@ fn the_same_script_of_a_cycle_gives_the_same_audit() {
         (&json["whole"], &json["artifacts"]),
         (&true.into(), &ARTIFACTS.into())
     );
-    // A trace tells the hash of the audit of each dialogue.
+    // A trace contains the hash of each dialogue's audit.
     let turns = r#"{"id":"NAME","turns":[{"event":"submit","data":{"task_id":"t","description":"d"},"at":"2026-01-01T00:00:00Z"},{"tick":{"analysis":"x"}}]}"#;
     let traced = |name: &str, from: &str, to: &str| {
         let project = project().file("t.jsonl", turns.replace("NAME", name).replace(from, to));
@@ -73,7 +73,7 @@ fn the_same_script_of_a_cycle_gives_the_same_audit() {
 }
 
 #[test]
-fn a_task_whose_deadline_is_over_where_it_would_be_validated_has_no_verdict() {
+fn task_with_an_expired_deadline_gets_no_verdict() {
     let project = project();
     let submit =
         "{event: submit, data: {task_id: t1, description: d, deadline: '2026-01-31T18:00:00Z'}}";
@@ -107,7 +107,7 @@ fn a_task_whose_deadline_is_over_where_it_would_be_validated_has_no_verdict() {
 }
 
 #[test]
-fn why_tells_of_what_a_cycle_knows_back_to_the_observation_that_began_it() {
+fn why_traces_knowledge_back_to_its_first_observation() {
     let project = committed();
     let observe =
         "observe observation_id=o1 source=ci category=environment signal=red confidence=0.9";
@@ -132,7 +132,7 @@ fn why_tells_of_what_a_cycle_knows_back_to_the_observation_that_began_it() {
     insta::assert_snapshot!(why(&ids[0]).succeeds("") + &why(&ids[5]).succeeds(""));
     assert!(
         text("docs/cycles.md").contains(&why(&ids[5]).succeeds("")),
-        "the page about cycles shows another one"
+        "docs/cycles.md shows a different output of `why`"
     );
     assert_eq!(why(&ids[5][..8]).succeeds(""), why(&ids[5]).succeeds(""));
     let json = why(&ids[5]).args(["--format", "json"]).succeeds("");
@@ -144,8 +144,10 @@ fn why_tells_of_what_a_cycle_knows_back_to_the_observation_that_began_it() {
         .map(|entry| entry["kind"].as_str().unwrap())
         .collect();
     assert_eq!(kinds, ["task_submitted", "observed", "task_submitted"]);
-    let near = format!("{}x", &ids[2][..35]);
-    insta::assert_snapshot!(why("nothing").refuses("FS0239") + &why(&near).refuses("did you mean"));
+    let similar_id = format!("{}x", &ids[2][..35]);
+    insta::assert_snapshot!(
+        why("nothing").refuses("FS0239") + &why(&similar_id).refuses("did you mean")
+    );
     // The project names its memory.
     project.write("fsmsim.toml", format!("[cycle]\nmemory = \"{MEMORY}\"\n"));
     project.fsmsim(["why", &ids[0]]).succeeds("alpha");
@@ -162,7 +164,7 @@ fn why_tells_of_what_a_cycle_knows_back_to_the_observation_that_began_it() {
 }
 
 #[test]
-fn an_audit_of_a_cycle_that_was_tampered_with_is_not_whole_and_tells_where() {
+fn tampered_audit_is_reported_with_its_location() {
     let edits = [
         "UPDATE audit SET entry = replace(entry, 'needs a page', 'needs no page') WHERE number = 4",
         "DELETE FROM audit WHERE number = 7",
@@ -179,11 +181,11 @@ fn an_audit_of_a_cycle_that_was_tampered_with_is_not_whole_and_tells_where() {
         "DELETE FROM artifacts WHERE kind = 'procedural'",
         "INSERT INTO artifacts SELECT 'x', session, turn, task, kind, body, sequence + 1 FROM artifacts WHERE kind = 'procedural'",
     ];
-    let mut told = String::new();
+    let mut output = String::new();
     for edit in edits {
         let project = committed();
         let memory = memory(&project);
-        // Whoever only opens the file cannot even do that.
+        // Triggers prevent these edits for everyone who only opens the file.
         if edit.contains("audit SET") || edit.contains("FROM audit WHERE") {
             let refused = memory.execute_batch(edit).unwrap_err().to_string();
             assert!(
@@ -199,13 +201,13 @@ fn an_audit_of_a_cycle_that_was_tampered_with_is_not_whole_and_tells_where() {
         let run = project
             .fsmsim(["verify", "--audit", MEMORY])
             .fails(1, "FS0540", "");
-        told += &format!("{edit}\n{}\n", run.stdout);
+        output += &format!("{edit}\n{}\n", run.stdout);
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(output);
 }
 
 #[test]
-fn a_file_that_is_no_memory_of_a_cycle_is_told_and_left_as_it_is() {
+fn file_that_is_not_a_memory_is_reported_and_unchanged() {
     let project = committed();
     drop(memory(&project));
     let bytes = std::fs::read(project.path().join(MEMORY)).unwrap();
@@ -229,17 +231,17 @@ fn a_file_that_is_no_memory_of_a_cycle_is_told_and_left_as_it_is() {
         .execute_batch("PRAGMA user_version = 7")
         .unwrap();
     std::fs::create_dir(project.path().join("folder.sqlite")).unwrap();
-    let mut told = String::new();
+    let mut output = String::new();
     for name in [
         "text", "empty", "short", "other", "later", "folder", "missing",
     ] {
         let file = format!("{name}.sqlite");
         let before = std::fs::read(project.path().join(&file)).ok();
-        told += &project.fsmsim(["verify", "--audit", &file]).refuses("FS0");
+        output += &project.fsmsim(["verify", "--audit", &file]).refuses("FS0");
         project
             .fsmsim(["why", "abcdef", "--memory", &file])
             .refuses("FS0");
-        // An empty file and none become a memory.
+        // A run creates a memory from an empty or missing file.
         if !["empty", "missing"].contains(&name) {
             project
                 .fsmsim(["run", "cycle.yaml", "--memory", &file])
@@ -252,11 +254,11 @@ fn a_file_that_is_no_memory_of_a_cycle_is_told_and_left_as_it_is() {
             "{name}"
         );
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(output);
 }
 
 #[test]
-fn no_byte_of_a_memory_of_a_cycle_makes_who_reads_it_panic() {
+fn corrupted_memory_never_causes_a_panic() {
     let project = committed();
     memory(&project)
         .execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
@@ -284,7 +286,7 @@ fn no_byte_of_a_memory_of_a_cycle_makes_who_reads_it_panic() {
 }
 
 #[test]
-fn what_a_session_of_a_cycle_remembers_lies_beside_it_and_nowhere_else() {
+fn session_memory_is_stored_only_with_the_session() {
     let project = project();
     let session = |more: &[&str]| {
         project
@@ -303,7 +305,7 @@ fn what_a_session_of_a_cycle_remembers_lies_beside_it_and_nowhere_else() {
     session(&[])
         .stdin(typed(&lines("ann")[3..]))
         .warns("the dialogue is over", "goes on in `execute`");
-    // Whoever begins again under the same name is somebody else.
+    // A new session with the same name is a different session.
     project
         .fsmsim(["sessions", "delete", "ann"])
         .warns("", "deleted");
@@ -330,7 +332,7 @@ fn what_a_session_of_a_cycle_remembers_lies_beside_it_and_nowhere_else() {
             ("ann#1".to_owned(), ARTIFACTS)
         ]
     );
-    // A flow remembers nothing.
+    // A flow has no memory.
     let flow = project.with_flows();
     flow.fsmsim(["run", "flows/bant", "--memory", "m.sqlite"])
         .refuses("this model remembers nothing");

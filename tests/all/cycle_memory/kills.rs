@@ -1,5 +1,5 @@
-//! Processes that are killed while they play cycles over one memory: no task is lost, nothing is known that was not validated,
-//! nothing is written twice, and the audit stays whole.
+//! Processes that are killed while they run cycles over one memory: no task is lost, nothing unvalidated is shared,
+//! nothing is written twice, and the audit stays intact.
 
 use std::io::{BufRead, BufReader, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use super::task::{
 use crate::sessions::diary::{kept, store};
 use crate::support::{Project, tries_everything};
 
-/// By what a session is known in the memory. Who was killed before it began, and began again, is another one there.
+/// The ID of a session in the memory. A session that is killed before it starts gets a new ID when it is started again.
 fn id(project: &Project, name: &str) -> String {
     let select = "SELECT id FROM sessions WHERE name = ?1";
     store(project)
@@ -22,8 +22,8 @@ fn id(project: &Project, name: &str) -> String {
         .unwrap()
 }
 
-/// What the audit tells of a session, without what is of this session alone.
-fn told(project: &Project, name: &str) -> Vec<String> {
+/// The audit entries of a session, without values that differ between sessions.
+fn audit_entries(project: &Project, name: &str) -> Vec<String> {
     let (entries, id) = (entries(&memory(project)), id(project, name));
     let of_session = entries.into_iter().filter(|entry| entry["session"] == *id);
     of_session
@@ -31,7 +31,7 @@ fn told(project: &Project, name: &str) -> Vec<String> {
             for key in ["number", "id"] {
                 entry[key] = Value::Null;
             }
-            // What others had shared by then differs from time to time.
+            // The artifacts that other tasks had shared by then vary.
             for key in ["artifact", "hash", "found"] {
                 entry["what"].as_object_mut().unwrap().remove(key);
             }
@@ -40,7 +40,7 @@ fn told(project: &Project, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a session remembered, in order.
+/// The artifacts of a session, in order.
 fn remembered(project: &Project, name: &str) -> Vec<String> {
     let id = id(project, name);
     let known = artifacts(&memory(project))
@@ -51,7 +51,7 @@ fn remembered(project: &Project, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Each line is the same, and there are no more.
+/// Asserts that both lists are equal.
 fn same(lines: &[String], calm: &[String], name: &str) {
     let differs = lines
         .iter()
@@ -67,8 +67,8 @@ fn same(lines: &[String], calm: &[String], name: &str) {
     );
 }
 
-/// Plays a session to its end, and kills whoever plays it at random moments, as long as `again` wants it. Counts in `in_turns` how
-/// often that was in the middle of a turn.
+/// Runs a session to its end. While `again` returns true, kills its process at random moments. Counts the kills in the
+/// middle of a turn in `in_turns`.
 fn play_killed(
     project: &Project,
     name: &str,
@@ -88,10 +88,11 @@ fn play_killed(
             .write_all(typed(&lines(name)[next..]).as_bytes());
         let is_killed = again();
         if is_killed {
-            // One of five is killed while it begins, perhaps; the others from the first turn to some turns later.
+            // About one process in five is killed while it starts, the others between the first turn and some turns
+            // later.
             if rng.below(5) > 0 {
-                let mut told = BufReader::new(child.stderr.as_mut().unwrap());
-                told.read_line(&mut String::new()).unwrap();
+                let mut stderr = BufReader::new(child.stderr.as_mut().unwrap());
+                stderr.read_line(&mut String::new()).unwrap();
             }
             std::thread::sleep(Duration::from_micros(u64::from(rng.below(longest))));
             child.kill().unwrap();
@@ -119,10 +120,11 @@ fn play_killed(
 }
 
 #[test]
-fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
+fn randomly_killed_cycles_end_like_one_that_was_never_killed() {
     let kills = if tries_everything() { 200 } else { 20 };
-    // How often a kill comes in the middle of a turn depends on the machine: killing goes on until that was often enough.
-    let (enough, most) = (kills / 5, 10 * kills);
+    // How often a kill hits the middle of a turn depends on the computer, so kills continue until that happened often
+    // enough.
+    let (enough, max_kills) = (kills / 5, 10 * kills);
     let project = project();
     play_killed(
         &project,
@@ -132,7 +134,7 @@ fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
         &|| false,
         &AtomicUsize::new(0),
     );
-    // From the moment in which a session has begun.
+    // The duration of a run, measured from the start of its session.
     let mut child = play(&project).args(["--session", "measured"]).spawn();
     child
         .stdin
@@ -143,13 +145,17 @@ fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
     BufReader::new(child.stderr.as_mut().unwrap())
         .read_line(&mut String::new())
         .unwrap();
-    let begun = Instant::now();
+    let start = Instant::now();
     assert!(child.wait_with_output().unwrap().status.success());
-    let longest = u32::try_from(begun.elapsed().as_micros()).unwrap();
-    let (calm_told, calm_remembered) = (told(&project, "calm"), remembered(&project, "calm"));
+    let longest = u32::try_from(start.elapsed().as_micros()).unwrap();
+    let (calm_audit, calm_remembered) = (
+        audit_entries(&project, "calm"),
+        remembered(&project, "calm"),
+    );
     assert_eq!(calm_remembered.len(), ARTIFACTS);
     let (done, in_turns) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let is_wanted = |done| done < kills || done < most && in_turns.load(Ordering::SeqCst) < enough;
+    let is_wanted =
+        |done| done < kills || done < max_kills && in_turns.load(Ordering::SeqCst) < enough;
     let again = || is_wanted(done.fetch_add(1, Ordering::SeqCst));
     let worker = |number: u64| {
         let mut rng = SeededRng::of(29, "cycles", number);
@@ -161,7 +167,7 @@ fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
         }
         names
     };
-    let played: Vec<Vec<String>> = std::thread::scope(|scope| {
+    let worker_names: Vec<Vec<String>> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..3)
             .map(|number| scope.spawn(move || worker(number)))
             .collect();
@@ -171,9 +177,9 @@ fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
             .collect()
     });
     holds(&project);
-    let names: Vec<&String> = played.iter().flatten().collect();
+    let names: Vec<&String> = worker_names.iter().flatten().collect();
     for name in &names {
-        same(&told(&project, name), &calm_told, name);
+        same(&audit_entries(&project, name), &calm_audit, name);
         same(&remembered(&project, name), &calm_remembered, name);
     }
     let memory = memory(&project);
@@ -190,12 +196,12 @@ fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
     let in_turns = in_turns.into_inner();
     assert!(
         in_turns >= enough,
-        "{in_turns} of {done:?} kills came in the middle of a turn"
+        "{in_turns} of {done:?} kills hit the middle of a turn"
     );
 }
 
 #[test]
-fn a_turn_of_a_cycle_that_its_audit_lacks_is_taken_there_once_when_the_session_goes_on() {
+fn resuming_adds_a_missing_turn_to_the_audit_once() {
     let project = project();
     let session = |lines: &[String]| {
         play(&project)
@@ -204,7 +210,7 @@ fn a_turn_of_a_cycle_that_its_audit_lacks_is_taken_there_once_when_the_session_g
     };
     let lines = lines("zoe");
     session(&lines[..3]).warns("", "begins");
-    // As if the process had been killed behind the journal of the third turn, and before its audit.
+    // Simulates a kill after the journal entry of the third turn and before its audit entry.
     memory(&project)
         .execute_batch(
             "DROP TRIGGER audit_is_not_changed;
@@ -224,14 +230,17 @@ fn a_turn_of_a_cycle_that_its_audit_lacks_is_taken_there_once_when_the_session_g
         .stdin(typed(&super::task::lines("calm")))
         .warns("", "begins");
     assert_eq!(
-        (told(&project, "zoe"), remembered(&project, "zoe")),
-        (told(&project, "calm"), remembered(&project, "calm"))
+        (audit_entries(&project, "zoe"), remembered(&project, "zoe")),
+        (
+            audit_entries(&project, "calm"),
+            remembered(&project, "calm")
+        )
     );
     holds(&project);
 }
 
 #[test]
-fn a_memory_of_a_cycle_that_is_gone_ends_the_dialogue_and_loses_nothing() {
+fn deleted_memory_ends_the_dialogue_without_data_loss() {
     let project = project();
     let lines = lines("zoe");
     let mut child = play(&project).args(["--session", "zoe"]).spawn();
@@ -254,22 +263,22 @@ fn a_memory_of_a_cycle_that_is_gone_ends_the_dialogue_and_loses_nothing() {
     typing.write_all(typed(&lines[1..2]).as_bytes()).unwrap();
     drop(typing);
     let output = child.wait_with_output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(
         output.status.code() == Some(2)
-            && told.contains("FS0303")
-            && told.contains("removed meanwhile"),
-        "{told}"
+            && stderr.contains("FS0303")
+            && stderr.contains("removed meanwhile"),
+        "{stderr}"
     );
     play(&project)
         .args(["--session", "zoe"])
         .refuses("the memory with which the session is played is not there");
     std::fs::rename(&away, &file).unwrap();
-    // Where nothing could be remembered, the turn held; so it is done again.
-    let goes_on = play(&project)
+    // The turn was held because nothing could be stored, so it runs again.
+    let resumed = play(&project)
         .args(["--session", "zoe"])
         .stdin(typed(&lines[1..]));
-    goes_on.warns("the dialogue is over", "goes on in `analyze` after 2 turns");
+    resumed.warns("the dialogue is over", "goes on in `analyze` after 2 turns");
     let refused = entries(&memory(&project))
         .into_iter()
         .filter(|entry| entry["kind"] == "memory_refused");

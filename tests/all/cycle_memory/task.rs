@@ -1,25 +1,23 @@
-//! A task that is planned twice before it is committed, and what is asked of memories that tasks share.
+//! A task that is planned twice before it is committed, and invariants of memories that tasks share.
 
 use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::support::{Invocation, Project, text};
 
-/// Where tasks remember.
 pub(super) const MEMORY: &str = "memory.sqlite";
-/// What the world does.
 const BACKEND: &str = "
 answers:
   - {effect: act, when: {capability: run_tests}, give: {status: done, success: true, measurable_effect: tests passed}}
   - {effect: act, when: {capability: write_file}, give: {status: done, success: true, measurable_effect: file written}}
   - {effect: roll_back, give: {status: done}}
 ";
-/// How dialogues start that have it.
+/// The start of dialogues that use the backend.
 pub(super) const START: &str = "{backend: backend.yaml}";
-/// Artifacts that a task leaves: of each turn that says something one of its own, and two for all.
+/// Number of artifacts that a task leaves: one episodic artifact per turn with output, and two shared artifacts.
 pub(super) const ARTIFACTS: usize = 12;
 
-/// A project with a cycle whose node of EXECUTE asks for what the task itself remembers.
+/// A project with a cycle whose EXECUTE node reads the task's own episodic memory.
 pub(crate) fn project() -> Project {
     let flow = text("flows/agent_cycle.yaml")
         .replace("role: worker\n", "role: worker\n    reads: [episodic]\n");
@@ -28,7 +26,7 @@ pub(crate) fn project() -> Project {
         .file("backend.yaml", BACKEND)
 }
 
-/// The lines of a task of this name.
+/// The input lines of a task with this name.
 pub(crate) fn lines(task: &str) -> Vec<String> {
     [
         "submit task_id=T description=\"Write the page of T\"",
@@ -48,17 +46,17 @@ pub(crate) fn lines(task: &str) -> Vec<String> {
     .to_vec()
 }
 
-/// The lines as they are typed.
+/// The lines as standard input.
 pub(crate) fn typed(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Plays a task without a name.
+/// Runs the cycle without a named session.
 pub(crate) fn play(project: &Project) -> Invocation {
     project.fsmsim(["run", "cycle.yaml", "--start", START, "--memory", MEMORY])
 }
 
-/// A memory, as a stranger sees it.
+/// A connection to the memory, as any other program would open it.
 pub(crate) fn memory(project: &Project) -> Connection {
     Connection::open(project.path().join(MEMORY)).unwrap()
 }
@@ -74,10 +72,10 @@ pub(super) fn entries(memory: &Connection) -> Vec<Value> {
         .collect()
 }
 
-/// An artifact: its session, its kind, all that it says.
+/// An artifact: its session, kind and body.
 pub(super) type Known = (String, String, Value);
 
-/// What all know, in order, and what tasks know of themselves.
+/// The committed artifacts, in order: shared ones and those of a single task.
 pub(super) fn artifacts(memory: &Connection) -> Vec<Known> {
     let select =
         "SELECT session, kind, body FROM artifacts WHERE sequence IS NOT NULL ORDER BY sequence";
@@ -94,7 +92,7 @@ pub(super) fn artifacts(memory: &Connection) -> Vec<Known> {
     .collect()
 }
 
-/// Artifacts that no turn has made known.
+/// The number of artifacts that no turn has committed.
 pub(super) fn unknown(memory: &Connection) -> usize {
     memory
         .query_row(
@@ -105,8 +103,8 @@ pub(super) fn unknown(memory: &Connection) -> usize {
         .unwrap() as usize
 }
 
-/// Nothing is shared that was not validated, of each commit both parts are there, one behind the other, and the chain of the
-/// audit is whole.
+/// Asserts that only validated artifacts are shared, that the two parts of each commit are adjacent, and that the audit
+/// is intact.
 pub(super) fn holds(project: &Project) {
     project
         .fsmsim(["verify", "--audit", MEMORY])

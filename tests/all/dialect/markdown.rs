@@ -1,4 +1,4 @@
-//! Markdown states: what a machine holds of them, and what is told of those that cannot be used.
+//! State sets in Markdown: the loaded machines, and the findings for invalid files.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::support::{Invocation, Project, home, text};
 
-/// The machine, and what was found; findings may be warnings.
+/// The machine and the findings, which can include warnings.
 fn load(path: &Path) -> (Machine, Diagnostics) {
     let mut found = Diagnostics::default();
     let machine = Loader::default().load(path, Profile::Documented, None, &mut found);
@@ -21,7 +21,7 @@ fn load(path: &Path) -> (Machine, Diagnostics) {
     )
 }
 
-/// What guides the assistant, state by state, without the words of the instructions.
+/// The guidance of each state, without the text of its instruction.
 fn guides(machine: &Machine) -> String {
     let mut shown = String::new();
     let state_name = |id| machine.names.states.name(id);
@@ -62,18 +62,18 @@ fn guides(machine: &Machine) -> String {
     shown
 }
 
-/// Loads a model by the binary and plays nothing.
+/// Loads a model with the binary and runs no turns.
 fn check(project: &Project, model: &str) -> Invocation {
     project.fsmsim(["trace", model, "--turns", "-"])
 }
 
-/// A state with these rows of transitions.
+/// A state with these rows in its transition table.
 fn state(name: &str, rows: &str) -> String {
     format!("# State: {name}\n\n## Transitions\n\n| Condition | Next state |\n|---|---|\n{rows}\n")
 }
 
 #[test]
-fn the_assistant_that_comes_with_the_project() {
+fn bundled_assistant_loads_completely() {
     let folder = home("states/student");
     let (machine, found) = load(&folder);
     assert!(found.is_empty(), "{:#?}", found.items());
@@ -118,7 +118,7 @@ fn the_assistant_that_comes_with_the_project() {
     assert_eq!(reads("weekly_reflection"), ["week"]);
     assert_eq!(reads("plan_entry"), ["profile", "goals"]);
     assert!(reads("dt_consent").is_empty() && reads("init").is_empty());
-    // Where data is needed, it is said what is done without.
+    // A state that needs data must describe its degradation.
     for (id, state) in machine.declared_states() {
         let guide = instructions.of(id).unwrap();
         let name = machine.names.states.name(id);
@@ -154,13 +154,13 @@ fn the_assistant_that_comes_with_the_project() {
         instructions.base.find("# Данные и согласие"),
     );
     assert!(system == Some(0) && consent > system && !instructions.base.contains("without_data:"));
-    // Knowledge is for people.
+    // Knowledge files are only for people.
     assert!(!instructions.base.contains("Ступени и их приметы"));
-    // The folder of the states says the same.
+    // The directory of the states loads as the same model.
     assert_eq!(guides(&load(&folder.join("states")).0), guides(&machine));
 }
 
-/// The moves of a table: the state and the target of each line.
+/// The moves in a table: the state and the target of each row.
 fn moves(table: &str) -> Vec<(String, String)> {
     let separator = if table.contains(';') { ';' } else { ',' };
     let lines = table
@@ -177,7 +177,7 @@ fn moves(table: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_move_of_the_student_assistant_is_tested_declared_or_not() {
+fn each_move_of_the_student_assistant_is_tested() {
     let (machine, _) = load(&home("states/student"));
     let (mut declared, mut undeclared) = (Vec::new(), Vec::new());
     for (from, guide) in machine.policies.guidance().unwrap().all() {
@@ -204,20 +204,20 @@ fn every_move_of_the_student_assistant_is_tested_declared_or_not() {
             .iter()
             .filter(|pair| !tested.contains(pair))
             .collect();
-        let beyond: Vec<_> = tested
+        let unexpected: Vec<_> = tested
             .iter()
             .filter(|pair| !wanted.contains(pair))
             .collect();
         assert!(
-            missing.is_empty() && beyond.is_empty(),
-            "{kind}: missing {missing:?}, beyond {beyond:?}"
+            missing.is_empty() && unexpected.is_empty(),
+            "{kind}: missing {missing:?}, unexpected {unexpected:?}"
         );
         assert_eq!(tested, wanted);
     }
 }
 
 #[test]
-fn transitions_are_read_from_lists_and_from_cells_as_people_write_them() {
+fn transitions_are_read_from_lists_and_table_cells() {
     let list = "# Состояние: init\n\n## Переходы\n\n- Сохранить → `save`\n- `plan`: планировать дальше\n- если сомневается — перейти в `save`\n\
         - Закончить -> done\n- после `plan` => [done](done.md)\n- просто замечание\n- Вернуться: `init`\n";
     let cells = "| Next | When |\n|---|---|\n| → `init` | again |\n| **plan**, done | both |\n| go to done (the end) | more |\n| [[init]] | |\n| — | stay |\n| `init`, `done.md` | last |\n";
@@ -244,7 +244,7 @@ fn transitions_are_read_from_lists_and_from_cells_as_people_write_them() {
 }
 
 #[test]
-fn what_a_state_needs_is_what_its_steps_name() {
+fn required_data_comes_from_the_steps_of_a_state() {
     let project = Project::new()
         .file("states/init.md", "Load `dt_load_week` and `dt_load_all`, then `dt_load_wek`.\n\n# Degradation\n\nWithout `dt_load_none`.\n\n# Transitions\n\n- `a`\n- `dt_load_week`\n")
         .file("states/a.md", "---\nreads: []\n---\n# Steps\n\n1. `dt_load_week`\n\n## Переходы\n\n- `init`\n")
@@ -255,7 +255,7 @@ fn what_a_state_needs_is_what_its_steps_name() {
 }
 
 #[test]
-fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
+fn crlf_and_byte_order_mark_are_ignored() {
     let texts = [
         (
             "init",
@@ -292,7 +292,7 @@ fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
 }
 
 #[test]
-fn a_thousand_states_are_a_set_too() {
+fn thousand_states_load_as_a_state_set() {
     let mut project = Project::new();
     for number in 0..1000 {
         let next = (number + 1) % 1000;
@@ -309,7 +309,7 @@ fn a_thousand_states_are_a_set_too() {
 }
 
 #[test]
-fn the_initial_state() {
+fn initial_state_is_inferred_unless_ambiguous() {
     let project = Project::new()
         .file("states/a.md", state("a", "| x | `b` |\n| self | `a` |"))
         .file("states/b.md", state("b", "| x | `b` |\n"));
@@ -320,7 +320,7 @@ fn the_initial_state() {
 }
 
 #[test]
-fn targets_names_and_rows_that_are_wrong_are_told_at_once() {
+fn invalid_targets_names_and_rows_are_reported_together() {
     let project = Project::new()
         .file("states/init.md", state("init", "| save | `plan_sve` |\n| end |\n| stay | |\n| go on | to the end |\n| ok | plan_save |"))
         .file("states/plan_save.md", "# State: plan_save\n\n# State: other\n\n# Transitions\n\n| Reason | Colour |\n|---|---|\n| a | b |\n")
@@ -331,7 +331,7 @@ fn targets_names_and_rows_that_are_wrong_are_told_at_once() {
 }
 
 #[test]
-fn settings_schemas_and_limits_that_are_wrong_are_told_with_their_place() {
+fn invalid_settings_schemas_and_limits_are_reported() {
     let project = Project::new()
         .file("states/init.md", state("init", "| a | `init` |"))
         .file(
@@ -345,7 +345,7 @@ fn settings_schemas_and_limits_that_are_wrong_are_told_with_their_place() {
 }
 
 #[test]
-fn files_that_cannot_be_read() {
+fn unreadable_files_are_rejected() {
     let project = Project::new()
         .file("states/init.md", "text, and nothing else\n")
         .file(
@@ -360,13 +360,13 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
-fn folders_without_states() {
+fn directories_without_states_are_rejected() {
     let project = Project::new()
         .file("empty/states/notes.txt", "")
         .file("docs/guide.md", "# A guide\n");
     insta::assert_snapshot!(check(&project, "empty").refuses(""));
     insta::assert_snapshot!(check(&project, "docs").refuses(""));
-    // A folder that holds both is a flow.
+    // A directory with a flow and states is loaded as a flow.
     let both = Project::new()
         .file("flow.yaml", "flow: {name: f}\nstates: {greeting: {}}\n")
         .file("states/init.md", state("init", "| a | `nowhere` |"));
@@ -378,7 +378,7 @@ const DESIGN: &str = "---\nstatus: accepted\ninitial: idle\nfinal: [done]\n---\n
     ## moving\n\nThe doors stay shut.\n\n### Sound\n\nNone.\n\n## Later\n\n| From | To |\n|---|---|\n| open | stuck |\n";
 
 #[test]
-fn a_document_with_a_table_of_transitions() {
+fn document_with_a_transition_table_loads() {
     let project = Project::new().file("lift.md", DESIGN);
     insta::assert_snapshot!(check(&project, "lift.md").ends(0, "", "").stderr);
     let (machine, _) = load(&project.path().join("lift.md"));
@@ -406,8 +406,8 @@ fn a_document_with_a_table_of_transitions() {
 }
 
 #[test]
-fn documents_that_are_no_model() {
-    let told: Vec<String> = [
+fn documents_without_a_model_are_rejected() {
+    let output: Vec<String> = [
         "# Notes\n\nNothing but text.\n",
         "# Words\n\n| Word | Meaning |\n|---|---|\n| a | b |\n\n| State | Meaning |\n|---|---|\n| a | b |\n",
         "# State: init\n\n## Transitions\n\n- `a`\n",
@@ -417,10 +417,10 @@ fn documents_that_are_no_model() {
     .into_iter()
     .map(|text| check(&Project::new().file("a.md", text), "a.md").refuses(""))
     .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(output.join("\n"));
 }
 
-/// How a state is written: the order of its sections, the levels of their headings, the language, the order of columns.
+/// The layout of a state: section order, heading levels, language and column order.
 #[derive(Clone, Debug)]
 struct Style {
     order: Vec<usize>,
@@ -488,7 +488,7 @@ fn written(style: &Style) -> String {
         word(6, ["State", "Состояние"])
     );
     for section in &style.order {
-        // What stands below an unknown heading of the highest level belongs to nothing else.
+        // The content below an unknown heading of the highest level is ignored.
         if style.remarks {
             text.push_str("# 🛈 Notes\n\nGoal: none of it `dt_load_nothing`.\n\n");
         }
@@ -508,7 +508,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_state_means_the_same_however_it_is_laid_out(style in style()) {
+    fn layout_of_a_state_does_not_change_its_meaning(style in style()) {
         let project = Project::new()
             .file("states/init.md", written(&style))
             .file("states/other.md", state("other", "| x | `init` |"));
@@ -520,7 +520,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_loader_give_up(text in "(# |State: |Цель|\\||---|`a`|→|- |\n|\n\n|[a-z]{1,3}| ){0,60}") {
+    fn loader_never_panics_on_random_text(text in "(# |State: |Цель|\\||---|`a`|→|- |\n|\n\n|[a-z]{1,3}| ){0,60}") {
         for name in ["states/init.md", "table.md", "schemas/a.json"] {
             let project = Project::new().file("states/b.md", state("b", "| x | `b` |")).file(name, &text);
             let mut found = Diagnostics::default();

@@ -1,4 +1,4 @@
-//! Documents as people write them: each loads as a reader would read it.
+//! Documents in common notations: each loads as a human reader would understand it.
 
 use std::fmt::Write;
 
@@ -9,12 +9,12 @@ use proptest::prelude::*;
 
 use crate::support::{Invocation, Project};
 
-/// Loads a document by the binary and plays nothing.
+/// Loads a document with the binary and runs no turns.
 fn check(project: &Project) -> Invocation {
     project.fsmsim(["trace", "a.md", "--turns", "-"])
 }
 
-/// What the binary says that it read: the initial state, the final ones, then a line a state with its moves.
+/// The extracted model: the initial state, the final states, then one line per state with its moves.
 fn shown(reading: &str) -> String {
     let mut part = "";
     let (mut states, mut initial, mut finals) = (Vec::new(), "", Vec::new());
@@ -63,9 +63,10 @@ fn shown(reading: &str) -> String {
         .join("\n")
 }
 
-/// A document is read so, and the machine has these states, this initial state and these final ones.
+/// Asserts that the extracted model is as expected and that the machine has the same states, initial state and final
+/// states.
 #[track_caller]
-fn reads(document: &str, expected: &[&str]) {
+fn assert_extracts(document: &str, expected: &[&str]) {
     let project = Project::new().file("a.md", document);
     let run = project
         .fsmsim(["lint", "--explain-reading", "a.md"])
@@ -112,15 +113,15 @@ fn reads(document: &str, expected: &[&str]) {
         {
             assert!(
                 pairs.contains(&(from, target.trim())),
-                "{from} leads to {target}: {pairs:?}"
+                "missing move {from} → {target}: {pairs:?}"
             );
         }
     }
 }
 
 #[test]
-fn a_turnstile_with_rows_for_every_state() {
-    reads(
+fn table_with_rows_for_any_state_is_extracted() {
+    assert_extracts(
         "# Turnstile\n\n| Current state | Input | Next state |\n|---|---|---|\n| Locked | coin | Unlocked |\n| | push | no change |\n\
          | Unlocked | coin | (self) |\n| | push | Locked |\n| Any | fail | Broken |\n",
         &[
@@ -133,8 +134,8 @@ fn a_turnstile_with_rows_for_every_state() {
 }
 
 #[test]
-fn an_order_with_a_guard_a_list_of_states_and_rows_that_make_it() {
-    reads(
+fn table_with_guards_and_state_types_is_extracted() {
+    assert_extracts(
         "---\ntitle: Orders\nowner: sales\n---\n# Order\n\n| State | Description | Type |\n|---|---|---|\n| New | just made | Initial |\n\
          | Paid | money is there | |\n| Shipped | on its way | |\n| Cancelled | over | Final |\n| Done | at home | Final |\n\n\
          | From | Trigger | Guard | To |\n|---|---|---|---|\n| _(new)_ | create | | New |\n| New | PAY | amount > 0 | Paid (after capture) |\n\
@@ -151,8 +152,8 @@ fn an_order_with_a_guard_a_list_of_states_and_rows_that_make_it() {
 }
 
 #[test]
-fn tcp_as_a_list_below_a_bold_line() {
-    reads(
+fn list_below_a_bold_line_is_extracted() {
+    assert_extracts(
         "# TCP\n\n**Transitions**\n\n- CLOSED → LISTEN: passive open\n- CLOSED → SYN_SENT: active open\n- LISTEN → SYN_RCVD: rcv SYN\n\
          - SYN_SENT → ESTABLISHED (rcv SYN+ACK)\n- `SYN_RCVD` → `ESTABLISHED` on `ACK`\n- ESTABLISHED --CLOSE--> FIN_WAIT_1\n\
          - ESTABLISHED → CLOSE_WAIT — rcv FIN\n- Any → CLOSED: rcv RST\n",
@@ -170,8 +171,8 @@ fn tcp_as_a_list_below_a_bold_line() {
 }
 
 #[test]
-fn the_approval_of_a_document_in_a_section_for_each_state() {
-    reads(
+fn sections_with_one_table_per_state_are_extracted() {
+    assert_extracts(
         "# Согласование документа\n\n## 1. Черновик (начальное)\n\n| Событие | Новое |\n|---|---|\n| Отправить | На согласовании |\n\n\
          ## 2. На согласовании\n\n| Событие | Новое |\n|---|---|\n| Согласовать | Утверждён |\n| Отклонить | Черновик |\n\
          | Комментарий | без изменений |\n\n## 3. Утверждён\n\nКонечное состояние. Документ хранится пять лет.\n",
@@ -185,8 +186,8 @@ fn the_approval_of_a_document_in_a_section_for_each_state() {
 }
 
 #[test]
-fn a_diagram_alone() {
-    reads(
+fn mermaid_diagram_is_extracted() {
+    assert_extracts(
         "# Crash\n\nIt goes so:\n\n```mermaid\nstateDiagram-v2\n    direction LR\n    %% a remark\n    state \"Not moving\" as Still\n\
          \u{20}   state ok <<choice>>\n    [*] --> Still\n    Still --> Moving : go\n    Moving --> ok : check\n    ok --> Still : [fine]\n\
          \u{20}   ok --> Crash : [not fine]\n    Crash --> [*]\n    note right of Crash\n        It hurts. A --> B\n    end note\n\
@@ -202,8 +203,8 @@ fn a_diagram_alone() {
 }
 
 #[test]
-fn a_diagram_beside_a_table_says_where_it_starts_and_ends() {
-    reads(
+fn diagram_next_to_a_table_defines_start_and_end() {
+    assert_extracts(
         "# Заказ\n\n| Текущий статус | Действие | Результат |\n|---|---|---|\n| Оплачен | отгрузить | Отгружен |\n\
          | Создан | оплатить | Оплачен |\n| Отгружен | вручить | Закрыт |\n\n```mermaid\nstateDiagram-v2\n[*] --> Создан\nСоздан --> Оплачен: оплатить\n\
          Закрыт --> [*]\n```\n",
@@ -218,8 +219,8 @@ fn a_diagram_beside_a_table_says_where_it_starts_and_ends() {
 }
 
 #[test]
-fn every_state_but_some() {
-    reads(
+fn exceptions_from_any_state_are_extracted() {
+    assert_extracts(
         "| Из | Событие | Куда |\n|---|---|---|\n| Новая | взять | В работе |\n| В работе | решить | Решена |\n\
          | Любое (кроме «Решена») | отменить | Отменена (конечное) |\n| Решена | вернуть | В работе |\n",
         &[
@@ -233,8 +234,8 @@ fn every_state_but_some() {
 }
 
 #[test]
-fn words_say_where_it_starts_and_ends() {
-    reads(
+fn text_defines_initial_and_final_states() {
+    assert_extracts(
         "# Job\n\n- **Initial state:** `queued`\n- Final states: done, failed\n\n| State | Event | Outcome |\n|---|---|---|\n\
          | running | exit 0 | done |\n| running | exit 1 | failed |\n| queued | start | running |\n| * | kill | failed |\n",
         &[
@@ -245,7 +246,7 @@ fn words_say_where_it_starts_and_ends() {
             "failed:",
         ],
     );
-    reads(
+    assert_extracts(
         "# Задача\n\nНачальное состояние — «Новая». Дальше как получится.\n\nКонечные состояния: Закрыта.\n\n\
          | Состояние | Событие | Следующее состояние |\n|---|---|---|\n| В работе | готово | Закрыта |\n| Новая | взять | В работе |\n",
         &[
@@ -258,8 +259,8 @@ fn words_say_where_it_starts_and_ends() {
 }
 
 #[test]
-fn a_table_for_each_section() {
-    reads(
+fn tables_of_several_sections_are_merged() {
+    assert_extracts(
         "# Subscription\n\n## Trial\n\n| From | Event | To |\n|---|---|---|\n| [*] | sign up | Trial |\n| Trial | pay | Active |\n\
          | Trial | 14 days | Expired |\n\n## Paid\n\n| From | Event | To |\n|---|---|---|\n| Active | card declined | Past due |\n\
          | Past due | pay | Active |\n| Past due | 30 days | Expired |\n| Active, Past due | cancel | [*] |\n",
@@ -274,8 +275,8 @@ fn a_table_for_each_section() {
 }
 
 #[test]
-fn sections_of_states_with_lists_below_bold_lines() {
-    reads(
+fn state_sections_with_bold_list_titles_are_extracted() {
+    assert_extracts(
         "# Coffee machine\n\n### State: Idle\n\nWaits for money.\n\n**Transitions:**\n\n- coin → Ready\n- service key → Service\n\n\
          ### State: Ready\n\n**Transitions:**\n\n- button pressed → Brewing\n- refund → Idle\n\n### State: Brewing\n\n**Transitions:**\n\n\
          - done → `Idle`\n- no water → `Service` (a lamp is lit)\n\n### State: Service\n\n**Transitions:**\n\n- key out → Idle\n",
@@ -290,8 +291,8 @@ fn sections_of_states_with_lists_below_bold_lines() {
 }
 
 #[test]
-fn states_in_bold_with_arrows_below() {
-    reads(
+fn bold_states_with_arrow_lists_are_extracted() {
+    assert_extracts(
         "# Светофор\n\n**Красный**\n\n- таймер → Зелёный\n\n**Зелёный**\n\n- таймер → Жёлтый\n\n**Жёлтый**\n\n- таймер → Красный\n",
         &[
             "initial Красный",
@@ -303,8 +304,8 @@ fn states_in_bold_with_arrows_below() {
 }
 
 #[test]
-fn transitions_in_a_paragraph() {
-    reads(
+fn transitions_in_a_paragraph_are_extracted() {
+    assert_extracts(
         "# Door\n\n## Transitions\n\nopen -> closed: push; closed -> locked: turn the key; locked -> closed: turn it back; closed -> open: pull.\n",
         &[
             "initial open",
@@ -313,7 +314,7 @@ fn transitions_in_a_paragraph() {
             "locked: turn it back → closed",
         ],
     );
-    reads(
+    assert_extracts(
         "# Дверь\n\n**Переходы**\nоткрыта → закрыта: толкнуть\nзакрыта → открыта: потянуть\n",
         &[
             "initial открыта",
@@ -324,8 +325,8 @@ fn transitions_in_a_paragraph() {
 }
 
 #[test]
-fn chains_and_events_in_front_of_arrows() {
-    reads(
+fn chains_and_leading_events_are_extracted() {
+    assert_extracts(
         "# Build\n\n## State transitions\n\n- Queued → Running → Finished\n- abort: Running → Aborted [Final]\n- Running → (timeout) → Failed\n\
          - (Failed, retry) → Queued\n- Failed + give up → Aborted\n",
         &[
@@ -340,8 +341,8 @@ fn chains_and_events_in_front_of_arrows() {
 }
 
 #[test]
-fn arrows_that_hang_together_without_a_heading() {
-    reads(
+fn connected_arrows_without_a_heading_are_extracted() {
+    assert_extracts(
         "# Лифт\n\nСостояния меняются так:\n\n- стоит → едет: вызов\n- едет → стоит: этаж\n- едет → авария: обрыв\n- авария → стоит (починили)\n",
         &[
             "initial стоит",
@@ -353,8 +354,8 @@ fn arrows_that_hang_together_without_a_heading() {
 }
 
 #[test]
-fn automata_as_in_books() {
-    reads(
+fn textbook_notation_of_automata_is_extracted() {
+    assert_extracts(
         "| State | Input | Next state |\n|---|---|---|\n| → q0 | 0 | q1 |\n| q0 | 1 | q0 |\n| *q1 | 0 | q0 |\n| *q1 | 1 | q1 |\n",
         &[
             "initial q0; final q1",
@@ -365,8 +366,8 @@ fn automata_as_in_books() {
 }
 
 #[test]
-fn spelling_case_and_remarks_make_no_other_states() {
-    reads(
+fn spelling_variants_do_not_create_states() {
+    assert_extracts(
         "| State | Event | New status | Note |\n|---|---|---|---|\n| **Draft** | submit | In Review | |\n| IN REVIEW | approve | Approved — by two | |\n\
          | in review | reject | back to draft | |\n| Approved | archive | `Archived` (read only) | |\n",
         &[
@@ -380,12 +381,12 @@ fn spelling_case_and_remarks_make_no_other_states() {
 }
 
 #[test]
-fn two_conditions_without_an_event() {
-    reads(
+fn conditions_without_an_event_are_extracted() {
+    assert_extracts(
         "| Current | Condition | Action | Next |\n|---|---|---|---|\n| cold | t < 18 | heat | warm |\n| warm | t > 22 | stop | cold |\n",
         &["initial cold", "cold: t < 18 → warm", "warm: t > 22 → cold"],
     );
-    reads(
+    assert_extracts(
         "| Source | Event | Condition | Target |\n|---|---|---|---|\n| off | press | mains | on |\n| on | press | — | off |\n| on | | no mains | off |\n",
         &[
             "initial off",
@@ -396,8 +397,8 @@ fn two_conditions_without_an_event() {
 }
 
 #[test]
-fn nobody_starts_in_every_state() {
-    reads(
+fn any_state_is_never_the_initial_state() {
+    assert_extracts(
         "| State | Event | Next |\n|---|---|---|\n| All states | reset | Ready |\n| Ready | go | Busy |\n| Busy | tick | — |\n| Busy | end | Ready |\n",
         &[
             "initial Ready",
@@ -408,16 +409,16 @@ fn nobody_starts_in_every_state() {
 }
 
 #[test]
-fn quotations_and_lists_hold_tables_too() {
-    reads(
+fn table_in_a_quotation_is_extracted() {
+    assert_extracts(
         "> | State | Event | To state |\n> |---|---|---|\n> | a | x | b |\n> | b | y | a |\n",
         &["initial a", "a: x → b", "b: y → a"],
     );
 }
 
 #[test]
-fn states_as_items_with_their_arrows_below() {
-    reads(
+fn nested_lists_of_states_are_extracted() {
+    assert_extracts(
         "# Call\n\n- **Ringing**\n  - answer → Talking\n  - reject → Ended\n- **Talking**\n  - hang up → Ended\n  - hold → On hold\n- **On hold**\n  - resume → Talking\n- **Ended** — final state\n",
         &[
             "initial Ringing; final Ended",
@@ -430,8 +431,8 @@ fn states_as_items_with_their_arrows_below() {
 }
 
 #[test]
-fn two_diagrams_and_cyrillic_names() {
-    reads(
+fn diagrams_with_cyrillic_names_are_merged() {
+    assert_extracts(
         "```mermaid\n---\ntitle: Заявка\n---\nstateDiagram-v2\n  [*] --> Новая\n  Новая --> Принята: принять / уведомить\n  Принята --> [*]\n```\n\n\
          ```mermaid\nstateDiagram\n  Новая --> Отклонена: отклонить\n  Отклонена --> [*]\n```\n\n```mermaid\nflowchart LR\n  A --> B\n```\n",
         &[
@@ -448,14 +449,14 @@ const TURNSTILE: &str = "# Turnstile\n\n| State | Input | Guard | Next state |\n
     | In service | key turned | by day | Locked |\n| In service | key turned | by night | Unlocked |\n| Any | fail | | Broken [Final] |\n";
 
 #[test]
-fn typing_an_event_takes_its_row() {
+fn typed_event_selects_its_row() {
     let project = Project::new().file("a.md", TURNSTILE);
     let typed = "coin\n«COIN»\ngo\nkey turned\nkey turned\nkey turned [by night]\nIn service\nIn service / Broken\n";
     insta::assert_snapshot!(project.fsmsim(["run", "a.md"]).stdin(typed).shown());
 }
 
 #[test]
-fn a_scenario_says_events() {
+fn scenario_turns_can_say_events() {
     let project = Project::new().file("a.md", TURNSTILE).file(
         "s.yaml",
         "scenario: Through\nmodel: a.md\nturns:\n  - {say: coin, expect: {state: Unlocked}}\n  - {say: Coin, expect: {state: Unlocked, class: hold}}\n\
@@ -470,7 +471,7 @@ fn a_scenario_says_events() {
 }
 
 #[test]
-fn the_bank_answers_by_the_conditions_of_moves() {
+fn example_classifier_uses_the_conditions_of_moves() {
     let project = Project::new().file("a.md", TURNSTILE);
     let run = project
         .fsmsim(["run", "a.md", "--llm", "bank"])
@@ -492,7 +493,7 @@ fn the_bank_answers_by_the_conditions_of_moves() {
 }
 
 #[test]
-fn a_set_under_construction_plays_with_stubs() {
+fn permissive_run_uses_stubs_for_missing_states() {
     let project = Project::new()
         .file(
             "a/states/init.md",
@@ -521,7 +522,7 @@ fn a_set_under_construction_plays_with_stubs() {
 }
 
 #[test]
-fn a_scenario_permits_its_set_to_be_under_construction() {
+fn scenario_can_permit_missing_states() {
     let scenario = |title: &str, start: &str| {
         format!(
             "scenario: {title}\nmodel: a\n{start}turns:\n  - {{goto: later, expect: {{state: later, class: move}}}}\n  \
@@ -547,7 +548,7 @@ fn a_scenario_permits_its_set_to_be_under_construction() {
     ] {
         insta::assert_snapshot!(project.fsmsim(arguments).shown());
     }
-    // What is missing is no state of the set, whoever permits it.
+    // With a misspelled or invalid `permissive`, the missing state remains an error.
     project.fsmsim(["test", "slip.yaml"]).ends(
         2,
         "unusable",
@@ -565,7 +566,7 @@ fn a_scenario_permits_its_set_to_be_under_construction() {
 }
 
 #[test]
-fn what_was_taken_is_shown_with_its_lines() {
+fn explain_reading_shows_items_with_their_lines() {
     let document = "---\ntags: [x]\nfinal: [c]\n---\n# Notes\n\n| Word | Meaning |\n|---|---|\n| a | b |\n\n| State | Event | Next | Owner |\n|---|---|---|---|\n\
         | a | x | b | Ann |\n| any open state | stop | c | |\n| b | y | previous state | |\n\n## Transitions\n\n- a → c: at once\n- b → a: back\n\n\
         ```mermaid\nstateDiagram-v2\n  [*] --> b\n  b --> b2\n  this is not understood\n  --\n```\n";
@@ -589,8 +590,8 @@ fn what_was_taken_is_shown_with_its_lines() {
 }
 
 #[test]
-fn refusals_say_what_to_add() {
-    let told: Vec<String> = [
+fn rejected_documents_name_the_missing_parts() {
+    let output: Vec<String> = [
         "# Flow\n\nThe user → the server → the model → the user.\n\n## Where\n\n- a file → read\n- a link → refused\n",
         "# Flow\n\n| Event | Next state |\n|---|---|\n| x | a |\n",
         "# Flow\n\n| Status | Meaning |\n|---|---|\n| a | x |\n",
@@ -600,11 +601,11 @@ fn refusals_say_what_to_add() {
     .into_iter()
     .map(|text| check(&Project::new().file("a.md", text)).refuses(""))
     .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(output.join("\n"));
 }
 
 #[test]
-fn hostile_documents_are_read_somehow_and_soon() {
+fn hostile_documents_load_or_fail_in_time() {
     let wide = format!(
         "| State | Event | Next |\n|---|---|---|\n{}{}",
         (0..2_000)
@@ -632,7 +633,7 @@ fn hostile_documents_are_read_somehow_and_soon() {
         "**\n__\n****\n**:**\n\n| → | * |\n|---|---|\n".repeat(1_000),
     ] {
         let project = Project::new().file("a.md", &text);
-        let begun = std::time::Instant::now();
+        let started = std::time::Instant::now();
         let run = project.fsmsim(["lint", "--explain-reading", "a.md"]).run();
         assert!(
             [0, 1, 2].contains(&run.code),
@@ -640,7 +641,7 @@ fn hostile_documents_are_read_somehow_and_soon() {
             run.stderr.chars().take(500).collect::<String>()
         );
         assert!(
-            begun.elapsed().as_secs() < 120,
+            started.elapsed().as_secs() < 120,
             "{}",
             text.chars().take(100).collect::<String>()
         );
@@ -651,7 +652,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_document_makes_the_loader_give_up(
+    fn loader_never_panics_on_random_documents(
         pieces in prop::collection::vec(prop::sample::select(vec![
             "| State | Event | Next |\n|---|---|---|\n", "| Событие | Новое |\n|---|---|\n", "| a | x | b |\n", "| * | — | (self) |\n",
             "| [*] | | a [Final] |\n", "| b | ", "\n\n", "## a\n", "## Transitions\n", "**b**\n", "- a → b: x\n", "- → \n", "- x → ", "`a`",
@@ -672,7 +673,7 @@ const MATRIX: &str = "# Turnstile\n\n| State \\ Event | coin | push | `reset` |\
     | Locked | Unlocked | no change | |\n| Unlocked | — | Locked | Locked |\n| Any | | | Broken |\n| Broken (final) | | | |\n";
 
 #[test]
-fn a_table_of_states_and_events_is_read_as_moves() {
+fn matrix_of_states_and_events_is_extracted() {
     let turns = "scenario: Through\nmodel: a.md\nturns:\n  \
         - {say: push, goto: Locked, expect: {state: Locked}}\n  \
         - {say: coin, goto: Unlocked, expect: {state: Unlocked, class: move}}\n  \
@@ -696,7 +697,7 @@ fn a_table_of_states_and_events_is_read_as_moves() {
 }
 
 #[test]
-fn tables_that_only_look_like_states_and_events_are_not_guessed() {
+fn tables_that_resemble_a_matrix_are_ignored() {
     let tables = [
         (
             "a remark in a cell",
@@ -741,7 +742,7 @@ fn tables_that_only_look_like_states_and_events_are_not_guessed() {
 }
 
 #[test]
-fn a_diagram_of_plantuml_is_the_only_source() {
+fn plantuml_diagram_is_extracted() {
     let uml = "@startuml order\n' a comment\n/' more\n of it '/\ntitle An order\nskinparam state {\n  Color red\n}\nleft to right direction\n\
         hide empty description\n[*] --> New\nstate \"Not paid yet\" as New #pink\nstate Work {\n  [*] -> Packing\n  Packing -down-> Sending : packed [all there] / weigh\n}\n\
         New -[#red,dashed]-> Work : pay\nNew : waits for money\nstate Ask <<choice>>\nSending --> Ask : sent\nAsk --> Done : [arrived]\nAsk --> New : [lost]\n\
@@ -777,7 +778,7 @@ fn a_diagram_of_plantuml_is_the_only_source() {
 }
 
 #[test]
-fn diagrams_that_break_off_or_are_made_to_hurt_are_told_and_nothing_more() {
+fn malformed_diagrams_never_cause_a_panic() {
     let nested = "state A {\n".repeat(5_000);
     let arrows = "A -[".repeat(20_000);
     for block in [

@@ -1,4 +1,4 @@
-//! A dialogue stands under every edit that takes part in its differences.
+//! A dialogue is listed under each edit that contributes to its differences.
 
 use crate::support::Project;
 
@@ -12,7 +12,7 @@ fn scenario(title: &str, turns: &[&str]) -> String {
     )
 }
 
-/// What comes of edits of the flow.
+/// A project with the flow before and after these edits.
 fn project(edits: &[(&str, &str)]) -> Project {
     let mut new = FLOW.to_owned();
     for (line, instead) in edits {
@@ -43,7 +43,7 @@ fn project(edits: &[(&str, &str)]) -> Project {
 }
 
 #[test]
-fn a_dialogue_stands_under_each_edit_that_touches_it() {
+fn dialogue_is_listed_under_each_edit_that_affects_it() {
     let edits = [
         ("greeting: hello", "greeting: good_day"),
         ("greeting: again", "greeting: once_more"),
@@ -74,7 +74,7 @@ fn a_dialogue_stands_under_each_edit_that_touches_it() {
         .map(|cause| cause["dialogues"].as_u64().unwrap())
         .collect();
     assert_eq!(counts, [3, 2, 1]);
-    // Each side by itself is played with all edits of the other.
+    // The HTML report links the dialogue to both causes.
     let page = project
         .fsmsim(["diff", "old.yaml", "new.yaml", "--report", "html"])
         .fails(1, "", "")
@@ -86,8 +86,8 @@ fn a_dialogue_stands_under_each_edit_that_touches_it() {
 }
 
 #[test]
-fn an_edit_that_cannot_be_taken_back_is_known_by_its_rule() {
-    // The transition leads to a state that would be gone without the other edit.
+fn edit_that_cannot_be_reverted_is_identified_by_its_rule() {
+    // Without the other edit, the target of the transition does not exist.
     let edits = [
         ("agreement: hall", "agreement: room"),
         ("  hall:", "  room:"),
@@ -100,7 +100,7 @@ fn an_edit_that_cannot_be_taken_back_is_known_by_its_rule() {
 }
 
 #[test]
-fn very_many_edits_are_known_by_their_rules_alone() {
+fn many_edits_are_identified_by_their_rules_only() {
     let states = |word: &str| {
         (0..40)
             .map(|number| {

@@ -1,4 +1,4 @@
-//! Where two dialogues diverge, and where they come together again: what must hold of any two.
+//! Laws of divergence and reconvergence that hold for any two dialogues.
 
 use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::diff::{DifferenceKind, Divergence, FieldDifference, Reconvergence, Sides};
@@ -26,11 +26,11 @@ fn after(a: u32, b: u32) -> Reconvergence {
 }
 
 #[test]
-fn dialogues_meet_where_state_phase_and_data_stay_equal() {
+fn dialogues_reconverge_when_state_phase_and_data_are_equal() {
     let none = || json!({});
     let a = turns(&[("x", "s", none()), ("y", "t", none()), ("z", "u", none())]);
     let away = turns(&[("x", "s", none()), ("y", "v", none()), ("z", "u", none())]);
-    let for_good = turns(&[("x", "s", none()), ("y", "v", none()), ("z", "v", none())]);
+    let permanently = turns(&[("x", "s", none()), ("y", "v", none()), ("z", "v", none())]);
     let data = turns(&[
         ("x", "s", json!({"k": 1})),
         ("y", "t", none()),
@@ -44,7 +44,7 @@ fn dialogues_meet_where_state_phase_and_data_stay_equal() {
     ]);
     assert_eq!(found(&a, &away), (DifferenceKind::State, after(3, 3)));
     assert_eq!(
-        found(&a, &for_good),
+        found(&a, &permanently),
         (DifferenceKind::State, Reconvergence::Never)
     );
     assert_eq!(found(&a, &data), (DifferenceKind::Data, after(2, 2)));
@@ -77,12 +77,12 @@ fn some_turns() -> impl Strategy<Value = Vec<TurnReport>> {
 
 proptest! {
     #[test]
-    fn nothing_parts_from_itself(a in some_turns()) {
+    fn dialogue_never_diverges_from_itself(a in some_turns()) {
         prop_assert_eq!(Divergence::find(&a, &a, &[], 1), None);
     }
 
     #[test]
-    fn the_other_way_round_everything_is_mirrored(a in some_turns(), b in some_turns()) {
+    fn swapped_sides_give_the_mirrored_divergence(a in some_turns(), b in some_turns()) {
         let (there, back) = (Divergence::find(&a, &b, &[], 1), Divergence::find(&b, &a, &[], 1));
         prop_assert_eq!(there.is_some(), back.is_some());
         if let (Some(there), Some(back)) = (there, back) {

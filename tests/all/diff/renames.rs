@@ -1,4 +1,4 @@
-//! States that have another name on the second side.
+//! States that are renamed on the second side.
 
 use crate::support::{Project, Run};
 
@@ -12,7 +12,7 @@ fn renamed(old: &str) -> String {
     old.replace("need", "needs")
 }
 
-/// Two flows, and scenarios for the first.
+/// Two flows, and scenarios for the first flow.
 fn project(new: &str) -> Project {
     Project::new()
         .file("old.yaml", OLD)
@@ -28,7 +28,7 @@ fn compared(project: &Project, more: &[&str]) -> Run {
 }
 
 #[test]
-fn a_renamed_state_is_offered_and_then_no_difference() {
+fn rename_is_suggested_and_removes_the_difference() {
     let project = project(&renamed(OLD));
     insta::assert_snapshot!(compared(&project, &[]).shown());
     let json = compared(&project, &["--format", "json"]).stdout;
@@ -43,12 +43,12 @@ fn a_renamed_state_is_offered_and_then_no_difference() {
         page.contains("<p>state need seems to be called needs now: --rename need=needs</p>"),
         "{page}"
     );
-    let told = compared(&project, &["--rename", "need=needs"]);
+    let output = compared(&project, &["--rename", "need=needs"]);
     assert_eq!(
-        told.shown(),
+        output.shown(),
         "exit 0\n----- stdout\nold.yaml -> new.yaml\n4 dialogues the same\n----- stderr\n"
     );
-    // So it is the other way round, and where the scenarios have the new name.
+    // The reverse direction works too, and so do scenarios that use the new name.
     let back = project.fsmsim(["diff", "new.yaml", "old.yaml", "--rename", "needs=need"]);
     back.succeeds("4 dialogues the same\n");
     project.write(
@@ -59,15 +59,15 @@ fn a_renamed_state_is_offered_and_then_no_difference() {
 }
 
 #[test]
-fn what_else_was_edited_is_a_difference_of_its_own() {
+fn other_edits_of_a_renamed_state_are_differences() {
     let new = renamed(OLD).replace("rejection: bye, unclear", "rejection: offer, unclear");
     insta::assert_snapshot!(compared(&project(&new), &["--rename", "need=needs"]).shown());
-    // A state that leads elsewhere too has another place in the graph.
+    // If the transitions of a state changed as well, no rename is suggested.
     assert!(!compared(&project(&new), &[]).stdout.contains("--rename"));
-    // Neighbours that were both renamed are told apart by what is around them.
+    // Neighboring states that are both renamed are distinguished by their other neighbors.
     let both = renamed(OLD).replace("offer", "proposal");
-    let told = compared(&project(&both), &[]).stdout;
-    let offers: Vec<&str> = told
+    let output = compared(&project(&both), &[]).stdout;
+    let offers: Vec<&str> = output
         .lines()
         .filter(|line| line.contains("--rename"))
         .collect();
@@ -91,7 +91,7 @@ fn what_else_was_edited_is_a_difference_of_its_own() {
         .code,
         0
     );
-    // Two names may change places.
+    // Two states can swap their names.
     let swapped = OLD
         .replace("need", "x")
         .replace("offer", "need")
@@ -107,7 +107,7 @@ fn what_else_was_edited_is_a_difference_of_its_own() {
         0
     );
     assert_eq!(compared(&project, &[]).code, 1);
-    // States that nothing tells apart are not offered.
+    // States that cannot be distinguished are not suggested.
     let twins = "flow: {name: f}\nstates: {greeting: {transitions: {agreement: [{when: {slot: a}, then: a}, b]}}, a: {}, b: {}}\n";
     let twins = twins.replace("[{when: {slot: a}, then: a}, b]", "a, rejection: a");
     let project = Project::new().file("old.yaml", &twins).file(
@@ -120,17 +120,17 @@ fn what_else_was_edited_is_a_difference_of_its_own() {
         "scenarios/s.yaml",
         "scenario: A\nmodel: old.yaml\nturns: [{intent: agreement}]\n",
     );
-    let told = compared(&project, &[]).stdout;
+    let output = compared(&project, &[]).stdout;
     assert!(
-        told.contains("state a seems to be called c now") && !told.contains("state b seems"),
-        "{told}"
+        output.contains("state a seems to be called c now") && !output.contains("state b seems"),
+        "{output}"
     );
 }
 
 #[test]
-fn names_that_a_side_does_not_have_are_told_with_the_nearest() {
+fn unknown_name_in_rename_suggests_a_similar_name() {
     let project = project(&renamed(OLD));
-    let told = [
+    let output = [
         &["--rename", "ned=needs"][..],
         &["--rename", "need=neds"],
         &["--rename", "needs=need"],
@@ -144,11 +144,11 @@ fn names_that_a_side_does_not_have_are_told_with_the_nearest() {
         assert_eq!((run.code, &*run.stdout), (2, ""), "{run}");
         format!("$ {}\n{}", more.join(" "), run.stderr)
     });
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(output.join("\n"));
 }
 
 #[test]
-fn traces_are_compared_by_other_names_too() {
+fn rename_applies_to_traces() {
     let project = project(&renamed(OLD));
     let trace = project.fsmsim(["trace", "scenarios/s.yaml"]).succeeds("");
     project.write("a.jsonl", &trace);

@@ -1,25 +1,25 @@
-//! Scenarios and whole projects as they were in a revision.
+//! Scenarios and entire projects at a Git revision.
 
 use crate::support::{Project, git};
 
 const FLOW: &str = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall, rejection: street}}\n  hall: {}\n  street: {}\n";
 
-fn way(title: &str, intent: &str) -> String {
+fn scenario(title: &str, intent: &str) -> String {
     format!("scenario: {title}\nmodel: flows/f.yaml\nturns: [{{intent: {intent}}}]\n")
 }
 
-/// A project with a commit; nothing where git is not here.
+/// A project with a commit, or nothing if Git is not installed.
 fn committed(folder: &str) -> Option<Project> {
     let of = |path: &str| format!("{folder}{path}");
     let project = Project::new()
         .file(&of("flows/f.yaml"), FLOW)
-        .file(&of("scenarios/a.yaml"), way("Yes", "agreement"))
+        .file(&of("scenarios/a.yaml"), scenario("Yes", "agreement"))
         .file(
             &of("scenarios/b.yaml"),
-            way("No", "rejection") + "---\n" + &way("Old", "rejection"),
+            scenario("No", "rejection") + "---\n" + &scenario("Old", "rejection"),
         );
     if !git(&project, &["init", "-q"]) {
-        eprintln!("skipped: git is not here");
+        eprintln!("skipped: git is not installed");
         return None;
     }
     assert!(
@@ -31,7 +31,7 @@ fn committed(folder: &str) -> Option<Project> {
 }
 
 #[test]
-fn the_whole_project_is_compared_with_a_revision() {
+fn project_is_compared_with_a_revision() {
     let Some(project) = committed("") else { return };
     project
         .fsmsim(["diff", "git:HEAD", "."])
@@ -42,10 +42,10 @@ fn the_whole_project_is_compared_with_a_revision() {
     );
     project.write(
         "scenarios/b.yaml",
-        way("No", "rejection") + "---\n" + &way("New", "rejection"),
+        scenario("No", "rejection") + "---\n" + &scenario("New", "rejection"),
     );
     insta::assert_snapshot!(project.fsmsim(["diff", "git:HEAD", "."]).shown());
-    // The other way round, by another name of the revision, and both sides in a revision.
+    // Swapped sides, a tag as the revision, and a revision on both sides.
     project.fsmsim(["diff", ".", "git:v1", "--causes"]).fails(
         1,
         "1 of 2 dialogues differ; 1 only in the first; 1 only in the second\n",
@@ -63,7 +63,7 @@ fn the_whole_project_is_compared_with_a_revision() {
             .contains("   rule: git:v1:flows/f.yaml:3 -> git:HEAD:flows/f.yaml:3\n"),
         "{run}"
     );
-    // A revision without a path is the other side, whatever that is.
+    // A revision without a path uses the path of the other side.
     project
         .fsmsim(["diff", "git:v1", "scenarios", "--causes"])
         .fails(1, "edited rule git:v1:flows/f.yaml:3\n", "");
@@ -73,17 +73,17 @@ fn the_whole_project_is_compared_with_a_revision() {
     project
         .fsmsim(["diff", "git:v1", "scenarios/a.yaml", "--causes"])
         .fails(1, "1 of 1 dialogue differs\n", "");
-    // A state that was renamed since is offered.
+    // A rename since the revision is suggested.
     project.write("flows/f.yaml", FLOW.replace("hall", "room"));
-    let told = project
+    let output = project
         .fsmsim(["diff", "git:v1:flows/f.yaml", "flows/f.yaml", "--causes"])
         .run()
         .stdout;
     assert!(
-        told.ends_with("\nstate hall seems to be called room now: --rename hall=room\n"),
-        "{told}"
+        output.ends_with("\nstate hall seems to be called room now: --rename hall=room\n"),
+        "{output}"
     );
-    let told = project
+    let output = project
         .fsmsim([
             "diff",
             "git:v1:scenarios/a.yaml",
@@ -93,8 +93,8 @@ fn the_whole_project_is_compared_with_a_revision() {
         .run()
         .stdout;
     assert!(
-        told.ends_with("\nstate hall seems to be called room now: --rename hall=room\n"),
-        "{told}"
+        output.ends_with("\nstate hall seems to be called room now: --rename hall=room\n"),
+        "{output}"
     );
     let same = project.fsmsim([
         "diff",
@@ -107,7 +107,7 @@ fn the_whole_project_is_compared_with_a_revision() {
 }
 
 #[test]
-fn a_project_may_be_a_folder_of_the_repository() {
+fn project_can_be_a_subdirectory_of_the_repository() {
     let Some(project) = committed("bots/shop/") else {
         return;
     };
@@ -126,9 +126,9 @@ fn a_project_may_be_a_folder_of_the_repository() {
         .fsmsim(["diff", "git:HEAD:scenarios", "scenarios"])
         .below("bots/shop")
         .succeeds("3 dialogues the same\n");
-    // With an `fsmsim.toml` its scenarios may have another folder.
+    // `fsmsim.toml` can set another scenario directory.
     project.write("bots/shop/fsmsim.toml", "[paths]\nscenarios = \"plays\"\n");
-    project.write("bots/shop/plays/a.yaml", way("Yes", "agreement"));
+    project.write("bots/shop/plays/a.yaml", scenario("Yes", "agreement"));
     assert!(git(&project, &["add", "-A"]) && git(&project, &["commit", "-q", "-m", "y"]));
     project.write(
         "bots/shop/flows/f.yaml",
@@ -147,15 +147,15 @@ fn a_project_may_be_a_folder_of_the_repository() {
 }
 
 #[test]
-fn what_a_revision_does_not_have_is_told() {
+fn invalid_revisions_and_paths_are_reported() {
     let Some(project) = committed("") else { return };
-    project.write("later/s.yaml", way("Yes", "agreement"));
+    project.write("later/s.yaml", scenario("Yes", "agreement"));
     project.write("more/fsmsim.toml", "");
-    project.write("more/scenarios/s.yaml", way("Yes", "agreement"));
+    project.write("more/scenarios/s.yaml", scenario("Yes", "agreement"));
     project.write("flows/f.yaml", "flow: {name: [}\n");
     assert!(git(&project, &["add", "flows"]) && git(&project, &["commit", "-q", "-m", "broken"]));
     project.write("flows/f.yaml", FLOW);
-    let told = [
+    let output = [
         &["git:nothing", "."][..],
         &["git:", "."],
         &["git:HEAD:", "."],
@@ -175,10 +175,10 @@ fn what_a_revision_does_not_have_is_told() {
             .fails(2, "", "");
         format!("$ {}\n{}{}", sides.join(" "), run.stdout, run.stderr)
     });
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(output.join("\n"));
     let alone = Project::new()
         .file("flows/f.yaml", FLOW)
-        .file("scenarios/a.yaml", way("Yes", "agreement"));
+        .file("scenarios/a.yaml", scenario("Yes", "agreement"));
     alone
         .fsmsim(["diff", "git:HEAD", "."])
         .env("GIT_CEILING_DIRECTORIES", "/tmp")

@@ -1,8 +1,8 @@
-//! Choices, forks, joins, regions and history: what a turn passes through, and graphs that cannot work.
+//! Choices, forks, joins, regions and history: the nodes that a turn passes through, and invalid graphs.
 
 use crate::support::{Invocation, Project};
 
-/// Plays these turns of a flow as a scenario.
+/// Runs these turns of a flow as a scenario.
 fn play(flow: &str, turns: &str) -> Invocation {
     let scenario = format!("scenario: Branches\nmodel: flow.yaml\nsignals: none\nturns:\n{turns}");
     Project::new()
@@ -15,7 +15,7 @@ fn passes(flow: &str, turns: &str) {
     play(flow, turns).succeeds("");
 }
 
-/// Three branches that each end with an intent of their own.
+/// Three branches that each end with a different intent.
 fn three(condition: &str) -> String {
     format!(
         "\
@@ -39,7 +39,7 @@ states:
 }
 
 #[test]
-fn all_branches_must_come() {
+fn all_complete_waits_for_all_branches() {
     passes(
         &three("all_complete"),
         "  - {intent: agreement}\n  - {intent: c_done, expect: {action: join_waiting}}\n  - {intent: a_done}\n  - {intent: b_done, expect: {state: together, class: join, action: transition_to_together}}\n  - {intent: agreement, expect: {state: end}}\n",
@@ -47,7 +47,7 @@ fn all_branches_must_come() {
 }
 
 #[test]
-fn one_branch_is_enough() {
+fn any_complete_needs_one_branch() {
     passes(
         &three("any_complete"),
         "  - {intent: agreement}\n  - intent: b_done\n    expect: {state: together, class: join, branches: [], events: {contains: [{event: branch_dropped, branch: a}, {event: branch_dropped, branch: c}]}}\n",
@@ -55,7 +55,7 @@ fn one_branch_is_enough() {
 }
 
 #[test]
-fn a_majority_is_more_than_half() {
+fn majority_needs_more_than_half_of_the_branches() {
     passes(
         &three("majority"),
         "  - {intent: agreement}\n  - {intent: a_done, expect: {action: join_waiting}}\n  - {intent: c_done, expect: {state: together}}\n",
@@ -63,7 +63,7 @@ fn a_majority_is_more_than_half() {
 }
 
 #[test]
-fn so_many_branches_must_come_and_skipped_ones_count() {
+fn n_of_m_counts_skipped_branches() {
     let flow = three("{n_of_m: 2}");
     passes(
         &flow,
@@ -76,7 +76,7 @@ fn so_many_branches_must_come_and_skipped_ones_count() {
 }
 
 #[test]
-fn nobody_is_waited_for_longer_than_the_time_out() {
+fn join_completes_after_its_timeout() {
     passes(
         &three("{timeout_turns: 2}"),
         "  - {intent: agreement}\n  - {intent: unclear, expect: {state: in_a}}\n  - {intent: unclear, expect: {state: together, class: join, events: {contains: [{event: join_timeout}]}}}\n",
@@ -84,7 +84,7 @@ fn nobody_is_waited_for_longer_than_the_time_out() {
 }
 
 #[test]
-fn the_first_branch_takes_every_turn_that_nobody_else_handles() {
+fn first_match_routes_unhandled_turns_to_the_first_branch() {
     let flow = three("all_complete").replace(
         "    join_at: together\n",
         "    join_at: together\n    routing: first_match\n",
@@ -96,7 +96,7 @@ fn the_first_branch_takes_every_turn_that_nobody_else_handles() {
 }
 
 #[test]
-fn a_fork_whose_branches_are_all_skipped_is_passed() {
+fn fork_with_only_skipped_branches_joins_immediately() {
     let flow = three("all_complete")
         .replace("{id: a,", "{id: a, condition: {slot: go},")
         .replace("{id: b,", "{id: b, condition: {slot: go},");
@@ -107,7 +107,7 @@ fn a_fork_whose_branches_are_all_skipped_is_passed() {
 }
 
 #[test]
-fn a_branch_may_fork_again_and_waits_for_its_own_branches() {
+fn nested_fork_waits_for_its_own_branches() {
     let flow = "\
 flow: {name: nested}
 states:
@@ -148,7 +148,7 @@ states:
 }
 
 #[test]
-fn deep_history_comes_back_to_the_innermost_state_and_shallow_to_the_one_directly_inside() {
+fn deep_history_resumes_a_more_nested_state_than_shallow() {
     let flow = |kind: &str| {
         format!(
             "\
@@ -172,7 +172,7 @@ states:
 }
 
 #[test]
-fn each_branch_keeps_its_own_way_back_from_an_objection() {
+fn each_branch_has_its_own_return_state() {
     let flow = "\
 flow: {name: ways_back}
 states:
@@ -197,7 +197,7 @@ states:
 }
 
 #[test]
-fn a_choice_without_a_way_stays_and_says_so() {
+fn choice_without_a_matching_branch_stays() {
     let flow = "\
 flow: {name: stuck}
 states:
@@ -218,7 +218,7 @@ states:
 }
 
 #[test]
-fn setting_the_state_from_outside_leaves_the_branches() {
+fn set_state_closes_open_branches() {
     passes(
         &three("all_complete"),
         "  - {intent: agreement}\n  - {before: [{op: set_state, state: in_b}], intent: unclear, expect: {state: in_b, branches: []}}\n  - {intent: b_done, expect: {state: together, class: move}}\n",
@@ -226,14 +226,14 @@ fn setting_the_state_from_outside_leaves_the_branches() {
 }
 
 #[test]
-fn the_end_of_a_branch_outside_of_branches_is_no_place() {
+fn branch_complete_without_a_branch_is_blocked() {
     passes(
         &three("all_complete"),
         "  - before: [{op: set_state, state: in_a}]\n    intent: a_done\n    expect: {state: in_a, class: blocked, why: {contains: [no_branch_to_complete]}}\n",
     );
 }
 
-/// What is said about a flow that cannot be used.
+/// The errors of an invalid flow.
 fn refused(states: &str) -> String {
     let flow = format!(
         "flow: {{name: broken}}\nstates:\n  greeting: {{transitions: {{agreement: start}}}}\n{states}"
@@ -244,7 +244,7 @@ fn refused(states: &str) -> String {
 }
 
 #[test]
-fn a_circle_of_choices() {
+fn cyclic_choices_are_rejected() {
     insta::assert_snapshot!(refused(
         "  start: {type: choice, choices: [{condition: {slot: a}, next: second}], default: end}
   second: {type: choice, choices: [{condition: {slot: b}, next: third}], default: end}
@@ -256,7 +256,7 @@ fn a_circle_of_choices() {
 }
 
 #[test]
-fn a_join_that_waits_for_a_branch_that_no_fork_starts() {
+fn join_with_an_unknown_branch_is_rejected() {
     insta::assert_snapshot!(refused(
         "  start: {type: fork, branches: [{id: budget, start_at: ask}], join_at: together}
   ask: {transitions: {agreement: _branch_complete}}
@@ -266,7 +266,7 @@ fn a_join_that_waits_for_a_branch_that_no_fork_starts() {
 }
 
 #[test]
-fn a_branch_that_cannot_complete() {
+fn branch_that_cannot_complete_is_rejected() {
     insta::assert_snapshot!(refused(
         "  start: {type: fork, branches: [{id: a, start_at: ask}, {id: b, start_at: loop}], join_at: together}
   ask: {transitions: {agreement: _branch_complete}}
@@ -278,7 +278,7 @@ fn a_branch_that_cannot_complete() {
 }
 
 #[test]
-fn nodes_that_are_not_well_formed() {
+fn malformed_nodes_are_rejected() {
     insta::assert_snapshot!(refused(
         "  start: {type: forc}
   one: {type: fork, branches: [{id: a, start_at: nowhere}, {id: a, start_at: one}, {start_at: one}, 5], join_at: greeting}
@@ -295,14 +295,14 @@ fn nodes_that_are_not_well_formed() {
 }
 
 #[test]
-fn regions_that_lie_inside_each_other() {
+fn mutually_nested_regions_are_rejected() {
     insta::assert_snapshot!(refused(
         "  start: {region: other, history: deep}\n  other: {region: start, history: deep}\n"
     ));
 }
 
 #[test]
-fn a_fork_that_may_lead_back_to_itself_at_once() {
+fn fork_that_joins_itself_is_rejected() {
     insta::assert_snapshot!(refused(
         "  start: {type: parallel, regions: {a: {initial: ask, condition: {slot: x}}}, join_at: start}\n  ask: {transitions: {agreement: _branch_complete}}\n"
     ));

@@ -1,4 +1,4 @@
-//! Assistants with instructions: where they may go, and what becomes of the user's data on the way.
+//! Assistants with instructions: permitted moves, and the handling of user data.
 
 use std::sync::{Arc, LazyLock};
 
@@ -55,7 +55,7 @@ fn project() -> Project {
     })
 }
 
-/// The turns of a scenario as the trace tells them.
+/// The turn records of a scenario's trace.
 fn play(project: &Project, start: &str, turns: &str) -> Vec<Value> {
     project.write(
         "a.yaml",
@@ -70,25 +70,25 @@ fn to(turn: &Value) -> &str {
 }
 
 #[test]
-fn a_move_that_is_not_declared_is_refused_and_the_nearest_is_named() {
+fn undeclared_move_is_refused_with_a_suggestion() {
     let project = project();
     let turns = play(
         &project,
         "{foreign: [tolk]}",
         "[{goto: bare}, {goto: tolk}, {goto: talk}, {goto: plan}]",
     );
-    for (turn, target, near) in [(0, "bare", Value::Null), (1, "tolk", json!("talk"))] {
+    for (turn, target, similar) in [(0, "bare", Value::Null), (1, "tolk", json!("talk"))] {
         let turn = &turns[turn];
         assert_eq!((to(turn), &turn["class"]), ("init", &json!("blocked")));
         assert_eq!(turn["why"], json!(["undeclared_transition"]));
         assert_eq!(
             turn["events"],
-            json!([{"event": "move_refused", "to": target, "nearest": near}])
+            json!([{"event": "move_refused", "to": target, "nearest": similar}])
         );
     }
     assert_eq!((to(&turns[2]), to(&turns[3])), ("talk", "talk"));
     assert_eq!(turns[3]["rejected"][0]["value"], "plan");
-    // Where it is permitted it is taken, and marked; a state that does not exist is still refused.
+    // With `permissive`, the move is allowed and marked. A move to an unknown state is still refused.
     let turns = play(
         &project,
         "{permissive: true, foreign: [nowhere]}",
@@ -102,7 +102,7 @@ fn a_move_that_is_not_declared_is_refused_and_the_nearest_is_named() {
 }
 
 #[test]
-fn without_consent_it_is_asked_for_and_the_dialogue_comes_back() {
+fn missing_consent_is_requested_and_the_dialogue_resumes() {
     let turns = play(
         &project(),
         "{twin: twins/present.json}",
@@ -126,7 +126,7 @@ fn without_consent_it_is_asked_for_and_the_dialogue_comes_back() {
         ("plan", &Value::Null)
     );
     assert_eq!(turns[2]["carryover"]["added"], json!(["goals", "week"]));
-    // Only what the states name was read.
+    // Only the keys that the states name were read.
     assert_eq!(
         turns[4]["data"],
         json!({"goals": ["read"], "week": {"done": 7}})
@@ -135,7 +135,7 @@ fn without_consent_it_is_asked_for_and_the_dialogue_comes_back() {
 }
 
 #[test]
-fn consent_can_be_withdrawn_and_what_was_read_is_dropped() {
+fn withdrawn_consent_drops_the_data_that_was_read() {
     let turns = play(
         &project(),
         "{twin: twins/present.json, consent: {read: true}}",
@@ -151,7 +151,7 @@ fn consent_can_be_withdrawn_and_what_was_read_is_dropped() {
 }
 
 #[test]
-fn every_combination_of_consent_and_data_goes_on_to_the_end_in_the_same_way() {
+fn dialogue_continues_for_each_combination_of_consent_and_data() {
     let project = project();
     let words = ["{}", "{read: true}", "{read: false}"];
     let twins = [
@@ -178,8 +178,8 @@ fn every_combination_of_consent_and_data_goes_on_to_the_end_in_the_same_way() {
                     &format!("[{{goto: {state}}}, {answer}, {{goto: init}}]"),
                 );
                 let agreed = consent != "{read: false}";
-                let came = &turns[usize::from(asks)];
-                let effect = came["effects"][0].clone();
+                let entered = &turns[usize::from(asks)];
+                let effect = entered["effects"][0].clone();
                 assert_eq!(
                     effect["verdict"],
                     if agreed { "allowed" } else { "denied" },
@@ -190,13 +190,13 @@ fn every_combination_of_consent_and_data_goes_on_to_the_end_in_the_same_way() {
                     (true, "twins/partial.json") => state == "review",
                     _ => false,
                 };
-                // The state says itself what it does without data; the other one leaves that to the state for it.
-                let place = if there || state == "plan" {
+                // `plan` describes its own degradation. `review` leaves it to the state for dialogues without data.
+                let expected = if there || state == "plan" {
                     state
                 } else {
                     "bare"
                 };
-                assert_eq!(to(came), place, "{what}");
+                assert_eq!(to(entered), expected, "{what}");
                 let class = if !there {
                     "degrade"
                 } else if asks {
@@ -204,11 +204,11 @@ fn every_combination_of_consent_and_data_goes_on_to_the_end_in_the_same_way() {
                 } else {
                     "move"
                 };
-                assert_eq!(came["class"], class, "{what}");
+                assert_eq!(entered["class"], class, "{what}");
                 if !agreed {
-                    assert_eq!(came["data"], json!({}), "{what}");
+                    assert_eq!(entered["data"], json!({}), "{what}");
                 }
-                // Whatever happened, the dialogue goes on.
+                // The dialogue continues in every case.
                 assert_eq!(
                     (to(&turns[2]), &turns[2]["return_state"]),
                     ("init", &Value::Null),
@@ -220,7 +220,7 @@ fn every_combination_of_consent_and_data_goes_on_to_the_end_in_the_same_way() {
 }
 
 #[test]
-fn nothing_is_written_without_consent_or_against_its_schema() {
+fn write_needs_consent_and_a_valid_payload() {
     let project = project();
     let note = |text: &str| format!("[{{goto: save, data: {{note: {{text: {text}}}}}}}]");
     let effect = |consent: &str, twin: &str, turns: &str| {
@@ -266,12 +266,12 @@ fn nothing_is_written_without_consent_or_against_its_schema() {
         (down.0["outcome"].as_str(), down.2),
         (Some("down"), json!("degrade"))
     );
-    // The file that the store was filled from is never changed.
+    // The file that initialized the store stays unchanged.
     assert!(!project.read("twins/present.json").contains("hello"));
 }
 
 #[test]
-fn a_mock_leads_the_assistant_by_what_was_said() {
+fn mock_navigates_by_the_utterance() {
     let mock = "rules:\n  - {need: navigate, state: init, say: plan, answer: {reply: Let us plan., target: plan}}\n  - {need: navigate, state: ask, say: 'yes', answer: {reply: Thanks., consent: {read: true}}}\n  - {need: navigate, say: jump, answer: {reply: Off we go., target: nowhere}}\n  - {need: navigate, say: lost, fault: time_out}\n";
     let project = project();
     project.write("m.yaml", mock);
@@ -289,7 +289,7 @@ fn a_mock_leads_the_assistant_by_what_was_said() {
 }
 
 #[test]
-fn a_session_keeps_what_the_user_agreed_to() {
+fn session_keeps_the_consent_of_the_user() {
     let turns = play(
         &project(),
         "{twin: twins/present.json}",
@@ -301,7 +301,7 @@ fn a_session_keeps_what_the_user_agreed_to() {
     );
 }
 
-fn by_hand(lines: &str) -> Invocation {
+fn interactive(lines: &str) -> Invocation {
     let project = project();
     project
         .fsmsim(["run", "coach", "--start", "{twin: twins/present.json}"])
@@ -309,16 +309,16 @@ fn by_hand(lines: &str) -> Invocation {
 }
 
 #[test]
-fn a_dialogue_with_instructions_is_played_by_hand() {
+fn dialogue_with_instructions_runs_interactively() {
     insta::assert_snapshot!(
-        by_hand("plan\nyes / ask read:true\nplan\nsvae\nsave\ninit\nwhat now?\n").shown()
+        interactive("plan\nyes / ask read:true\nplan\nsvae\nsave\ninit\nwhat now?\n").shown()
     );
 }
 
 #[test]
-fn a_state_shows_its_moves_and_what_a_model_is_told_in_it() {
+fn state_command_shows_moves_and_instruction() {
     insta::assert_snapshot!(
-        by_hand(":state\nplan\nyes / ask read:true\n:state\n:instruction\n").shown()
+        interactive(":state\nplan\nyes / ask read:true\n:state\n:instruction\n").shown()
     );
     Project::new()
         .with_flows()
@@ -328,8 +328,8 @@ fn a_state_shows_its_moves_and_what_a_model_is_told_in_it() {
 }
 
 #[test]
-fn turns_that_lead_nowhere_are_told() {
-    let told: Vec<String> = [
+fn invalid_turns_are_reported() {
+    let output: Vec<String> = [
         "{say: hello}",
         "{intent: greeting}",
         "{}",
@@ -348,10 +348,11 @@ fn turns_that_lead_nowhere_are_told() {
         stderr.lines().take(1).collect()
     })
     .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(output.join("\n"));
 }
 
-/// A turn by numbers: where it goes, what is said about reading and writing, and whether the session is saved before it.
+/// A turn from random numbers: its target, its consent to reading and writing, and whether the session is saved before
+/// it.
 fn scripted(machine: &Machine, (state, read, write, saved): (usize, u8, u8, bool)) -> ScriptedTurn {
     let word = |number: u8| {
         [None, Some(true), Some(false)]
@@ -360,7 +361,7 @@ fn scripted(machine: &Machine, (state, read, write, saved): (usize, u8, u8, bool
             .flatten()
     };
     let names = &machine.names.states;
-    // One more than there are: a state that nobody has.
+    // A number that is too large selects an unknown state.
     let goto = match names.iter().nth(state) {
         Some(name) => Symbol::of(name, names),
         None => Symbol::of("nowhere", names),
@@ -387,7 +388,7 @@ fn scripted(machine: &Machine, (state, read, write, saved): (usize, u8, u8, bool
 
 proptest! {
     #[test]
-    fn whatever_is_asked_for_nothing_happens_without_consent_and_no_move_is_magic(
+    fn effects_need_consent_and_moves_need_a_declaration(
         turns in proptest::collection::vec((0_usize..21, 0_u8..4, 0_u8..4, any::<bool>()), 1..40),
         twin in 0_usize..5,
     ) {
@@ -425,7 +426,7 @@ proptest! {
             let declared = instructions.of(from).unwrap().move_to(to).is_some();
             let aside = instructions.is_aside(to) || before.return_state == Some(to);
             prop_assert!(from == to || declared || aside, "{:?}", record.outcome);
-            // The way back is always to a state that can be entered, and is forgotten once it is taken.
+            // The return state is set only during a digression, and is cleared when it is reached.
             prop_assert!(after.return_state != Some(to));
             prop_assert!(after.return_state.is_none() || instructions.is_aside(to));
         }
@@ -433,7 +434,7 @@ proptest! {
 }
 
 #[test]
-fn replies_that_fall_short_of_a_limit_are_told_where_the_state_is_left() {
+fn minimum_of_a_reply_limit_is_checked_on_leaving_a_state() {
     let system = "---\nlimits:\n  - {name: steps, pattern: '(?m)^- ', least: 2, most: 3, states: [plan]}\n  - {name: questions, pattern: '[?]', most: 1}\n---\nBe kind.\n";
     let turns = "\
 scenario: A plan
@@ -468,7 +469,7 @@ turns:
         shown.contains("steps: 0 in the state that was left, at least 2"),
         "{shown}"
     );
-    for (wrong, told) in [
+    for (valid, invalid) in [
         ("least: 2, most: 3, states: [plan]", "least: 4, most: 3"),
         (
             "least: 2, most: 3, states: [plan]",
@@ -477,11 +478,14 @@ turns:
         ("least: 2, most: 3, states: [plan]", "states: [plan]"),
         ("least: 2, most: 3, states: [plan]", "least: many"),
     ] {
-        project.write("coach/instructions/system.md", system.replace(wrong, told));
+        project.write(
+            "coach/instructions/system.md",
+            system.replace(valid, invalid),
+        );
         let lint = project.fsmsim(["lint", "coach"]).run();
         assert!(
             lint.code == 1 && lint.stderr.contains("system.md:3:"),
-            "{told}: {}",
+            "{invalid}: {}",
             lint.stderr
         );
     }

@@ -1,5 +1,5 @@
-//! The same behaviour in every branch: each state of the student assistant that needs data of the user, each word about
-//! consent, each store.
+//! Every branch behaves in the same way: each state of the student assistant that needs user data, with each consent
+//! and each store.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
@@ -16,7 +16,7 @@ use fsmsim_runtime::runtime::{DialogueRunner, DialogueSetup};
 use fsmsim_syntax::diagnostic::Diagnostics;
 use serde_json::{Value, json};
 
-/// The assistant that comes with the project.
+/// The bundled assistant.
 static STUDENT: LazyLock<Arc<Machine>> = LazyLock::new(|| {
     let mut found = Diagnostics::default();
     Arc::new(
@@ -31,7 +31,7 @@ static STUDENT: LazyLock<Arc<Machine>> = LazyLock::new(|| {
     )
 });
 
-/// What stands under the keys of a store, and what becomes of reading a state's data from it.
+/// Stores with different content, and the outcome of reading a state's data from each.
 fn stores(keys: &[&str]) -> Vec<(&'static str, &'static str, MemoryTwin)> {
     let folder = tempfile::tempdir().unwrap();
     let store = |content: Value| {
@@ -57,17 +57,17 @@ fn stores(keys: &[&str]) -> Vec<(&'static str, &'static str, MemoryTwin)> {
     stores
 }
 
-/// What fits a schema of the assistant.
+/// A value that matches a schema of the assistant.
 fn fitting(schema: &str) -> Value {
     match schema {
         "assessment" => json!({"stage": "практикующий", "signs": ["занимается"]}),
         "weekly_plan" => json!({"focus": "раздел", "steps": [{"day": "пн", "what": "глава"}]}),
         "weekly_reflection" => json!({"conclusion": "отдыхать"}),
-        other => panic!("say what fits `{other}`"),
+        other => panic!("add a matching value for `{other}`"),
     }
 }
 
-/// What the state writes, and whether it fits its schema; nothing where it writes nothing.
+/// The payloads of a state that writes, and whether each matches the schema. Other states have no payload.
 fn payloads(guide: &Guide) -> Vec<(bool, TurnData)> {
     let Some(name) = guide.writes.map(|schema| &*STUDENT.schemas[schema].name) else {
         return vec![(true, TurnData::Absent)];
@@ -83,7 +83,7 @@ fn payloads(guide: &Guide) -> Vec<(bool, TurnData)> {
     ]
 }
 
-/// Plays a turn of whoever leads the dialogue.
+/// Runs a turn with this navigation.
 fn turn(runner: &mut DialogueRunner, goto: Option<StateId>, consent: Consent, data: TurnData) {
     let input = Input {
         goto: goto.map(Symbol::Known),
@@ -98,7 +98,8 @@ fn turn(runner: &mut DialogueRunner, goto: Option<StateId>, consent: Consent, da
     });
 }
 
-/// Leads the dialogue to a state that is declared, by way of what stands beside it: whoever is asked says this word.
+/// Moves the dialogue to a declared state, if necessary through the states for consent and for dialogues without data.
+/// `word` answers the request for consent.
 fn lead(runner: &mut DialogueRunner, target: StateId, word: Consent) {
     let instructions = STUDENT.policies.guidance().unwrap();
     let at = |runner: &DialogueRunner| runner.session().position.state;
@@ -122,8 +123,9 @@ fn lead(runner: &mut DialogueRunner, target: StateId, word: Consent) {
     );
 }
 
-/// From where it is, the dialogue can go to every target that the state declares, and by declared moves to the beginning.
-fn goes_on(setup: &DialogueSetup, session: &Session, word: Consent) {
+/// Asserts that the dialogue can reach every declared target of its state, and from there the initial state by declared
+/// moves.
+fn assert_continues(setup: &DialogueSetup, session: &Session, word: Consent) {
     let resumed = |session: &Session| {
         DialogueSetup {
             session: session.clone(),
@@ -145,31 +147,31 @@ fn goes_on(setup: &DialogueSetup, session: &Session, word: Consent) {
     for target in moves(session.position.state) {
         let mut runner = resumed(session);
         lead(&mut runner, target, word);
-        // The shortest way to the beginning.
-        let mut ways = VecDeque::from([vec![target]]);
+        // The shortest path to the initial state.
+        let mut paths = VecDeque::from([vec![target]]);
         let mut seen = vec![target];
-        let way = loop {
-            let way = ways.pop_front().expect("each state leads to the beginning");
-            let last = *way.last().unwrap();
+        let path = loop {
+            let path = paths.pop_front().expect("no path to the initial state");
+            let last = *path.last().unwrap();
             if last == STUDENT.initial {
-                break way;
+                break path;
             }
             for next in moves(last).filter(|next| *next != last) {
                 if !seen.contains(&next) {
                     seen.push(next);
-                    ways.push_back([way.as_slice(), &[next]].concat());
+                    paths.push_back([path.as_slice(), &[next]].concat());
                 }
             }
         };
-        for next in &way[1..] {
+        for next in &path[1..] {
             lead(&mut runner, *next, word);
         }
         assert_eq!(runner.session().position.state, STUDENT.initial);
     }
 }
 
-/// The effects of the last turn, and its reasons but that of the move itself.
-fn told(runner: &DialogueRunner) -> (Vec<Value>, String) {
+/// The effects of the last turn, and its reasons except those for the move itself.
+fn effects_and_reasons(runner: &DialogueRunner) -> (Vec<Value>, String) {
     let scripted = ScriptedTurn::default();
     let line = runner.view(&scripted);
     let value = |field: RecordField| serde_json::to_value(field.value(&line)).unwrap();
@@ -183,11 +185,11 @@ fn told(runner: &DialogueRunner) -> (Vec<Value>, String) {
     )
 }
 
-/// The ways into a state: from every other one that declares it, with each word about consent, said before or when asked.
-fn ways_into(target: StateId) -> Vec<(StateId, Option<bool>, bool)> {
+/// The entries into a state: from every other state that declares it, with each consent, given earlier or on request.
+fn entries_into(target: StateId) -> Vec<(StateId, Option<bool>, bool)> {
     let instructions = STUDENT.policies.guidance().unwrap();
     let from = STUDENT.declared_states().filter(|(id, _)| {
-        // Whoever comes from the state for dialogues without data has answered questions instead.
+        // In the state for dialogues without data, the user has already answered questions instead.
         let aside = instructions.without_data == Some(*id);
         *id != target && !aside && instructions.of(*id).unwrap().move_to(target).is_some()
     });
@@ -197,26 +199,26 @@ fn ways_into(target: StateId) -> Vec<(StateId, Option<bool>, bool)> {
         (None, true),
         (None, false),
     ];
-    let ways: Vec<_> = from
+    let paths: Vec<_> = from
         .flat_map(|(from, _)| words.map(|(before, asked)| (from, before, asked)))
         .collect();
-    assert!(!ways.is_empty());
-    ways
+    assert!(!paths.is_empty());
+    paths
 }
 
-/// One way into a state that needs data of the user, and what is there then.
+/// An entry into a state that needs user data, and the available data.
 struct Case<'a> {
     target: StateId,
     from: StateId,
-    /// What was agreed to before, and the word where it is asked for.
+    /// The earlier consent, and the answer to a request for consent.
     before: Option<bool>,
     asked: bool,
     keys: &'a [&'a str],
-    /// What comes of reading from the store, and the reason to go on without.
+    /// The outcome of reading from the store, and the reason for degradation.
     outcome: &'static str,
     reason: &'static str,
     twin: MemoryTwin,
-    /// What the state writes, where it does, and whether it fits its schema.
+    /// The payload of a write, and whether it matches its schema.
     payload: TurnData,
     fits: bool,
 }
@@ -243,8 +245,8 @@ impl Case<'_> {
         }
     }
 
-    /// What becomes of the effect, and why the dialogue goes on without. It depends on the word, the data and the store
-    /// alone: one table for all branches.
+    /// The outcome of the effect and the reason for degradation. They depend only on consent, data and store: one table
+    /// for all branches.
     fn expected(&self) -> (&'static str, Value, &'static str) {
         let writes = self.guide().writes.is_some();
         match (self.before.unwrap_or(self.asked), writes, self.fits) {
@@ -295,7 +297,7 @@ impl Case<'_> {
             self.payload.clone(),
         );
         if self.before.is_none() {
-            let (effects, why) = told(&runner);
+            let (effects, why) = effects_and_reasons(&runner);
             assert_eq!(
                 (&effects[0]["why"], &*why),
                 (&json!("consent was not asked for"), "consent_needed"),
@@ -314,7 +316,7 @@ impl Case<'_> {
             );
         }
         let (verdict, outcome, reason) = self.expected();
-        let (effects, why) = told(&runner);
+        let (effects, why) = effects_and_reasons(&runner);
         let [effect] = effects.as_slice() else {
             panic!("{what}: {effects:?}")
         };
@@ -345,7 +347,7 @@ impl Case<'_> {
             lead(&mut runner, self.target, Consent::default());
         }
         for word in [Some(true), Some(false)] {
-            goes_on(
+            assert_continues(
                 &setup,
                 runner.session(),
                 Consent {
@@ -358,7 +360,7 @@ impl Case<'_> {
 }
 
 #[test]
-fn whatever_was_agreed_and_is_there_every_branch_behaves_the_same_and_goes_on() {
+fn degradation_is_the_same_in_every_branch() {
     let mut cases = 0;
     for (target, guide) in STUDENT.policies.guidance().unwrap().all() {
         let keys: Vec<&str> = guide
@@ -368,12 +370,12 @@ fn whatever_was_agreed_and_is_there_every_branch_behaves_the_same_and_goes_on() 
             .collect();
         assert!(
             keys.is_empty() || guide.writes.is_none(),
-            "tell here what a state does that reads and writes"
+            "extend this test to states that read and write"
         );
         if keys.is_empty() && guide.writes.is_none() {
             continue;
         }
-        for (from, before, asked) in ways_into(target) {
+        for (from, before, asked) in entries_into(target) {
             for (outcome, reason, twin) in stores(&keys) {
                 for (fits, payload) in payloads(guide) {
                     let twin = twin.clone();

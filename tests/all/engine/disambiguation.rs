@@ -1,4 +1,4 @@
-//! Readings from outside that are in doubt: carried out, asked about, or taken for nothing understood.
+//! External interpretations with low confidence: accepted, confirmed, disambiguated or rejected.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ states:
   till: {rules: {unclear: ask_again}}
 ";
 
-/// Plays dialogues of turns that each say something; a turn is its scripted answer, and what comes before it.
+/// Traces dialogues in which each turn has an utterance. A turn is given by its scripted answer.
 fn run(flow: &str, dialogues: &[&[&str]]) -> Invocation {
     let documents: Vec<String> = dialogues
         .iter()
@@ -45,8 +45,8 @@ fn traced(flow: &str, dialogues: &[&[&str]]) -> Vec<Value> {
     lines.filter(|line| line.get("turn").is_some()).collect()
 }
 
-/// How the one turn of each dialogue was taken.
-fn taken(flow: &str, readings: &[&str]) -> Vec<String> {
+/// The disposition of the only turn of each dialogue.
+fn dispositions(flow: &str, readings: &[&str]) -> Vec<String> {
     let dialogues: Vec<[&str; 1]> = readings.iter().map(|reading| [*reading]).collect();
     let dialogues: Vec<&[&str]> = dialogues.iter().map(<[&str; 1]>::as_slice).collect();
     traced(flow, &dialogues)
@@ -60,7 +60,7 @@ fn taken(flow: &str, readings: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The options that the turn asks about.
+/// The options of the clarification question.
 fn options(turn: &Value) -> Vec<&str> {
     let options = turn["answers"][0]["options"].as_array();
     options
@@ -78,12 +78,12 @@ fn reading(confidence: f64, next: Option<f64>) -> String {
 }
 
 #[test]
-fn confidence_and_distance_decide() {
+fn confidence_and_gap_decide_the_disposition() {
     let table = [
-        (0.95, Some(0.94), "execute"), // beyond doubt
+        (0.95, Some(0.94), "execute"), // high enough to ignore the gap
         (0.94, Some(0.75), "confirm"),
         (0.94, Some(0.74), "execute"),
-        (0.85, Some(0.65), "execute"), // 0.20, although floats make it less
+        (0.85, Some(0.65), "execute"), // 0.20, but slightly less as floats
         (0.85, Some(0.66), "confirm"),
         (0.65, Some(0.45), "execute"),
         (0.65, Some(0.46), "confirm"),
@@ -99,12 +99,15 @@ fn confidence_and_distance_decide() {
         .map(|(confidence, next, _)| reading(*confidence, *next))
         .collect();
     let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
-    let expected: Vec<&str> = table.iter().map(|(_, _, taken)| *taken).collect();
-    assert_eq!(taken(FLOW, &readings), expected);
+    let expected: Vec<&str> = table
+        .iter()
+        .map(|(_, _, disposition)| *disposition)
+        .collect();
+    assert_eq!(dispositions(FLOW, &readings), expected);
 }
 
 #[test]
-fn the_thresholds_are_data() {
+fn thresholds_come_from_the_constants() {
     let flow = format!(
         "{FLOW}constants:
   disambiguation:
@@ -122,9 +125,9 @@ fn the_thresholds_are_data() {
         reading(0.09, None),
     ];
     let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
-    // What is excluded and stands alone leaves nothing to ask.
+    // If an excluded intent has no alternatives, no option is left to ask about.
     assert_eq!(
-        taken(&flow, &readings),
+        dispositions(&flow, &readings),
         ["execute", "confirm", "execute", "fallback"]
     );
     let turns = traced(&flow, &[&[readings[1]]]);
@@ -132,11 +135,11 @@ fn the_thresholds_are_data() {
 }
 
 #[test]
-fn a_doubtful_reading_asks_back_and_the_next_one_answers() {
-    let doubtful = "{intent: agreement, confidence: 0.5, data: {name: Ann}, alternatives: [\
+fn low_confidence_asks_and_the_next_turn_answers() {
+    let uncertain = "{intent: agreement, confidence: 0.5, data: {name: Ann}, alternatives: [\
         {intent: unclear, confidence: 0.44}, {intent: farewell, confidence: 0.2}, \
         {intent: price_question, confidence: 0.4}, {intent: agreement, confidence: 0.4}]}";
-    let turns = traced(FLOW, &[&[doubtful, &reading(0.3, None)]]);
+    let turns = traced(FLOW, &[&[uncertain, &reading(0.3, None)]]);
     let first = &turns[0];
     assert_eq!(first["action"], "ask_clarification");
     assert_eq!(first["why"], json!(["disambiguation_needed"]));
@@ -162,15 +165,15 @@ fn a_doubtful_reading_asks_back_and_the_next_one_answers() {
 }
 
 #[test]
-fn it_is_not_asked_again_at_once() {
-    let doubtful = &*reading(0.4, None);
-    let turns = traced(FLOW, &[&[doubtful; 7]]);
-    let taken: Vec<&Value> = turns
+fn clarification_is_not_repeated_during_the_cooldown() {
+    let uncertain = &*reading(0.4, None);
+    let turns = traced(FLOW, &[&[uncertain; 7]]);
+    let dispositions: Vec<&Value> = turns
         .iter()
         .map(|turn| &turn["answers"][0]["taken"])
         .collect();
     assert_eq!(
-        taken,
+        dispositions,
         [
             "disambiguate",
             "execute",
@@ -184,7 +187,7 @@ fn it_is_not_asked_again_at_once() {
 }
 
 #[test]
-fn what_was_not_understood_counts_as_unclear() {
+fn rejected_interpretation_counts_as_unclear() {
     let turns = traced(FLOW, &[&["{intent: agreement, confidence: 0.2}"]]);
     assert_eq!(turns[0]["action"], "ask_again");
     assert_eq!(turns[0]["why"], json!(["rule_unclear"]));
@@ -192,9 +195,9 @@ fn what_was_not_understood_counts_as_unclear() {
 }
 
 #[test]
-fn some_readings_are_never_doubted() {
-    let doubt = "confidence: 0.5, alternatives: [{intent: agreement, confidence: 0.45}]";
-    let reading = |intent: &str| format!("{{intent: {intent}, {doubt}}}");
+fn bypassed_intents_skip_disambiguation() {
+    let low_confidence = "confidence: 0.5, alternatives: [{intent: agreement, confidence: 0.45}]";
+    let reading = |intent: &str| format!("{{intent: {intent}, {low_confidence}}}");
     let flow = format!(
         "{FLOW}intents: {{rejection: {{bypass_disambiguation: true}}}}
 constants:
@@ -213,7 +216,7 @@ constants:
     ]
     .map(reading)
     .into();
-    // A courtesy beside another, or beside next to nothing, is as doubtful as anything.
+    // A courtesy next to another courtesy, or next to an unlikely alternative, is not exempt.
     for alternative in [
         "{intent: gratitude, confidence: 0.45}",
         "{intent: agreement, confidence: 0.24}",
@@ -224,7 +227,7 @@ constants:
     }
     let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
     assert_eq!(
-        taken(&flow, &readings),
+        dispositions(&flow, &readings),
         [
             "execute",
             "execute",
@@ -238,7 +241,7 @@ constants:
 }
 
 #[test]
-fn a_reading_that_does_not_say_how_certain_it_is_stays_as_it_is() {
+fn interpretation_without_confidence_is_unchanged() {
     let readings = [
         "{intent: agreement}",
         "{intent: agreement, alternatives: [{intent: price_question, confidence: 0.9}]}",
@@ -247,11 +250,11 @@ fn a_reading_that_does_not_say_how_certain_it_is_stays_as_it_is() {
         "{intent: agreement, confidence: .nan}",
         "{intent: agreement, confidence: null}",
     ];
-    assert_eq!(taken(FLOW, &readings), ["as it is"; 6]);
+    assert_eq!(dispositions(FLOW, &readings), ["as it is"; 6]);
 }
 
 #[test]
-fn readings_that_are_not_well_formed_do_no_harm() {
+fn malformed_interpretations_are_tolerated() {
     let readings = [
         "{intent: agreement, confidence: 7}",
         "{intent: agreement, confidence: -1}",
@@ -276,14 +279,14 @@ fn readings_that_are_not_well_formed_do_no_harm() {
         "execute",
         "execute",
     ];
-    assert_eq!(taken(FLOW, &readings), expected);
-    // Names that the flow does not know keep their identity.
+    assert_eq!(dispositions(FLOW, &readings), expected);
+    // Names that are unknown to the flow are preserved.
     let turns = traced(FLOW, &[&[readings[7]]]);
     assert_eq!(options(&turns[0]), ["nowhere", "neither", "other"]);
 }
 
 #[test]
-fn without_its_source_nobody_asks() {
+fn disabled_source_never_asks() {
     for off in [
         "sources: {Disambiguation: false}",
         "flags: {context_full_envelope: false}",
@@ -302,7 +305,7 @@ fn without_its_source_nobody_asks() {
 }
 
 #[test]
-fn a_scripted_intent_is_never_doubted() {
+fn scripted_intent_skips_disambiguation() {
     let turn = "{say: x, intent: agreement, confidence: 0.1, answer: {intent: unclear, confidence: 0.4}, expect: {state: hall, action: transition_to_hall}}";
     let scenario = format!("scenario: A\nmodel: shop.yaml\nturns: [{turn}]\n");
     Project::new()
@@ -313,7 +316,7 @@ fn a_scripted_intent_is_never_doubted() {
 }
 
 #[test]
-fn what_is_asked_outlives_saving_and_ends_with_a_new_beginning() {
+fn pending_question_survives_saving_but_not_a_reset() {
     for (operation, expected) in [
         ("snapshot", "hall"),
         ("reset", "greeting"),
@@ -326,9 +329,9 @@ fn what_is_asked_outlives_saving_and_ends_with_a_new_beginning() {
         };
         let scenario = format!(
             "scenario: A\nmodel: shop.yaml\nllm: nobody.yaml\nturns:
-  - {{say: x, answer: {doubtful}, expect: {{action: ask_clarification}}}}
-  - {{before: [{operation}], say: x, answer: {doubtful}, expect: {{state: {expected}}}}}\n",
-            doubtful = reading(0.4, None)
+  - {{say: x, answer: {uncertain}, expect: {{action: ask_clarification}}}}
+  - {{before: [{operation}], say: x, answer: {uncertain}, expect: {{state: {expected}}}}}\n",
+            uncertain = reading(0.4, None)
         );
         Project::new()
             .file("shop.yaml", FLOW)
@@ -340,7 +343,7 @@ fn what_is_asked_outlives_saving_and_ends_with_a_new_beginning() {
 }
 
 #[test]
-fn constants_that_cannot_be_used_are_told_with_their_place() {
+fn invalid_constants_are_reported_with_their_location() {
     let constants = "\
 constants:
   disambiguation:
@@ -361,7 +364,7 @@ constants:
 }
 
 #[test]
-fn what_says_nothing_leaves_the_thresholds_as_they_are() {
+fn empty_constants_keep_the_default_thresholds() {
     for constants in [
         "{}",
         "{disambiguation: }",
@@ -370,7 +373,7 @@ fn what_says_nothing_leaves_the_thresholds_as_they_are() {
     ] {
         let flow = format!("{FLOW}constants: {constants}\n");
         assert_eq!(
-            taken(&flow, &[&reading(0.84, Some(0.7)), &reading(0.4, None)]),
+            dispositions(&flow, &[&reading(0.84, Some(0.7)), &reading(0.4, None)]),
             ["confirm", "disambiguate"]
         );
     }

@@ -1,4 +1,4 @@
-//! Effects in every dialect: gates of the file, outcomes, two needs of one kind in a turn; and what is said.
+//! Effects in every dialect: gates, outcomes, two needs of the same kind in one turn, and replies.
 
 use crate::support::Project;
 
@@ -63,13 +63,13 @@ fn book(answer: &str) -> String {
 }
 
 #[test]
-fn an_effect_is_done_and_what_came_of_it_is_known_behind_it() {
+fn outcome_of_an_effect_is_known_after_it() {
     let booked = book("{status: done, table: {number: 7}, left: 3}");
-    let tell = "{need: effect, effect: tell, answer: ok}";
+    let tell_answer = "{need: effect, effect: tell, answer: ok}";
     let turns = format!(
         "  - intent: order
     data: {{day: fri, people: 4}}
-    answers: [{booked}, {tell}, {{need: phrase, answer: Table seven}}, {{need: phrase, index: 1, answer: {{reply: Good day}}}}]
+    answers: [{booked}, {tell_answer}, {{need: phrase, answer: Table seven}}, {{need: phrase, index: 1, answer: {{reply: Good day}}}}]
     expect:
       state: booked
       class: finish
@@ -86,7 +86,7 @@ fn an_effect_is_done_and_what_came_of_it_is_known_behind_it() {
 }
 
 #[test]
-fn an_outcome_may_hang_on_what_the_world_gave() {
+fn outcome_can_depend_on_returned_values() {
     let booked = book("{status: done, table: {number: 7}, left: 0}");
     let turns = format!(
         "  - intent: order
@@ -101,7 +101,7 @@ fn an_outcome_may_hang_on_what_the_world_gave() {
 }
 
 #[test]
-fn an_effect_that_comes_to_nothing_leaves_the_move_undone() {
+fn failed_effect_cancels_the_move() {
     let full = book("full");
     let turns = format!(
         "  - {{intent: order, data: {{day: fri, people: 4}}, answers: [{full}], expect: {{state: talk, path: [route], why: {{contains: [book_full]}}, data: {{wanted: null}}, counters: {{tries: 1}}}}}}
@@ -114,7 +114,7 @@ fn an_effect_that_comes_to_nothing_leaves_the_move_undone() {
 }
 
 #[test]
-fn what_a_gate_of_the_file_or_the_schema_denies_is_not_asked_for() {
+fn denied_effect_is_not_requested() {
     let project = desk(
         "  - {intent: order, data: {people: 2}, expect: {state: talk, class: blocked, why: {contains: [held_by_book]}, effects: [{verdict: denied, why: '\"day\" is a required property'}]}}
   - {intent: order, data: {day: fri, people: 20}, expect: {state: call, class: degrade, effects: [{verdict: denied, why: eight chairs}], data: {wanted: null}}}
@@ -128,7 +128,7 @@ fn what_a_gate_of_the_file_or_the_schema_denies_is_not_asked_for() {
 }
 
 #[test]
-fn two_needs_of_one_kind_in_a_turn_have_an_answer_each() {
+fn two_needs_of_one_kind_have_separate_answers() {
     let done = "{status: done, table: {number: 1}}";
     let turns = format!(
         "  - intent: both
@@ -148,21 +148,21 @@ fn two_needs_of_one_kind_in_a_turn_have_an_answer_each() {
     desk(&turns)
         .fsmsim(["test", "s.yaml"])
         .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn\n");
-    // What is known of effects is known to properties: here the number is lost.
+    // Properties see the outcomes of effects: here the number is missing.
     let lost = turns
         .replace("index: 1, answer: full", "index: 1, answer: done")
         .replace("number: 1", "digit: 1");
-    let told = desk(&lost).fsmsim(["test", "s.yaml"]).run();
+    let run = desk(&lost).fsmsim(["test", "s.yaml"]).run();
     assert!(
-        told.code == 1 && told.stdout.contains("property: \"a_table_has_a_number\""),
+        run.code == 1 && run.stdout.contains("property: \"a_table_has_a_number\""),
         "{}",
-        told.stdout
+        run.stdout
     );
-    assert!(told.stdout.contains("desk.yaml:20"), "{}", told.stdout);
+    assert!(run.stdout.contains("desk.yaml:20"), "{}", run.stdout);
 }
 
 #[test]
-fn what_the_rule_that_answers_did_stays_where_the_move_is_undone() {
+fn operations_of_a_rule_remain_if_the_move_is_canceled() {
     let turns = format!(
         "  - intent: check
     answers: [{{need: effect, effect: tell, answer: ok}}, {}]
@@ -176,7 +176,7 @@ fn what_the_rule_that_answers_did_stays_where_the_move_is_undone() {
 }
 
 #[test]
-fn a_dialogue_that_is_led_aside_keeps_where_it_was_going() {
+fn digression_keeps_the_original_target() {
     let turns = format!(
         "  - {{intent: order, data: {{day: fri, people: 4}}, answers: [{}], expect: {{state: wait, class: digress, return_state: booked, why: {{contains: [book_later]}}}}}}
 ",
@@ -188,7 +188,7 @@ fn a_dialogue_that_is_led_aside_keeps_where_it_was_going() {
 }
 
 #[test]
-fn a_world_that_does_not_answer_or_says_what_nobody_knows_holds_the_turn() {
+fn missing_or_unknown_answer_blocks_the_turn() {
     let turns = format!(
         "  - {{intent: leave, expect: {{state: talk, class: blocked, counters: {{tries: 0}}, effects: [{{effect: tell, outcome: down}}], faults: []}}}}
   - intent: order
@@ -205,7 +205,7 @@ fn a_world_that_does_not_answer_or_says_what_nobody_knows_holds_the_turn() {
 }
 
 #[test]
-fn a_backend_of_fixtures_answers_effects_by_what_they_are_done_with() {
+fn fixture_backend_answers_by_payload() {
     let turns = "\
 scenario: At the desk
 model: ./desk.yaml
@@ -230,7 +230,7 @@ answers:
     project
         .fsmsim(["test", "s.yaml"])
         .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns\n");
-    // A trace keeps to its model, and one that tells of another outcome does not.
+    // A trace conforms to its model. A trace with a different outcome does not.
     let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
     project.write("t.jsonl", &trace);
     let verify = |mode: &str| {
@@ -239,22 +239,22 @@ answers:
             .run()
     };
     for mode in ["structure", "replay"] {
-        let told = verify(mode);
-        assert_eq!((told.code, &*told.stderr), (0, ""), "{}", told.stdout);
+        let run = verify(mode);
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{}", run.stdout);
     }
     project.write(
         "t.jsonl",
         trace.replacen("\"outcome\":\"full\"", "\"outcome\":\"held\"", 1),
     );
     assert_eq!(verify("replay").code, 1);
-    // A trace is a scenario too.
+    // A trace can be run as a scenario.
     project.write("t.jsonl", &trace);
     project.fsmsim(["test", "t.jsonl"]).succeeds("");
 }
 
 #[test]
-fn an_answer_that_fits_no_need_is_told() {
-    let told = desk(
+fn answer_without_a_matching_need_is_reported() {
+    let run = desk(
         "  - {intent: order, answers: [{need: effect, answer: done}]}
   - {intent: order, answers: [{need: effect, effect: bok, answer: done}]}
   - {intent: order, answers: [{need: efect, effect: book, answer: done}]}
@@ -264,11 +264,11 @@ fn an_answer_that_fits_no_need_is_told() {
     )
     .fsmsim(["test", "s.yaml"])
     .run();
-    insta::assert_snapshot!(told.stderr);
+    insta::assert_snapshot!(run.stderr);
 }
 
 #[test]
-fn effects_that_cannot_be_read_are_told() {
+fn malformed_effects_are_reported() {
     let flow = "\
 flow: {name: desk, entry_points: {default: talk}}
 conditions:
@@ -304,7 +304,7 @@ states:
 }
 
 #[test]
-fn moves_of_states_and_classes_of_contracts_have_effects() {
+fn state_moves_and_contract_classes_have_effects() {
     let contract = "\
 effects:
   ring: {outcomes: {busy: {hold: true}}}
@@ -368,7 +368,7 @@ turns:
 }
 
 #[test]
-fn words_are_found_by_a_model_or_a_mock_and_without_either_nobody_says_them() {
+fn phrase_needs_a_model_or_a_mock() {
     let mock = "rules:\n  - {need: phrase, answer: {reply: Found}}\n";
     let turns = "\
 scenario: At the desk
@@ -383,23 +383,23 @@ turns:
         .file("desk.yaml", DESK)
         .file("s.yaml", turns)
         .file("mock.yaml", mock);
-    let told = project
+    let run = project
         .fsmsim(["test", "s.yaml", "--llm", "mock:mock.yaml"])
         .run();
-    assert_eq!(told.code, 0, "{}{}", told.stdout, told.stderr);
-    let told = project.fsmsim(["test", "s.yaml"]).run();
-    assert_eq!(told.code, 3, "{}{}", told.stdout, told.stderr);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let run = project.fsmsim(["test", "s.yaml"]).run();
+    assert_eq!(run.code, 3, "{}{}", run.stdout, run.stderr);
 }
 
 #[test]
-fn whoever_finds_words_has_heard_what_was_said_before() {
+fn phrasing_model_sees_the_previous_utterance() {
     let flow = "\
 flow: {name: talk, entry_points: {default: hall}}
 states:
   hall: {transitions: {greet: {then: room, says: Welcome.}}}
   room: {transitions: {ask: {then: hall, says: [{phrase: Say goodbye}]}}}
 ";
-    // The mock looks at what was said last: by the user, else by the machine.
+    // The mock matches the last utterance: of the user, otherwise of the assistant.
     let mock = "rules:\n  - {need: phrase, say: Welcome, answer: {reply: I said welcome}}\n  - {need: phrase, answer: {reply: I said nothing}}\n";
     let turns = "\
 scenario: Talk
@@ -412,8 +412,8 @@ turns:
         .file("talk.yaml", flow)
         .file("s.yaml", turns)
         .file("mock.yaml", mock);
-    let told = project
+    let run = project
         .fsmsim(["test", "s.yaml", "--llm", "mock:mock.yaml"])
         .run();
-    assert_eq!(told.code, 0, "{}{}", told.stdout, told.stderr);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
 }

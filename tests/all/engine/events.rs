@@ -1,4 +1,4 @@
-//! Events: what happens in a dialogue besides the words of the user.
+//! Events: inputs of a dialogue other than utterances of the user.
 
 use crate::support::Project;
 
@@ -52,14 +52,14 @@ fn order() -> Project {
 }
 
 #[test]
-fn events_are_intents_that_nobody_says_and_may_reopen_what_is_over() {
+fn events_trigger_transitions_even_from_final_states() {
     order()
         .fsmsim(["test", "s.yaml"])
         .succeeds("s.yaml: 1 passed\n\n1 passed in 10 turns\n");
 }
 
 #[test]
-fn a_trace_writes_events_as_they_are_written_and_keeps_to_the_model() {
+fn events_keep_their_notation_in_a_trace() {
     let project = order();
     let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
     let inputs: Vec<String> = trace
@@ -109,7 +109,7 @@ fn a_trace_writes_events_as_they_are_written_and_keeps_to_the_model() {
 }
 
 #[test]
-fn events_that_cannot_happen_are_told() {
+fn invalid_events_are_reported() {
     let turns = "\
 scenario: Wrong
 model: ./order.yaml
@@ -131,7 +131,7 @@ turns:
 }
 
 #[test]
-fn nobody_reads_an_event_in_what_is_said() {
+fn utterances_are_never_recognized_as_events() {
     let intents = "intents: {tick: {examples: [knock knock]}, hello: {examples: [good morning]}}\n";
     let scenario = "scenario: Said\nmodel: ./order.yaml\nstart: {state: waiting}\nturns:\n";
     let project = order()
@@ -144,6 +144,6 @@ fn nobody_reads_an_event_in_what_is_said() {
         .fsmsim(["test", "s.yaml", "--llm", "bank"])
         .succeeds("1 passed in 1 turn");
     project.write("s.yaml", format!("{scenario}  - {{say: Knock knock}}\n"));
-    let told = project.fsmsim(["test", "s.yaml", "--llm", "bank"]).run();
-    assert_eq!(told.code, 3, "{}{}", told.stdout, told.stderr);
+    let run = project.fsmsim(["test", "s.yaml", "--llm", "bank"]).run();
+    assert_eq!(run.code, 3, "{}{}", run.stdout, run.stderr);
 }

@@ -1,4 +1,4 @@
-//! What holds for every dialogue, whatever is said and done in it.
+//! Laws that hold for every dialogue, for any input.
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -20,7 +20,7 @@ use proptest::sample::Index;
 
 use crate::support::{Project, cases, home};
 
-/// The flows that come with the project, and those beside the recordings where they are.
+/// The bundled flows, and those next to the recordings if they exist.
 static MACHINES: LazyLock<Vec<Arc<Machine>>> = LazyLock::new(|| {
     let mut roots = vec![home("flows")];
     if let Some(folder) = std::env::var_os("FSMSIM_CONFORMANCE") {
@@ -38,9 +38,9 @@ static MACHINES: LazyLock<Vec<Arc<Machine>>> = LazyLock::new(|| {
         for path in flows.iter().filter(is_flow) {
             for profile in Profile::ALL {
                 let mut found = Diagnostics::default();
-                // A flow of the recordings may be too loose for the strict profile.
+                // A recorded flow might be invalid under the strict profile.
                 let machine = loader.load(path, profile, None, &mut found).map(Arc::new);
-                // Contracts have laws of their own.
+                // Contracts have separate laws.
                 machines.extend(machine.filter(|machine| machine.header.dialect == "flow"));
             }
         }
@@ -49,11 +49,11 @@ static MACHINES: LazyLock<Vec<Arc<Machine>>> = LazyLock::new(|| {
     machines
 });
 
-/// A turn before its names are known: everything is a number.
+/// A turn before its names are resolved: each name is a random number.
 #[derive(Clone, Debug)]
 struct Draft {
     intent: Index,
-    /// A name that no machine knows, now and then.
+    /// Whether the intent is unknown to the machine.
     unknown: bool,
     also: Vec<Index>,
     data: Vec<(Index, Value)>,
@@ -189,7 +189,7 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn a_turn_is_pure((machine, drafts) in dialogue()) {
+    fn turn_is_a_pure_function((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let settings = machine.settings();
         let mut runner = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
@@ -207,7 +207,7 @@ proptest! {
             runner.play(&bare);
             match (once, twice) {
                 (TurnStep::Done(mut once), TurnStep::Done(mut twice)) => {
-                    // A record that is used again goes on counting.
+                    // A reused record continues to count turns.
                     once.1.turn = runner.record().turn;
                     twice.1.turn = once.1.turn;
                     prop_assert_eq!(&once.0, &twice.0);
@@ -215,13 +215,13 @@ proptest! {
                     prop_assert_eq!(format!("{:?}", once.1), format!("{:?}", twice.1));
                     prop_assert_eq!(format!("{:?}", once.1), format!("{:?}", runner.record()));
                 }
-                steps => prop_assert!(false, "nobody asks for a model here: {:?}", steps),
+                steps => prop_assert!(false, "unexpected need: {:?}", steps),
             }
         }
     }
 
     #[test]
-    fn a_dialogue_that_begins_again_knows_nothing_of_the_one_before((machine, drafts) in dialogue()) {
+    fn restarted_dialogue_equals_a_new_one((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
         for draft in &drafts {
@@ -232,7 +232,7 @@ proptest! {
     }
 
     #[test]
-    fn the_same_dialogue_gives_the_same_bytes((machine, drafts) in dialogue()) {
+    fn traces_are_deterministic((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
         let one = trace(machine, machine.settings(), &turns);
@@ -243,7 +243,7 @@ proptest! {
     }
 
     #[test]
-    fn state_and_phase_agree_whatever_is_called((machine, drafts) in dialogue()) {
+    fn state_and_phase_always_agree((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let settings = machine.settings();
         if !settings.switches.atomic_position {
@@ -260,7 +260,7 @@ proptest! {
                 prop_assert!(agrees(&session), "{:?}", operation);
             }
             let TurnStep::Done(done) = turn(machine, settings, &session, &scripted.input, &[]) else {
-                return Err(TestCaseError::fail("nobody asks for a model here"));
+                return Err(TestCaseError::fail("unexpected need"));
             };
             let (next, record) = *done;
             prop_assert!(agrees(&next), "{:?}", scripted);
@@ -275,7 +275,7 @@ proptest! {
     }
 
     #[test]
-    fn a_move_that_is_refused_changes_nothing((machine, drafts) in dialogue(), phase in any::<Index>()) {
+    fn refused_transition_changes_nothing((machine, drafts) in dialogue(), phase in any::<Index>()) {
         let machine = machine.get(&MACHINES);
         let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
         let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
@@ -296,21 +296,21 @@ proptest! {
     }
 
     #[test]
-    fn a_session_cut_at_every_turn_goes_on_as_if_nothing_had_happened((machine, drafts) in dialogue()) {
+    fn session_restored_before_each_turn_continues_unchanged((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let settings = machine.settings();
-        let mut whole: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
-        for turn in &mut whole {
+        let mut scripts: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
+        for turn in &mut scripts {
             turn.before.retain(|operation| *operation != Operation::Snapshot);
         }
         if !settings.switches.snapshot {
-            // What the running system loses is told by its recordings.
+            // The recordings define the data that the recorded system loses.
             return Ok(());
         }
-        let expected = trace(machine, settings, &whole);
+        let expected = trace(machine, settings, &scripts);
         let mut session = Session::new(machine);
-        for (number, scripted) in whole.iter().enumerate() {
-            // A new runner for each turn knows nothing but what was saved.
+        for (number, scripted) in scripts.iter().enumerate() {
+            // A new runner for each turn has only the saved data.
             let text = SavedSession::of(&session, machine, settings).to_text();
             let saved = SavedSession::from_text(&text).unwrap();
             prop_assert_eq!(&saved, &SavedSession::of(&session, machine, settings));
@@ -325,7 +325,7 @@ proptest! {
     }
 
     #[test]
-    fn a_line_holds_the_values_of_all_fields((machine, drafts) in dialogue()) {
+    fn line_contains_the_values_of_all_fields((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
         for scripted in drafts.iter().map(|draft| draft.turn(machine)) {
@@ -338,25 +338,25 @@ proptest! {
     }
 
     #[test]
-    fn limits_are_never_passed((machine, drafts) in dialogue()) {
+    fn limits_are_never_exceeded((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let settings = machine.settings();
         let Some(sales) = machine.sales() else { return Ok(()) };
-        let most = settings.limit(sales.limits.go_backs);
+        let max = settings.limit(sales.limits.go_backs);
         let mut runner = DialogueRunner::new(machine, settings.clone(), Session::new(machine));
         for draft in &drafts {
             let mut scripted = draft.turn(machine);
             scripted.before.clear();
             runner.play(&scripted);
             let counter = |id| machine.counter(runner.session(), settings, id);
-            let taken = counter(sales.counters.go_backs);
-            prop_assert!(taken <= most);
-            prop_assert_eq!(counter(sales.counters.go_backs_left), most - taken);
+            let used = counter(sales.counters.go_backs);
+            prop_assert!(used <= max);
+            prop_assert_eq!(counter(sales.counters.go_backs_left), max - used);
         }
     }
 
     #[test]
-    fn what_a_model_plays_keeps_to_it((machine, drafts) in dialogue()) {
+    fn traces_of_a_model_conform_to_it((machine, drafts) in dialogue()) {
         let machine = machine.get(&MACHINES);
         let settings = machine.settings();
         let turns: Vec<_> = drafts.iter().map(|draft| draft.turn(machine)).collect();
@@ -381,17 +381,17 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in "[\\PC\n\t]{0,200}") {
+    fn any_text_parses_or_reports_an_error(text in "[\\PC\n\t]{0,200}") {
         read(&text);
     }
 
     #[test]
-    fn any_text_that_looks_like_a_document_is_read_or_refused(text in "([a-c&*!|>%@`'\"#\\[\\]{},?:\\- \n]|<<: |\\? |: |- |--- |\\.\\.\\.){0,80}") {
+    fn yaml_like_text_parses_or_reports_an_error(text in "([a-c&*!|>%@`'\"#\\[\\]{},?:\\- \n]|<<: |\\? |: |- |--- |\\.\\.\\.){0,80}") {
         read(&text);
     }
 
     #[test]
-    fn documents_are_read_as_another_reader_reads_them(value in document()) {
+    fn parser_agrees_with_serde_yaml(value in document()) {
         for text in [serde_yaml::to_string(&value).unwrap(), value.to_string()] {
             let mut found = Diagnostics::default();
             let mut sources = SourceMap::default();
@@ -408,7 +408,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn a_damaged_flow_is_loaded_or_refused_with_an_error(
+    fn damaged_flow_loads_or_reports_an_error(
         file in any::<Index>(),
         at in any::<Index>(),
         cut in 0usize..12,
@@ -430,7 +430,7 @@ proptest! {
                 prop_assert_eq!(machine.is_none(), found.has_errors());
                 prop_assert_eq!(found.is_empty(), fsmsim_syntax::diagnostic::render(&found, &loader.sources, false).is_empty());
                 if let Some(machine) = machine {
-                    play_a_little(&Arc::new(machine));
+                    run_each_intent(&Arc::new(machine));
                 }
             }
         }
@@ -439,7 +439,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn a_damaged_session_is_continued_or_refused(
+    fn damaged_session_is_restored_or_rejected(
         (machine, drafts) in dialogue(),
         at in any::<Index>(),
         cut in 0usize..12,
@@ -466,7 +466,7 @@ proptest! {
 }
 
 #[test]
-fn data_set_between_turns_is_held_as_its_slot_declares_it() {
+fn data_set_between_turns_gets_the_type_of_its_slot() {
     let text = |machine: &&Arc<Machine>| {
         let slot = machine.names.slots.id("current_tools")?;
         (machine.slot(slot).kind == Some(SlotKind::Text)).then_some(slot)
@@ -486,13 +486,13 @@ fn data_set_between_turns_is_held_as_its_slot_declares_it() {
         session.slots.get(slot).clone()
     };
     assert_eq!(set(Value::Int(1)), Value::text("1"));
-    // What it cannot hold is what somebody wanted to see there.
+    // A value that the slot cannot convert is stored unchanged.
     let list = Value::List([Value::Int(1)].into());
     assert_eq!(set(list.clone()), list);
 }
 
-/// Each intent once, one after the other.
-fn play_a_little(machine: &Arc<Machine>) {
+/// Runs each intent once, in order.
+fn run_each_intent(machine: &Arc<Machine>) {
     let mut runner =
         DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
     for name in machine.names.intents.iter() {
@@ -507,15 +507,15 @@ fn play_a_little(machine: &Arc<Machine>) {
     }
 }
 
-/// Reads a text; whatever comes of it, it is told with a place inside the text.
+/// Parses a text. A parse that fails has errors, and errors can be rendered.
 fn read(text: &str) {
     let mut found = Diagnostics::default();
     let mut sources = SourceMap::default();
     let file = sources.add("any", text);
     let node = parse_yaml(file, text, 0, &mut found);
     assert!(node.is_some() || found.has_errors());
-    let told = fsmsim_syntax::diagnostic::render(&found, &sources, true);
-    assert!(!found.has_errors() || !told.is_empty());
+    let rendered = fsmsim_syntax::diagnostic::render(&found, &sources, true);
+    assert!(!found.has_errors() || !rendered.is_empty());
 }
 
 /// A document of maps, lists and scalars.

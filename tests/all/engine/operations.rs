@@ -1,5 +1,5 @@
-//! Operations, counters and comparisons in every dialect: what an edge, a rule, a way or a class does to data is seen by the
-//! conditions behind it, and a counter is not counted past its limit.
+//! Operations, counters and comparisons in every dialect. Conditions see the changes of preceding edges, rules,
+//! branches and classes, and a counter never exceeds its limit.
 
 use crate::support::Project;
 
@@ -47,7 +47,7 @@ fn shop(turns: &str) -> Project {
 }
 
 #[test]
-fn what_a_way_does_is_seen_by_the_choice_behind_it() {
+fn choice_sees_the_changes_of_the_previous_branch() {
     shop(
         "  - {intent: add, data: {price: 10, item: pen}, expect: {state: ask, path: [route], data: {total: 10, basket: [pen]}}}
   - before: [{op: snapshot}]
@@ -66,7 +66,7 @@ fn what_a_way_does_is_seen_by_the_choice_behind_it() {
 }
 
 #[test]
-fn a_trace_of_operations_keeps_to_its_model_and_one_that_was_changed_does_not() {
+fn verify_finds_a_changed_counter() {
     let project = shop(
         "  - {intent: add, data: {price: 10, item: pen}}
   - {intent: again}
@@ -86,22 +86,22 @@ fn a_trace_of_operations_keeps_to_its_model_and_one_that_was_changed_does_not() 
             .run()
     };
     for mode in ["structure", "replay"] {
-        let told = verify(mode);
-        assert_eq!((told.code, &*told.stderr), (0, ""), "{}", told.stdout);
+        let run = verify(mode);
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{}", run.stdout);
     }
     project.write("t.jsonl", trace.replacen("\"asked\":2", "\"asked\":3", 1));
     for mode in ["structure", "replay"] {
-        let told = verify(mode);
+        let run = verify(mode);
         assert!(
-            told.code == 1 && told.stdout.contains("asked"),
+            run.code == 1 && run.stdout.contains("asked"),
             "{}",
-            told.stdout
+            run.stdout
         );
     }
 }
 
 #[test]
-fn a_counter_is_not_counted_past_its_limit() {
+fn counter_never_exceeds_its_limit() {
     let fault = "faults: [{fault: past_limit, counter: asked, limit: 2}]";
     let turns = format!(
         "  - {{intent: again, expect: {{action: ask_again, counters: {{asked: 2}}, faults: []}}}}
@@ -139,7 +139,7 @@ fn a_counter_is_not_counted_past_its_limit() {
 }
 
 #[test]
-fn what_is_emptied_is_gone_where_its_condition_holds() {
+fn slot_is_cleared_if_its_condition_holds() {
     shop(
         "  - {intent: add, data: {price: 10, item: pen}}
   - {intent: drop, expect: {data: {basket: [pen]}, carryover: {dropped: [total]}}}
@@ -151,7 +151,7 @@ fn what_is_emptied_is_gone_where_its_condition_holds() {
 }
 
 #[test]
-fn was_is_before_the_turn_whatever_the_turn_brings() {
+fn was_refers_to_the_value_before_the_turn() {
     shop(
         "  - {intent: add, data: {price: 10}, expect: {data: {total: 10}}}
   - {intent: undo, data: {total: 99}, expect: {data: {total: 10}}}
@@ -162,7 +162,7 @@ fn was_is_before_the_turn_whatever_the_turn_brings() {
 }
 
 #[test]
-fn moves_of_states_do_what_the_contract_beside_them_says() {
+fn contract_defines_operations_of_state_moves() {
     let turns = "\
 scenario: Tea
 model: ./tea
@@ -200,7 +200,7 @@ moves:
 }
 
 #[test]
-fn a_move_that_a_gate_leads_elsewhere_does_nothing() {
+fn redirected_move_runs_no_operations() {
     let turns = "\
 scenario: Tea
 model: ./tea
@@ -236,7 +236,7 @@ turns:
 }
 
 #[test]
-fn classes_count() {
+fn contract_classes_change_counters() {
     let contract = "\
 kind: contract
 initial: talk
@@ -274,7 +274,7 @@ turns:
 }
 
 #[test]
-fn operations_that_cannot_be_read_are_told_with_their_place() {
+fn malformed_operations_are_reported_with_their_location() {
     let model = "\
 flow: {name: f, entry_points: {default: a}}
 counters: {asked: {inital: 1}, tries: 5}

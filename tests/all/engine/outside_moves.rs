@@ -1,4 +1,4 @@
-//! Moves that are made from outside, between turns: `before: [{op: transition_to, …}]`.
+//! Transitions that are forced between turns: `before: [{op: transition_to, …}]`.
 
 use crate::support::Project;
 
@@ -22,7 +22,7 @@ fn moves() -> Project {
 }
 
 #[test]
-fn the_record_tells_each_move_and_who_made_it() {
+fn record_contains_each_forced_move_and_its_source() {
     let project = moves();
     let trace = project.fsmsim(["trace", "s.yaml"]).succeeds("");
     let records: Vec<serde_json::Value> = trace
@@ -55,7 +55,7 @@ fn the_record_tells_each_move_and_who_made_it() {
 }
 
 #[test]
-fn a_trace_with_moves_from_outside_plays_again_and_keeps_to_the_model() {
+fn trace_with_forced_moves_replays() {
     let project = moves();
     let trace = project.fsmsim(["trace", "s.yaml"]).succeeds("");
     project.write("t.jsonl", &trace);
@@ -81,7 +81,7 @@ fn a_trace_with_moves_from_outside_plays_again_and_keeps_to_the_model() {
 }
 
 #[test]
-fn a_source_that_is_no_text_and_a_slip_in_its_key_are_told() {
+fn invalid_source_of_a_forced_move_is_reported() {
     let turns = "scenario: x\nmodel: flows/spin_selling\nturns:\n  \
         - {before: [{op: transition_to, next_state: close, source: [a]}], intent: unclear}\n  \
         - {before: [{op: transition_to, next_state: close, sorce: a}], intent: unclear}\n";

@@ -1,4 +1,4 @@
-//! Properties of a model: what holds after every turn, or never does, in a flow, in a set of states and in a contract.
+//! Properties of flows, state sets and contracts: invariants that are checked after every turn.
 
 use crate::support::Project;
 
@@ -28,7 +28,7 @@ fn shop(turns: &str) -> Project {
 }
 
 #[test]
-fn a_property_that_does_not_hold_fails_the_turn_with_its_place() {
+fn violated_property_fails_the_turn_with_its_location() {
     shop(
         "  - {intent: more, data: {sum: 5}}
   - {intent: more, data: {sum: 7, paid: true, gift: pen}}
@@ -56,7 +56,7 @@ fn a_property_that_does_not_hold_fails_the_turn_with_its_place() {
 }
 
 #[test]
-fn what_is_expected_to_break_may_break() {
+fn expected_violation_passes() {
     shop(
         "  - {intent: more, data: {gift: pen}, expect: {faults: [{fault: property, property: no_free_gifts, rule: 'shop.yaml:8'}]}}
   - {intent: more, data: {paid: true}, expect: {faults: []}}
@@ -67,7 +67,7 @@ fn what_is_expected_to_break_may_break() {
 }
 
 #[test]
-fn a_trace_is_held_against_the_properties() {
+fn verify_checks_the_properties_of_a_trace() {
     let turns = "  - {intent: more, data: {sum: 5}}
   - {intent: more, data: {sum: 7, paid: true, gift: pen}}
   - {intent: stop}
@@ -81,22 +81,22 @@ fn a_trace_is_held_against_the_properties() {
     };
     project.write("t.jsonl", &trace);
     for mode in ["structure", "replay"] {
-        let told = verify(mode);
-        assert_eq!((told.code, &*told.stderr), (0, ""), "{}", told.stdout);
+        let run = verify(mode);
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{}", run.stdout);
     }
-    // The same dialogue of another system, in which the sum falls.
+    // The same dialogue from another system, in which `sum` decreases.
     project.write("t.jsonl", trace.replace("\"sum\":7", "\"sum\":3"));
     insta::assert_snapshot!(verify("structure").stdout);
-    let told = verify("replay");
+    let run = verify("replay");
     assert!(
-        told.code == 1 && told.stdout.contains("the_sum_never_falls"),
+        run.code == 1 && run.stdout.contains("the_sum_never_falls"),
         "{}",
-        told.stdout
+        run.stdout
     );
 }
 
 #[test]
-fn a_set_of_states_and_a_contract_have_properties_too() {
+fn state_sets_and_contracts_have_properties() {
     let properties = "properties: {stays: {never: {from: init}}}\n";
     let scenario =
         |model: &str, turn: &str| format!("scenario: S\nmodel: ./{model}\nturns:\n  - {turn}\n");
@@ -137,7 +137,7 @@ classes:
 }
 
 #[test]
-fn properties_that_cannot_be_read_are_told() {
+fn malformed_properties_are_reported() {
     let properties = "properties: {a: {allways: {slot: x}}, b: {}, c: 5, d: {never: {form: talk}}, e: {always: nonsense}}\n";
     let project = Project::new().file("shop.yaml", format!("{FLOW}{properties}"));
     insta::assert_snapshot!(project.fsmsim(["lint", "shop.yaml"]).run().stderr);

@@ -1,6 +1,6 @@
-//! Dialogues recorded from the running system, played again through the binary under the profile `reference` and
-//! compared turn by turn. They are data beside the project: where `FSMSIM_CONFORMANCE` does not name their folder, the
-//! test says so and passes over them.
+//! Dialogues recorded from the running system, replayed through the binary under the profile `reference` and compared
+//! turn by turn. The recordings are not part of the project: if `FSMSIM_CONFORMANCE` does not name their directory, the
+//! test prints a note and is skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// What was recorded of a turn, by the names of our fields.
+/// The recorded fields of a turn, with our field names.
 fn recorded(out: &Value) -> Value {
     let source = |key: &str| out[key].as_str().map(short);
     json!({
@@ -99,8 +99,8 @@ fn recorded(out: &Value) -> Value {
     })
 }
 
-/// The same of a line of our trace.
-fn played(line: &Value) -> Value {
+/// The same fields of a line of our trace.
+fn replayed(line: &Value) -> Value {
     let counters = &line["counters"];
     json!({
         "action": line["action"], "state": line["state"]["to"], "phase": line["phase"]["to"], "why": line["why"],
@@ -112,7 +112,7 @@ fn played(line: &Value) -> Value {
     })
 }
 
-/// The traces of a run, by dialogue. The flows of the recordings may be warned about.
+/// The traces of a run, by dialogue. Warnings about the recorded flows are ignored.
 fn traces(run: Invocation, config: &Path) -> BTreeMap<String, Vec<Value>> {
     let run = run
         .args(["--profile", "reference", "--config"])
@@ -130,8 +130,12 @@ fn traces(run: Invocation, config: &Path) -> BTreeMap<String, Vec<Value>> {
     traces
 }
 
-/// The traces of these recordings, all of one model.
-fn together(model: &Path, config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Value>> {
+/// The traces of recordings that use the same model.
+fn trace_one_model(
+    model: &Path,
+    config: &Path,
+    recordings: &[&Value],
+) -> BTreeMap<String, Vec<Value>> {
     let lines: String = recordings
         .iter()
         .map(|recording| format!("{}\n", dialogue(recording)))
@@ -143,7 +147,7 @@ fn together(model: &Path, config: &Path, recordings: &[&Value]) -> BTreeMap<Stri
     )
 }
 
-/// All that may be a name in a value.
+/// Collects every string in a value that could be a name.
 fn names_in(value: &Value, names: &mut BTreeSet<String>) {
     match value {
         Value::String(name) => {
@@ -158,8 +162,8 @@ fn names_in(value: &Value, names: &mut BTreeSet<String>) {
     }
 }
 
-/// The traces of recordings that bring their own flows, as scenarios: one run knows the root that all of them have.
-fn each_alone(config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Value>> {
+/// The traces of recordings with their own flows, run as scenarios: one run loads the root of all these flows once.
+fn trace_own_flows(config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Value>> {
     let project = Project::new();
     let scenarios = recordings.iter().enumerate().map(|(number, recording)| {
         let model = format!("flow{number}.yaml");
@@ -168,7 +172,7 @@ fn each_alone(config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Valu
         head.insert("name".to_owned(), recording["flow"].clone());
         project.write(&model, json!({"flow": head, "states": states}).to_string());
         let mut scenario = dialogue(recording);
-        // Names in scenarios are closed, and those of recordings are whatever was said.
+        // Scenarios must declare foreign names, and recordings contain arbitrary names.
         let mut names = BTreeSet::new();
         names_in(&scenario["turns"], &mut names);
         scenario["start"]["foreign"] = json!(names);
@@ -180,7 +184,7 @@ fn each_alone(config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Valu
     traces(project.fsmsim(["trace", "recordings.yaml"]), config)
 }
 
-/// Plays the recordings of a file; the number of turns, and what differs.
+/// Runs the recordings of a file. Returns the number of turns and the differences.
 fn compare(file: &Path, config: &Path) -> (usize, Vec<String>) {
     let text = std::fs::read_to_string(file).unwrap();
     let all: Vec<Value> = text
@@ -201,7 +205,7 @@ fn compare(file: &Path, config: &Path) -> (usize, Vec<String>) {
     }
     let mut traces: BTreeMap<String, Vec<Value>> = own
         .par_chunks(50)
-        .flat_map_iter(|recordings| each_alone(config, recordings))
+        .flat_map_iter(|recordings| trace_own_flows(config, recordings))
         .collect();
     for (flow, recordings) in by_flow {
         let folder = config.join("flows").join(flow);
@@ -210,7 +214,7 @@ fn compare(file: &Path, config: &Path) -> (usize, Vec<String>) {
         } else {
             config.join(format!("flows/{flow}.yaml"))
         };
-        traces.extend(together(&model, config, &recordings));
+        traces.extend(trace_one_model(&model, config, &recordings));
     }
     let (mut turns, mut wrong) = (0, Vec::new());
     for recording in own.iter().chain(&of_models) {
@@ -220,7 +224,7 @@ fn compare(file: &Path, config: &Path) -> (usize, Vec<String>) {
             turns += 1;
             let (expected, got) = (
                 recorded(&turn["out"]),
-                trace.get(number).map(played).unwrap_or_default(),
+                trace.get(number).map(replayed).unwrap_or_default(),
             );
             if expected != got {
                 wrong.push(format!(
@@ -234,7 +238,7 @@ fn compare(file: &Path, config: &Path) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn every_recorded_turn_is_played_again_as_it_was() {
+fn every_recorded_turn_replays_identically() {
     let Some(folder) = recordings() else { return };
     let config = folder
         .join("../reference/yaml_config")

@@ -1,4 +1,4 @@
-//! `start: {session: FILE}`: dialogues that go on from a saved session.
+//! `start: {session: FILE}`: dialogues that continue from a saved session.
 
 use fsmsim_core::engine::SavedSession;
 use fsmsim_core::machine::Profile;
@@ -6,7 +6,7 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 
 use crate::support::{Invocation, Project};
 
-/// As the running system saves a dialogue: an objection came up in `spin_problem`.
+/// A session as the running system saves it, after an objection in `spin_problem`.
 const PRODUCTION: &str = r#"{
   "state": "handle_objection", "current_phase": null,
   "collected_data": {"company_size": 50, "persona": "busy"},
@@ -35,7 +35,7 @@ fn play(session: &str, turns: &str) -> Invocation {
 }
 
 #[test]
-fn a_dialogue_from_production_goes_on() {
+fn production_session_continues() {
     play(
         PRODUCTION,
         "  - intent: objection_think
@@ -51,7 +51,7 @@ fn a_dialogue_from_production_goes_on() {
 }
 
 #[test]
-fn a_question_that_is_open_is_saved_and_restored() {
+fn open_question_is_saved_and_restored() {
     let question = r#"{"options": [{"intent": "agreement", "label": "Да"}], "original_state": "spin_problem",
         "extracted_data": {"role": "boss"}, "attempt": 1}"#;
     let open = PRODUCTION
@@ -104,7 +104,7 @@ fn a_question_that_is_open_is_saved_and_restored() {
     assert!(keys.iter().all(|key| saved[key] == written[key]), "{saved}");
     let order: Vec<&String> = saved.as_object().unwrap().keys().take(7).collect();
     assert_eq!(&order[3..6], keys);
-    // What is no question, or only half of one, is read all the same.
+    // An empty or incomplete question is accepted.
     for half in [
         "{}",
         "{\"options\": null}",
@@ -123,9 +123,9 @@ fn a_question_that_is_open_is_saved_and_restored() {
 }
 
 #[test]
-fn a_session_that_cannot_be_used_is_told_with_its_place() {
+fn invalid_session_is_reported_with_its_location() {
     let turn = "  - {intent: unclear}\n";
-    let told: Vec<String> = [
+    let output: Vec<String> = [
         "",
         "{\"state\": \"spin_problem\",\n \"collected_data\": [1]}",
         "{\"collected_data\": {}}",
@@ -134,11 +134,11 @@ fn a_session_that_cannot_be_used_is_told_with_its_place() {
     .into_iter()
     .map(|session| play(session, turn).fails(2, "", "").stderr)
     .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(output.join("\n"));
 }
 
 #[test]
-fn a_session_that_is_not_there_is_told_where_it_is_named() {
+fn missing_session_file_is_reported_at_its_reference() {
     let scenario = "scenario: A\nmodel: flows/bant\nstart: {session: nowhere.json}\nturns: [{intent: unclear}]\n";
     let run = Project::new()
         .with_flows()
@@ -149,12 +149,12 @@ fn a_session_that_is_not_there_is_told_where_it_is_named() {
 }
 
 #[test]
-fn a_number_that_no_dialogue_comes_to_is_refused_or_played_on_from() {
-    let saved: serde_json::Value = serde_json::from_str(&whole()).unwrap();
-    let mut places = Vec::new();
-    numbers(&saved, &mut String::new(), &mut places);
-    assert!(places.len() > 12, "{places:?}");
-    for place in &places {
+fn extreme_numbers_in_a_session_never_cause_a_panic() {
+    let saved: serde_json::Value = serde_json::from_str(&complete_session()).unwrap();
+    let mut pointers = Vec::new();
+    numbers(&saved, &mut String::new(), &mut pointers);
+    assert!(pointers.len() > 12, "{pointers:?}");
+    for pointer in &pointers {
         for number in [
             "9223372036854775807",
             "4294967295",
@@ -163,15 +163,18 @@ fn a_number_that_no_dialogue_comes_to_is_refused_or_played_on_from() {
             "-9223372036854775808",
         ] {
             let mut broken = saved.clone();
-            *broken.pointer_mut(place).unwrap() = serde_json::from_str(number).unwrap();
+            *broken.pointer_mut(pointer).unwrap() = serde_json::from_str(number).unwrap();
             let text = broken.to_string();
             let run = play(
                 &text,
                 "  - {intent: go_back}\n  - {intent: unclear}\n  - {intent: objection_think}\n",
             )
             .run();
-            assert!(matches!(run.code, 0..=2), "{place} {number}\n{run}");
-            assert!(!run.stderr.contains("panicked"), "{place} {number}\n{run}");
+            assert!(matches!(run.code, 0..=2), "{pointer} {number}\n{run}");
+            assert!(
+                !run.stderr.contains("panicked"),
+                "{pointer} {number}\n{run}"
+            );
         }
     }
     let many = PRODUCTION.replace("\"goback_count\": 1", "\"goback_count\": 4294967295");
@@ -184,8 +187,8 @@ fn a_number_that_no_dialogue_comes_to_is_refused_or_played_on_from() {
     play(&many, "  - {intent: unclear}\n").fails(2, "", "`goback_count` is more than 10000");
 }
 
-/// A saved session with all that this program saves.
-fn whole() -> String {
+/// A saved session with all fields that this program saves.
+fn complete_session() -> String {
     let machine = fsmsim_dialects::dialect::Loader::default()
         .load(
             "flows/spin_selling".as_ref(),
@@ -201,10 +204,10 @@ fn whole() -> String {
     SavedSession::of(&session, &machine, machine.settings()).to_text()
 }
 
-/// The places of all numbers outside the data.
-fn numbers(value: &serde_json::Value, at: &mut String, places: &mut Vec<String>) {
+/// The JSON pointers of all numbers outside the data.
+fn numbers(value: &serde_json::Value, at: &mut String, pointers: &mut Vec<String>) {
     let steps: Vec<(String, &serde_json::Value)> = match value {
-        serde_json::Value::Number(_) => return places.push(at.clone()),
+        serde_json::Value::Number(_) => return pointers.push(at.clone()),
         serde_json::Value::Object(map) => map
             .iter()
             .map(|(key, value)| (key.clone(), value))
@@ -223,7 +226,7 @@ fn numbers(value: &serde_json::Value, at: &mut String, places: &mut Vec<String>)
         let before = at.len();
         at.push('/');
         at.push_str(&step);
-        numbers(value, at, places);
+        numbers(value, at, pointers);
         at.truncate(before);
     }
 }

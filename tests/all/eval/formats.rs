@@ -1,4 +1,4 @@
-//! Labelled utterances: what is read, and what is told about what cannot be.
+//! Formats of labeled datasets: the accepted keys and the errors for invalid files.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ pub(super) fn shop() -> Project {
     Project::new().file("shop.yaml", SHOP)
 }
 
-/// What is said about a file of utterances that cannot be used.
+/// The error output for an invalid dataset.
 fn refused(name: &str, text: impl AsRef<[u8]>) -> String {
     shop()
         .file(name, text)
@@ -26,7 +26,7 @@ fn refused(name: &str, text: impl AsRef<[u8]>) -> String {
         .refuses("")
 }
 
-/// The utterances of a file, as the report has them.
+/// The utterances of a dataset, as the JSON report lists them.
 fn read(name: &str, text: &str) -> Vec<Value> {
     let run = shop()
         .file(name, text)
@@ -37,7 +37,7 @@ fn read(name: &str, text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn three_formats_say_the_same() {
+fn yaml_jsonl_and_csv_give_equal_utterances() {
     let yaml = "\
 - {say: yes please, intent: agreement, data: {company_size: 5}, tags: [a, b], lang: en}
 - {say: 'so, \"what\" is it', intent: price_question, also: [agreement], data: {}, id: x, state: sold}
@@ -76,8 +76,8 @@ yes please,agreement,5,a b,en,,,
 }
 
 #[test]
-fn what_cannot_be_used_is_told_with_its_place() {
-    let known = [
+fn invalid_dataset_is_reported_with_its_location() {
+    let cases = [
         (
             "a.yaml",
             "- {say: yes, intent: agrement}\n",
@@ -283,11 +283,11 @@ fn what_cannot_be_used_is_told_with_its_place() {
         ("a.txt", "say\n", "a.txt", "`.yaml`"),
         ("a.jsnl", "{}\n", "a.jsnl", "did you mean `jsonl`?"),
     ];
-    for (name, text, place, why) in known {
-        let told = refused(name, text);
+    for (name, text, location, why) in cases {
+        let output = refused(name, text);
         assert!(
-            told.contains(place) && told.contains(why),
-            "{name}: {text}\n{told}"
+            output.contains(location) && output.contains(why),
+            "{name}: {text}\n{output}"
         );
     }
     let helps = [
@@ -325,34 +325,35 @@ fn what_cannot_be_used_is_told_with_its_place() {
             "{name}"
         );
     }
-    let led = Project::new()
+    let state_set = Project::new()
         .with("states/student")
         .file("a.yaml", "- {say: a, intent: none}\n");
-    led.fsmsim(["eval", "states/student", "a.yaml"])
+    state_set
+        .fsmsim(["eval", "states/student", "a.yaml"])
         .refuses("no intents are read");
 }
 
 #[test]
-fn one_that_is_meant_besides_needs_no_list_and_what_is_said_is_kept_word_for_word() {
-    let read_one = |name, text| read(name, text).remove(0);
-    let one = read_one(
+fn also_accepts_a_string_and_say_is_preserved_verbatim() {
+    let read_first = |name, text| read(name, text).remove(0);
+    let one = read_first(
         "a.yaml",
         "- {say: yes, intent: price_question, also: agreement}\n",
     );
     assert_eq!(one["also"], serde_json::json!(["agreement"]));
-    let one = read_one("a.csv", "say,intent\n\"  yes, please\n\", agreement \n");
+    let one = read_first("a.csv", "say,intent\n\"  yes, please\n\", agreement \n");
     assert_eq!(
         (&one["say"], &one["intent"]),
         (&"  yes, please\n".into(), &"agreement".into())
     );
     assert_eq!(
-        read_one("a.csv", "say,intent\n  yes please  ,agreement\n")["say"],
+        read_first("a.csv", "say,intent\n  yes please  ,agreement\n")["say"],
         "yes please"
     );
 }
 
 #[test]
-fn what_has_a_context_is_known_by_it_wherever_it_stands() {
+fn key_includes_the_context_and_not_the_position() {
     let keys = |text: &str| -> Vec<String> {
         read("a.yaml", text)
             .iter()
@@ -380,7 +381,7 @@ fn what_has_a_context_is_known_by_it_wherever_it_stands() {
         ))[1..],
         [0, 2, 3, 1].map(|number: usize| first[number].clone())
     );
-    // On one line, too.
+    // The key does not depend on line numbers: here all utterances are on one line.
     let line = r#"[{"say": "a", "intent": "none", "known": {"company_size": 5}}, {"say": "a", "intent": "none", "known": {"company_size": 6}}]"#;
     let read = read("a.json", line);
     assert!(
@@ -390,7 +391,7 @@ fn what_has_a_context_is_known_by_it_wherever_it_stands() {
 }
 
 #[test]
-fn the_sets_of_ours_are_no_examples_and_fit_their_schemas() {
+fn bundled_datasets_avoid_examples_and_match_schemas() {
     let project = Project::new().with_flows().with("labelled");
     let sets = [
         ("flows/spin_selling", "labelled/spin_selling.yaml"),
@@ -406,7 +407,7 @@ fn the_sets_of_ours_are_no_examples_and_fit_their_schemas() {
         let utterances = report["utterances"].as_array().unwrap();
         assert!(utterances.len() >= 100, "{set}");
         all += utterances.len();
-        // What is wholly like an example would be read with certainty.
+        // An utterance equal to an example would get confidence 1.
         for utterance in utterances {
             let reading = &utterance["readings"][0];
             let is_example =

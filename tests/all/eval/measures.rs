@@ -1,4 +1,4 @@
-//! What readings come to: figures that can be counted by hand, and laws that hold for all.
+//! Measures of recognition quality: values calculated manually, and properties that hold for every input.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::formats::shop;
 use crate::support::{Project, cases};
 
-/// What readers say who read by the first word.
+/// A mock that recognizes utterances by their first word.
 const MOCK: &str = "\
 rules:
   - {say: ^agree, answer: {intent: agreement, confidence: 0.9, data: {company_size: 5, city: Rome}}}
@@ -36,7 +36,7 @@ fn report(project: &Project, more: &[&str]) -> Value {
 }
 
 #[test]
-fn figures_that_can_be_counted_by_hand() {
+fn measures_equal_manually_calculated_values() {
     let project = project();
     let report = report(&project, &["--llm", "mock:m.yaml"]);
     let measures = &report["readers"][0]["measures"];
@@ -56,7 +56,7 @@ fn figures_that_can_be_counted_by_hand() {
             .find(|score| score["intent"] == name)
             .unwrap()
     };
-    // Read as agreement: three, two of them rightly; three mean it.
+    // Three are classified as `agreement`, two of them correctly; the label of three is `agreement`.
     assert_eq!(
         *intent("agreement"),
         json!({"intent": "agreement", "labelled": 3, "read": 3, "right": 2,
@@ -87,7 +87,8 @@ fn figures_that_can_be_counted_by_hand() {
             (&json!("price_question"), &json!("agreement"))
         ]
     );
-    // 5 is "5" and Rome rome; 6 is not 5, and the other city and both of the third are invented.
+    // 5 equals "5" and Rome equals rome. 6 differs from 5.
+    // The `city` of the second utterance and both slots of the third are spurious.
     let slots = &measures["slots"];
     assert_eq!(
         (&slots["exact"]["part"], &slots["exact"]["whole"]),
@@ -106,7 +107,7 @@ fn figures_that_can_be_counted_by_hand() {
         measures["also"],
         json!({"utterances": 1, "labelled": 1, "found": 0, "invented": 0, "swapped": 0})
     );
-    // 0.9: two of three, 0.6: one of one: (|2.7 - 2| + |0.6 - 1|) / 4.
+    // Confidence 0.9: two of three correct; 0.6: one of one. (|2.7 - 2| + |0.6 - 1|) / 4.
     assert_eq!(measures["calibration"]["ece"], 0.275);
     let ru = measures["groups"]
         .as_array()
@@ -122,7 +123,7 @@ fn figures_that_can_be_counted_by_hand() {
 }
 
 #[test]
-fn who_could_not_be_asked_counts_for_nothing() {
+fn unanswered_utterance_is_not_counted() {
     let project = project().file(
         "said.yaml",
         format!("{SAID}- {{say: away, intent: agreement}}\n"),
@@ -131,7 +132,7 @@ fn who_could_not_be_asked_counts_for_nothing() {
         .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml"])
         .unavailable("nobody answered", "");
     assert!(run.stdout.contains("4 of 6"), "{run}");
-    // Falling short weighs more.
+    // A measure below its threshold (exit code 1) takes precedence over an unavailable provider (3).
     let short = [
         "eval",
         "shop.yaml",
@@ -147,7 +148,7 @@ fn who_could_not_be_asked_counts_for_nothing() {
 }
 
 #[test]
-fn what_is_required_is_held_against_what_is_measured() {
+fn required_values_are_compared_with_measured_values() {
     let project = project();
     let eval = |required: &str| {
         project.fsmsim([
@@ -197,7 +198,7 @@ fn what_is_required_is_held_against_what_is_measured() {
     ] {
         eval(required).ends(2, "", why);
     }
-    // Of what nobody read there is no share.
+    // Precision is undefined if no utterance is classified as the intent.
     project.write(
         "quiet.yaml",
         "rules: [{answer: {intent: price_question}}]\n",
@@ -216,9 +217,9 @@ fn what_is_required_is_held_against_what_is_measured() {
         "",
         "required agreement:precision=100%: nothing was read by which it could be told",
     );
-    // The only group of its kind can be required, though no table shows it.
+    // A group can be required even if it is the only one of its kind, and no table shows it.
     let only = project.file("said.yaml", "- {say: agree, intent: agreement, lang: ru}\n");
-    let asked = |required: &'static str| {
+    let arguments = |required: &'static str| {
         [
             "eval",
             "shop.yaml",
@@ -229,9 +230,10 @@ fn what_is_required_is_held_against_what_is_measured() {
             required,
         ]
     };
-    only.fsmsim(asked("ru:accuracy=100%")).succeeds("");
-    only.fsmsim(asked("greeting:accuracy=100%")).succeeds("");
-    only.fsmsim(asked("rus:accuracy=100%"))
+    only.fsmsim(arguments("ru:accuracy=100%")).succeeds("");
+    only.fsmsim(arguments("greeting:accuracy=100%"))
+        .succeeds("");
+    only.fsmsim(arguments("rus:accuracy=100%"))
         .ends(2, "", "did you mean `ru`?");
     let only = only
         .fsmsim(["eval", "shop.yaml", "said.yaml", "--against", "nosuch.json"])
@@ -241,14 +243,14 @@ fn what_is_required_is_held_against_what_is_measured() {
         only.contains("nosuch.json") && !only.contains("--llm"),
         "{only}"
     );
-    let silent = self::project().file("said.yaml", "- {say: agree, intent: agreement}\n");
-    silent
+    let without_data = self::project().file("said.yaml", "- {say: agree, intent: agreement}\n");
+    without_data
         .fsmsim(["eval", "shop.yaml", "said.yaml", "--require", "slots=5%"])
         .ends(2, "", "no label tells any data");
 }
 
 #[test]
-fn thresholds_are_those_of_the_flow() {
+fn current_thresholds_come_from_the_flow() {
     let constants = "constants: {disambiguation: {thresholds: {high_confidence: 0.55, medium_confidence: 0.5}, gap_threshold: 0.1}}\n";
     let flow = shop().read("shop.yaml");
     let present = |flow: String| {
@@ -270,13 +272,13 @@ fn thresholds_are_those_of_the_flow() {
         ),
         (&json!(4), &json!(1))
     );
-    // Nothing changes where the present ones are the best.
+    // The suggested thresholds equal the current ones if those are the best.
     assert_eq!(own["advised"]["high_confidence"], 0.55);
 }
 
 #[test]
-fn thresholds_that_keep_the_error_are_never_overlooked() {
-    // The present ones lie between the steps by which one would count: they carry out one of two, and rightly.
+fn thresholds_that_satisfy_max_error_are_found() {
+    // The current thresholds are between hundredths. They accept one of two interpretations, the correct one.
     let constants = "constants: {disambiguation: {thresholds: {high_confidence: 0.97, medium_confidence: 0.97, min_confidence: 0.1}, gap_threshold: 0.123}}\n";
     let flow = shop().read("shop.yaml");
     let mock = "rules: [{say: ^good, answer: {intent: agreement, confidence: 0.98}}, {say: ^bad, answer: {intent: agreement, confidence: 0.96}}]\n";
@@ -301,7 +303,7 @@ fn thresholds_that_keep_the_error_are_never_overlooked() {
         ),
         (&json!(1), &json!(0.97))
     );
-    // Without them, one of the confidences that occur is found.
+    // Without current thresholds, a confidence that occurs is suggested.
     let project = project.file("shop.yaml", flow);
     let text = project
         .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml"])
@@ -309,8 +311,8 @@ fn thresholds_that_keep_the_error_are_never_overlooked() {
     assert!(!text.contains("no thresholds keep"), "{text}");
 }
 
-/// What a mock that reads by these rules makes of what is labelled so, in a flow with these lines more.
-fn reads(more: &str, rules: &str, said: &str) -> Value {
+/// The report for a mock with these rules and this dataset. `more` is appended to the flow.
+fn evaluate(more: &str, rules: &str, said: &str) -> Value {
     let flow = shop().read("shop.yaml");
     let project = shop()
         .file("shop.yaml", format!("{flow}{more}"))
@@ -320,12 +322,12 @@ fn reads(more: &str, rules: &str, said: &str) -> Value {
 }
 
 #[test]
-fn who_says_as_asked_that_nothing_fits_has_read_nothing() {
+fn unclear_from_the_recognizer_counts_as_none() {
     let rules = "rules: [{say: ^borsch, answer: {intent: unclear, confidence: 0.9}}, {say: ^near, answer: {intent: agreement, confidence: 0.1}}, {answer: {intent: agreement, confidence: 0.9}}]\n";
     let said = "- {say: borsch, intent: none}\n- {say: borsch 2, intent: unclear}\n- {say: borsch 3, intent: agreement}\n- {say: yes, intent: agreement}\n";
-    // The flow has an intent for what is not clear, and whoever reads is told to answer that.
+    // The flow defines `unclear`, and the prompt asks for it if no intent fits.
     let unclear = "  unclear: {description: Not clear}\n";
-    let report = reads(unclear, rules, said);
+    let report = evaluate(unclear, rules, said);
     let measures = &report["readers"][0]["measures"];
     assert_eq!(
         (&measures["accuracy"]["part"], &measures["read"]["part"]),
@@ -345,7 +347,7 @@ fn who_says_as_asked_that_nothing_fits_has_read_nothing() {
 }
 
 #[test]
-fn who_names_the_nearest_with_hardly_any_confidence_has_read_nothing() {
+fn very_low_confidence_counts_as_none() {
     let contract = "\
 kind: contract
 modes: [chat, list]
@@ -377,7 +379,7 @@ classes:
         "{report:#}"
     );
     assert_eq!(report["utterances"][0]["readings"][0]["fits_nothing"], true);
-    // What is said with so little certainty is right all the same for how certain readings are.
+    // Calibration still counts an interpretation with such a low confidence as correct.
     assert_eq!(
         report["readers"][0]["measures"]["calibration"]["bins"][0]["accuracy"]["part"],
         1
@@ -385,10 +387,10 @@ classes:
 }
 
 #[test]
-fn values_are_other_values_where_a_sign_or_a_denial_is_another() {
+fn values_with_other_punctuation_or_negation_differ() {
     let rules = "rules: [{say: ^a, answer: {intent: agreement, data: {city: 25 млн}}}, {say: ^b, answer: {intent: agreement, data: {city: 1 000 rubles}}}, {say: ^c, answer: {intent: agreement, data: {city: работает}}}]\n";
     let said = "- {say: a, intent: agreement, data: {city: '2,5 млн'}}\n- {say: b, intent: agreement, data: {city: '1,000 Rubles.'}}\n- {say: c, intent: agreement, data: {city: не работает}}\n";
-    let report = reads("", rules, said);
+    let report = evaluate("", rules, said);
     let slot = &report["readers"][0]["measures"]["slots"]["slots"][0];
     assert_eq!(
         (&slot["right"], &slot["partial"], &slot["wrong"]),
@@ -398,7 +400,7 @@ fn values_are_other_values_where_a_sign_or_a_denial_is_another() {
 }
 
 #[test]
-fn a_phrase_of_the_model_reads_before_anybody_is_asked() {
+fn phrase_of_the_model_precedes_the_recognizer() {
     let project = Project::new().with_flows().file(
         "said.jsonl",
         "{\"say\": \"my laptop is slow\", \"intent\": \"report\", \"data\": {\"device\": \"laptop\", \"symptom\": \"is slow\"}}\n",
@@ -429,7 +431,7 @@ fn a_phrase_of_the_model_reads_before_anybody_is_asked() {
 }
 
 #[test]
-fn utterances_are_chosen_by_what_they_are_like_and_by_chance() {
+fn utterances_are_selected_by_filter_and_by_sample() {
     let project = project();
     let count = |more: &[&str]| {
         report(&project, more)["utterances"]
@@ -458,8 +460,8 @@ fn utterances_are_chosen_by_what_they_are_like_and_by_chance() {
     eval("lang").refuses("write KEY=PATTERN");
 }
 
-/// What is told of utterances in this order, without their places.
-fn told(order: &[usize], jobs: &str) -> (String, Value) {
+/// The measures for the utterances in this order (they contain no locations), and the complete report.
+fn report_in_order(order: &[usize], jobs: &str) -> (String, Value) {
     let lines: Vec<&str> = SAID.lines().collect();
     let text: String = order
         .iter()
@@ -473,7 +475,7 @@ fn told(order: &[usize], jobs: &str) -> (String, Value) {
 proptest! {
     #![proptest_config(cases(6))]
     #[test]
-    fn neither_order_nor_threads_change_anything(order in Just((0..6).collect::<Vec<usize>>()).prop_shuffle()) {
-        prop_assert_eq!(told(&order, "3").0, told(&[0, 1, 2, 3, 4, 5], "1").0);
+    fn measures_do_not_depend_on_order_or_threads(order in Just((0..6).collect::<Vec<usize>>()).prop_shuffle()) {
+        prop_assert_eq!(report_in_order(&order, "3").0, report_in_order(&[0, 1, 2, 3, 4, 5], "1").0);
     }
 }

@@ -1,4 +1,4 @@
-//! Who reads: live models, several at a time, recorded and replayed, with what they cost.
+//! Recognizers: live models, concurrent requests, recording and replay, and cost.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::support::loopback::{Server, Shape, reading, status};
 
 const SAID: &str = "- {say: yes, intent: agreement}\n- {say: how much, intent: price_question}\n- {say: no, intent: none}\n";
 
-/// A project with a link `small` to this server; tokens cost something.
+/// A project with a provider `small` on this server. Its tokens have a price.
 #[cfg(feature = "live")]
 fn project(url: &str) -> Project {
     let toml = format!(
@@ -38,7 +38,7 @@ fn json(text: &str) -> Value {
 
 #[test]
 #[cfg(feature = "live")]
-fn a_live_model_reads_within_its_limit_and_its_tokens_have_a_price() {
+fn live_model_respects_max_concurrent_and_reports_cost() {
     let server = server();
     let project = project(&server.url);
     let said: String = (0..12)
@@ -76,7 +76,7 @@ fn a_live_model_reads_within_its_limit_and_its_tokens_have_a_price() {
 
 #[test]
 #[cfg(feature = "live")]
-fn what_was_recorded_is_read_again_without_the_model_wherever_it_stands() {
+fn cassette_replays_offline_at_any_position() {
     let server = server();
     let project = project(&server.url);
     let eval = |llm: &str| {
@@ -98,7 +98,7 @@ fn what_was_recorded_is_read_again_without_the_model_wherever_it_stands() {
         recorded["readers"][0]["measures"]["accuracy"]
     );
     assert_eq!(replayed["readers"][0]["measures"]["latency"], Value::Null);
-    // Another utterance in front leaves the recordings valid; it alone is unanswered.
+    // An inserted first utterance keeps the recordings valid. Only the new utterance is unanswered.
     project.write(
         "said.yaml",
         format!("- {{say: new, intent: agreement}}\n{SAID}"),
@@ -113,7 +113,7 @@ fn what_was_recorded_is_read_again_without_the_model_wherever_it_stands() {
 
 #[test]
 #[cfg(feature = "live")]
-fn a_server_that_fails_is_no_wrong_reading() {
+fn server_failure_counts_as_unanswered() {
     let server = Server::reacting(|_| status(500, ""));
     let project = project(&server.url);
     let run = project
@@ -137,7 +137,7 @@ fn a_server_that_fails_is_no_wrong_reading() {
 
 #[test]
 #[cfg(feature = "live")]
-fn two_readers_spend_one_budget_and_have_a_cassette_each() {
+fn two_recognizers_share_a_budget_but_not_a_cassette() {
     let server = server();
     let project = project(&server.url);
     project.write(
@@ -149,7 +149,7 @@ fn two_readers_spend_one_budget_and_have_a_cassette_each() {
             .fsmsim(["eval", "shop.yaml", "said.yaml", "--format", "json"])
             .args(more)
     };
-    // What can never be is told before anybody is asked.
+    // Invalid options are reported before the first request.
     eval(&["--llm", "live", "--require", "agrement:recall=5%"])
         .refuses("did you mean `agreement`?");
     for other in [
@@ -182,7 +182,7 @@ fn two_readers_spend_one_budget_and_have_a_cassette_each() {
 
 #[test]
 #[cfg(all(feature = "live", unix))]
-fn ctrl_c_tells_what_is_there() {
+fn ctrl_c_prints_partial_results() {
     use std::time::Duration;
     let server = Server::reacting(|_| {
         std::thread::sleep(Duration::from_millis(200));
@@ -214,38 +214,38 @@ fn ctrl_c_tells_what_is_there() {
         .unwrap();
     assert!(done.success());
     let output = child.wait_with_output().unwrap();
-    let (out, told) = (
+    let (out, err) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
     );
-    assert_eq!(output.status.code(), Some(3), "{out}{told}");
+    assert_eq!(output.status.code(), Some(3), "{out}{err}");
     assert!(
-        out.contains("of 200 were read") && told.contains("stopped before all were read"),
-        "{out}{told}"
+        out.contains("of 200 were read") && err.contains("stopped before all were read"),
+        "{out}{err}"
     );
     server.stop();
 }
 
 #[test]
-fn a_price_that_is_none_is_told() {
+fn invalid_price_is_reported() {
     let toml = |price: &str| {
         format!(
             "[[llm.chain]]\nname = \"small\"\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"m\"\n\n[llm.chain.price]\n{price}\n"
         )
     };
-    let told = |price: &str, why: &str| {
+    let refuse = |price: &str, why: &str| {
         shop()
             .file("said.yaml", SAID)
             .file("fsmsim.toml", toml(price))
             .fsmsim(["eval", "shop.yaml", "said.yaml"])
             .refuses(why)
     };
-    told(
+    refuse(
         "input = -1.0\noutput = 2.0",
         "`price.input` of `small` is no price",
     );
-    told("input = 1.0", "output");
-    told("input = 1.0\noutput = 2.0\noutputs = 1", "outputs");
+    refuse("input = 1.0", "output");
+    refuse("input = 1.0\noutput = 2.0\noutputs = 1", "outputs");
     shop()
         .file("said.yaml", SAID)
         .file("fsmsim.toml", toml("input = 1\noutput = 2"))

@@ -1,4 +1,4 @@
-//! Two readers side by side, a baseline, and the page of it all.
+//! Comparison of two recognizers, comparison with a baseline, and the HTML report.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ fn eval(project: &Project, more: &[&str]) -> crate::support::Invocation {
 }
 
 #[test]
-fn two_readers_are_paired_and_so_is_a_report() {
+fn two_recognizers_or_a_report_are_compared_in_pairs() {
     let project = project();
     let text = eval(
         &project,
@@ -67,7 +67,7 @@ fn two_readers_are_paired_and_so_is_a_report() {
         "{interval}"
     );
     assert!(interval["high"].as_f64().unwrap() < 0.0, "{interval}");
-    // The report of the other one says the same.
+    // The saved report of the second recognizer gives the same comparison.
     eval(
         &project,
         &["--llm", "mock:bad.yaml", "--report", "json=b.json"],
@@ -87,7 +87,7 @@ fn two_readers_are_paired_and_so_is_a_report() {
     .succeeds("");
     let one: Value = serde_json::from_str(&one).unwrap();
     assert_eq!(one["comparison"], *compared);
-    // What only one has is left out.
+    // An utterance that only one side contains is omitted.
     project.write(
         "said.yaml",
         project.read("said.yaml") + "- {say: new, intent: none}\n",
@@ -100,7 +100,7 @@ fn two_readers_are_paired_and_so_is_a_report() {
 }
 
 #[test]
-fn what_is_surely_worse_than_the_baseline_falls_short() {
+fn significant_decline_from_the_baseline_fails() {
     let project = project();
     eval(
         &project,
@@ -148,7 +148,7 @@ fn what_is_surely_worse_than_the_baseline_falls_short() {
         ],
     )
     .succeeds("");
-    // One slip in forty may be chance; where nothing is tolerated it is not.
+    // One error in forty might be random, so it fails only with `--tolerance 0`.
     project.write("slip.yaml", "rules: [{say: ^a 3$, answer: {intent: price_question}}, {say: a, answer: {intent: agreement}}, {answer: {intent: price_question}}]\n");
     eval(
         &project,
@@ -180,7 +180,7 @@ fn what_is_surely_worse_than_the_baseline_falls_short() {
 }
 
 #[test]
-fn a_report_with_nothing_to_compare_is_refused() {
+fn report_without_common_utterances_is_refused() {
     let project = project();
     eval(
         &project,
@@ -202,7 +202,7 @@ fn a_report_with_nothing_to_compare_is_refused() {
             .fsmsim(other)
             .refuses("the report is of the model `shop.yaml`, not of `twin.yaml`");
     }
-    // Most are others: what is compared is told. All are others: nothing is.
+    // If most utterances differ, the number compared is reported. If all differ, the report is refused.
     project.write(
         "said.yaml",
         "- {say: a 1, intent: agreement}\n- {say: new, intent: price_question}\n",
@@ -226,7 +226,7 @@ fn a_report_with_nothing_to_compare_is_refused() {
 }
 
 #[test]
-fn nothing_that_is_said_is_taken_for_html() {
+fn utterances_are_escaped_in_html() {
     let project = project().file("said.yaml", "- {say: '</script><script>alert(1)</script>', intent: none, tags: ['<b>']}\n- {say: '<i>', intent: agreement}\n");
     eval(
         &project,
@@ -241,7 +241,7 @@ fn nothing_that_is_said_is_taken_for_html() {
 }
 
 #[test]
-fn a_scenario_expects_what_was_read() {
+fn scenario_can_expect_the_interpretation() {
     let scenario = |expect: &str| {
         let text = format!(
             "scenario: A\nmodel: flows/spin_selling\nllm: m.yaml\nturns: [{{say: maybe, expect: {expect}}}]\n"

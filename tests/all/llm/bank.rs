@@ -1,4 +1,4 @@
-//! The bank: what was said is read by the examples of the model.
+//! The example classifier: recognizes utterances by the examples of the model.
 
 use fsmsim_adapters::llm::{ExampleClassifier, Scene, Task};
 use fsmsim_core::engine::{Machine, Need, Session};
@@ -16,7 +16,7 @@ fn load(path: &std::path::Path) -> Machine {
     machine.unwrap()
 }
 
-/// How the bank reads an utterance in the first state.
+/// The interpretation of an utterance in the initial state.
 fn reading(machine: &Machine, say: &str) -> Option<Value> {
     let need = Need::Classify {
         state: machine.initial,
@@ -30,7 +30,7 @@ fn reading(machine: &Machine, say: &str) -> Option<Value> {
         knowledge: &[],
     };
     let Some(Task::Classify(task)) = Task::of(&need, &scene) else {
-        panic!("no reading")
+        panic!("no task")
     };
     ExampleClassifier::read(&task.nearest_first(), say)
 }
@@ -54,7 +54,7 @@ fn alternatives(reading: &Value) -> &List {
 }
 
 #[test]
-fn every_example_of_our_flows_is_read_as_its_own_intent() {
+fn every_example_is_classified_as_its_intent() {
     for path in [
         "flows/spin_selling",
         "flows/bant",
@@ -83,7 +83,7 @@ fn every_example_of_our_flows_is_read_as_its_own_intent() {
 }
 
 #[test]
-fn other_words_for_the_same_are_mostly_read_as_the_same() {
+fn paraphrases_are_classified_as_the_expected_intent() {
     let said = [
         ("здравствуйте, это вы звонили?", "greeting"),
         ("а сколько стоит ваша система?", "price_question"),
@@ -120,7 +120,7 @@ fn other_words_for_the_same_are_mostly_read_as_the_same() {
 }
 
 #[test]
-fn what_no_example_is_like_is_not_read() {
+fn utterance_unlike_all_examples_is_rejected() {
     let machine = load("flows/spin_selling".as_ref());
     for say in [
         "",
@@ -135,7 +135,7 @@ fn what_no_example_is_like_is_not_read() {
 }
 
 #[test]
-fn of_equals_the_first_intent_wins_and_the_other_is_named() {
+fn tie_selects_the_first_intent_and_lists_the_other() {
     let flow = "\
 flow: {name: twins}
 states: {greeting: {rules: {later: a, sooner: b}}}
@@ -145,20 +145,17 @@ intents:
 ";
     let project = Project::new().file("twins.yaml", flow);
     let machine = load(&project.path().join("twins.yaml"));
-    let likeness = reading(&machine, "Knock, KNOCKING").unwrap();
-    assert_eq!(intent(&likeness), "later");
+    let best = reading(&machine, "Knock, KNOCKING").unwrap();
+    assert_eq!(intent(&best), "later");
     assert_eq!(
-        alternatives(&likeness)
-            .iter()
-            .map(intent)
-            .collect::<Vec<_>>(),
+        alternatives(&best).iter().map(intent).collect::<Vec<_>>(),
         ["sooner"]
     );
-    assert_eq!(likeness, reading(&machine, "Knock, KNOCKING").unwrap());
+    assert_eq!(best, reading(&machine, "Knock, KNOCKING").unwrap());
 }
 
 #[test]
-fn plain_text_is_typed_where_the_bank_reads_it() {
+fn free_text_can_be_typed_with_the_example_classifier() {
     let project = Project::new().with_flows();
     let lines = "Здравствуйте!\nХотелось бы не видеть этого\nДа, хочу\nквадратный корень\n";
     insta::assert_snapshot!(
@@ -170,7 +167,7 @@ fn plain_text_is_typed_where_the_bank_reads_it() {
 }
 
 #[test]
-fn what_the_bank_cannot_read_is_in_the_record_with_its_reason() {
+fn rejected_utterance_is_recorded_with_its_reason() {
     let project = Project::new().with_flows();
     let run = project
         .fsmsim(["run", "flows/spin_selling", "--llm", "bank"])
@@ -185,7 +182,7 @@ fn what_the_bank_cannot_read_is_in_the_record_with_its_reason() {
 }
 
 #[test]
-fn a_model_without_examples_is_not_read() {
+fn model_without_examples_rejects_every_utterance() {
     let flow = "flow: {name: bare}\nstates: {greeting: {rules: {greeting: hello}}}\n";
     let project = Project::new().file("bare.yaml", flow);
     assert_eq!(
@@ -196,13 +193,13 @@ fn a_model_without_examples_is_not_read() {
 
 proptest! {
     #[test]
-    fn whatever_is_said_the_likeness_is_a_share(say in "\\PC{0,60}|[а-яёА-ЯЁ ]{0,60}|[a-z' ]{0,60}") {
+    fn confidences_are_valid_and_at_most_the_best(say in "\\PC{0,60}|[а-яёА-ЯЁ ]{0,60}|[a-z' ]{0,60}") {
         static MACHINE: std::sync::LazyLock<Machine> =
             std::sync::LazyLock::new(|| load("flows/bant_parallel.yaml".as_ref()));
         if let Some(reading) = reading(&MACHINE, &say) {
             let best = confidence(&reading);
             prop_assert!((ExampleClassifier::THRESHOLD..=1.0).contains(&best));
-            prop_assert!(alternatives(&reading).iter().map(confidence).all(|share| share <= best));
+            prop_assert!(alternatives(&reading).iter().map(confidence).all(|other| other <= best));
         }
     }
 }

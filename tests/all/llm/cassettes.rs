@@ -1,4 +1,4 @@
-//! Cassettes: recorded against a server on loopback, replayed without it.
+//! Cassettes: recorded with a server on loopback, replayed without it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -8,18 +8,18 @@ use serde_json::{Value, json};
 use crate::support::loopback::{Server, Shape, status};
 use crate::support::{Invocation, Project};
 
-/// How a model reads an utterance: what it says, or nothing where the server fails.
-type Ear = fn(&str) -> Option<Value>;
+/// The answer of a model to an utterance. `None`: the server fails.
+type AnswerFn = fn(&str) -> Option<Value>;
 
 /// A server that answers by the utterance in the request.
-fn listening(ear: Ear) -> Server {
-    Server::reacting(move |seen| match ear(&seen.utterance()) {
+fn answering_server(answer_for: AnswerFn) -> Server {
+    Server::reacting(move |seen| match answer_for(&seen.utterance()) {
         Some(answer) => Shape::OpenAi.says(&answer.to_string()),
         None => status(500, ""),
     })
 }
 
-/// A project file with this server, behind one that is never there.
+/// A project file with an unreachable provider first and this server second.
 fn toml(server: &Server) -> String {
     format!(
         "[[llm.chain]]\nname = \"first\"\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"tiny\"\nretries = 0\n\
@@ -29,7 +29,7 @@ fn toml(server: &Server) -> String {
     )
 }
 
-/// The dialogue that comes with the project, as a model reads it.
+/// A model that recognizes the utterances of the bundled dialogue.
 fn sale(utterance: &str) -> Option<Value> {
     let read = |intent: &str, data: Value| {
         Some(json!({"intent": intent, "confidence": 0.9, "data": data}))
@@ -58,7 +58,7 @@ const SCENARIO: &str = "scenarios/plain_text/spin_selling.yaml";
 const CASSETTE: &str = "cassettes/plain_text/spin_selling/жизненный-цикл-простым-текстом.jsonl";
 const KEY: (&str, &str) = ("TINY_KEY", "planted-secret");
 
-/// Runs and records.
+/// A run that records.
 fn record(project: &Project, arguments: &[&str]) -> Invocation {
     project
         .fsmsim(arguments)
@@ -67,9 +67,9 @@ fn record(project: &Project, arguments: &[&str]) -> Invocation {
         .without_usage()
 }
 
-/// A project in which the dialogue was recorded, and the trace of that; the server is gone.
+/// A project with a recorded dialogue, and its trace. The server is stopped.
 fn recorded() -> (Project, String) {
-    let server = listening(sale);
+    let server = answering_server(sale);
     let project = Project::new()
         .with_flows()
         .file("fsmsim.toml", toml(&server))
@@ -80,8 +80,8 @@ fn recorded() -> (Project, String) {
 }
 
 #[test]
-fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
-    let server = listening(sale);
+fn recorded_dialogue_replays_byte_for_byte_offline() {
+    let server = answering_server(sale);
     let project = Project::new()
         .with_flows()
         .file("fsmsim.toml", toml(&server))
@@ -105,7 +105,7 @@ fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
 
     let snapshot =
         project.read("snapshots/plain_text/spin_selling/жизненный-цикл-простым-текстом.snap");
-    // A replay needs no key and no models, and writes no cassette, so it runs where `CI` is set too.
+    // A replay needs no key and no providers, and writes no cassette, so it also runs if `CI` is set.
     project.write("fsmsim.toml", "");
     assert_eq!(
         project
@@ -156,7 +156,7 @@ fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
 }
 
 #[test]
-fn an_edit_of_turn_five_leaves_the_turns_before_it_valid() {
+fn edit_of_turn_five_keeps_earlier_turns_valid() {
     let (project, traced) = recorded();
     project.write(
         SCENARIO,
@@ -178,7 +178,7 @@ fn an_edit_of_turn_five_leaves_the_turns_before_it_valid() {
 }
 
 #[test]
-fn a_changed_goal_is_shown_as_what_differs() {
+fn changed_goal_is_shown_as_a_difference() {
     let (project, _) = recorded();
     let path = "flows/spin_selling/states.yaml";
     let states = project.read(path);
@@ -194,9 +194,9 @@ fn a_changed_goal_is_shown_as_what_differs() {
 }
 
 #[test]
-fn where_nobody_answered_the_replay_fails_in_the_same_way() {
+fn recorded_failure_is_replayed() {
     let server =
-        listening(|utterance| sale(utterance).filter(|_| !utterance.starts_with("Теряем")));
+        answering_server(|utterance| sale(utterance).filter(|_| !utterance.starts_with("Теряем")));
     let project = Project::new()
         .with_flows()
         .file("fsmsim.toml", toml(&server))
@@ -213,11 +213,11 @@ fn where_nobody_answered_the_replay_fails_in_the_same_way() {
 }
 
 #[test]
-fn a_recording_with_a_gap_leaves_the_old_cassette_whole() {
+fn incomplete_recording_keeps_the_old_cassette() {
     let (project, _) = recorded();
     let old = project.read(CASSETTE);
     let server =
-        listening(|utterance| sale(utterance).filter(|_| !utterance.starts_with("Теряем")));
+        answering_server(|utterance| sale(utterance).filter(|_| !utterance.starts_with("Теряем")));
     project.write("fsmsim.toml", toml(&server));
     record(&project, &["test"]).unavailable("", "nobody answered, so the cassette");
     assert_eq!(project.read(CASSETTE), old);
@@ -226,9 +226,10 @@ fn a_recording_with_a_gap_leaves_the_old_cassette_whole() {
 }
 
 #[test]
-fn an_answer_with_the_key_in_it_is_kept_nowhere() {
-    let server =
-        listening(|_| Some(json!({"intent": "agreement", "data": {"key": "planted-secret"}})));
+fn key_in_an_answer_is_redacted_everywhere() {
+    let server = answering_server(|_| {
+        Some(json!({"intent": "agreement", "data": {"key": "planted-secret"}}))
+    });
     let project = Project::new()
         .with_flows()
         .file("fsmsim.toml", toml(&server))
@@ -243,8 +244,8 @@ fn an_answer_with_the_key_in_it_is_kept_nowhere() {
 }
 
 #[test]
-fn a_missing_cassette_is_a_miss_and_nobody_is_asked() {
-    let server = listening(|_| panic!("a replay asked somebody"));
+fn missing_cassette_is_reported_without_a_request() {
+    let server = answering_server(|_| panic!("a replay sent a request"));
     let project = Project::new()
         .with_flows()
         .file("fsmsim.toml", toml(&server))
@@ -257,7 +258,7 @@ fn a_missing_cassette_is_a_miss_and_nobody_is_asked() {
             .env(KEY.0, KEY.1)
             .shown()
     );
-    // A scenario that says what is meant needs no cassette, and gets none.
+    // A scenario that declares its intents needs no cassette, so none is written.
     record(&project, &["test", "scenarios/silent.yaml"]).succeeds("");
     assert!(
         !project
@@ -269,7 +270,7 @@ fn a_missing_cassette_is_a_miss_and_nobody_is_asked() {
 }
 
 #[test]
-fn a_state_that_decides_for_itself_needs_its_recording_too() {
+fn autonomous_state_requires_a_recording() {
     let flow =
         "flow: {name: autonomous}\nstates:\n  greeting: {}\n  autonomous_talk: {goal: Talk}\n";
     let scenario = "scenario: Alone\nmodel: flow.yaml\n\
@@ -284,7 +285,7 @@ fn a_state_that_decides_for_itself_needs_its_recording_too() {
 }
 
 #[test]
-fn cassettes_that_cannot_be_used() {
+fn invalid_cassettes_are_reported() {
     let (project, _) = recorded();
     let good = project.read(CASSETTE);
     let (header, rest) = good.split_once('\n').unwrap();
@@ -322,26 +323,26 @@ fn cassettes_that_cannot_be_used() {
         ),
         ("no text", [header.as_bytes(), b"\n\xff\xfe\n"].concat()),
     ];
-    let mut told = String::new();
-    for (what, content) in broken {
+    let mut output = String::new();
+    for (case, content) in broken {
         project.write(CASSETTE, content);
         let stderr = project
             .fsmsim(["test", "--llm", "replay"])
-            .about(what)
+            .about(case)
             .fails(2, "", "")
             .stderr;
-        told += &format!("{what}\n{stderr}");
+        output += &format!("{case}\n{stderr}");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(output);
 
-    // What other programs add is passed over, and so are empty lines.
+    // Keys that other programs add are ignored, and so are empty lines.
     project.write(
         CASSETTE,
         good.replace("\"turn\":", "\"note\":null,\"turn\":")
             .replace('\n', "\r\n\r\n"),
     );
     project.fsmsim(["test", "--llm", "replay"]).succeeds("");
-    // A recording that is there twice may be used twice, and need not.
+    // A duplicate recording can be used twice, but does not have to be.
     project.write(CASSETTE, format!("{good}{third}\n"));
     project.fsmsim(["test", "--llm", "replay"]).succeeds("");
 
@@ -353,8 +354,8 @@ fn cassettes_that_cannot_be_used() {
 }
 
 #[test]
-fn a_cassette_that_cannot_be_written_makes_the_scenario_unusable() {
-    let server = listening(sale);
+fn unwritable_cassette_makes_the_scenario_invalid() {
+    let server = answering_server(sale);
     let project = Project::new()
         .with_flows()
         .file("fsmsim.toml", toml(&server))
@@ -366,8 +367,8 @@ fn a_cassette_that_cannot_be_written_makes_the_scenario_unusable() {
 }
 
 #[test]
-fn a_run_that_is_broken_off_leaves_the_old_cassette_whole() {
-    let server = listening(|utterance| {
+fn killed_run_keeps_the_old_cassette() {
+    let server = answering_server(|utterance| {
         if utterance.starts_with("Теряем") {
             std::thread::sleep(Duration::from_secs(30));
         }
@@ -381,7 +382,7 @@ fn a_run_that_is_broken_off_leaves_the_old_cassette_whole() {
         .env(KEY.0, KEY.1)
         .spawn();
     let unfinished = project.path().join(format!("{CASSETTE}.new"));
-    let begun = Instant::now();
+    let start = Instant::now();
     while std::fs::read_to_string(&unfinished)
         .unwrap_or_default()
         .lines()
@@ -389,7 +390,7 @@ fn a_run_that_is_broken_off_leaves_the_old_cassette_whole() {
         < 4
     {
         assert!(
-            begun.elapsed() < Duration::from_mins(1),
+            start.elapsed() < Duration::from_mins(1),
             "nothing was written"
         );
         std::thread::sleep(Duration::from_millis(10));
@@ -401,8 +402,8 @@ fn a_run_that_is_broken_off_leaves_the_old_cassette_whole() {
 }
 
 #[test]
-fn of_two_that_record_one_cassette_one_is_told_and_neither_spoils_it() {
-    let server = listening(|utterance| {
+fn concurrent_runs_do_not_damage_a_cassette() {
+    let server = answering_server(|utterance| {
         std::thread::sleep(Duration::from_millis(20));
         sale(utterance)
     });
@@ -420,9 +421,9 @@ fn of_two_that_record_one_cassette_one_is_told_and_neither_spoils_it() {
             .collect();
         assert!(runs.iter().any(|run| run.status.code() == Some(0)));
         for run in runs.iter().filter(|run| run.status.code() != Some(0)) {
-            let told = String::from_utf8_lossy(&run.stderr);
-            assert_eq!(run.status.code(), Some(2), "{told}");
-            assert!(told.contains("another run is recording it"), "{told}");
+            let stderr = String::from_utf8_lossy(&run.stderr);
+            assert_eq!(run.status.code(), Some(2), "{stderr}");
+            assert!(stderr.contains("another run is recording it"), "{stderr}");
         }
         project
             .fsmsim(["test", "--llm", "replay"])
@@ -433,8 +434,8 @@ fn of_two_that_record_one_cassette_one_is_told_and_neither_spoils_it() {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
-    let server = listening(sale);
+fn cassettes_do_not_depend_on_the_number_of_threads() {
+    let server = answering_server(sale);
     let scenarios: String = (0..24)
         .map(|number| {
             let says = [
@@ -473,7 +474,7 @@ fn the_number_of_threads_changes_nothing() {
             .count(),
         24
     );
-    // What differs is told in the order of the scenarios.
+    // Differences are reported in the order of the scenarios.
     let edited = scenarios.replace("Нас 50", "Нас 60");
     let [one, eight] = [(one.2, "1"), (eight.2, "8")].map(|(project, jobs)| {
         project.write("scenarios/a.yaml", &edited);
@@ -488,7 +489,7 @@ fn the_number_of_threads_changes_nothing() {
 
 #[test]
 fn two_scenarios_do_not_share_a_cassette() {
-    let server = listening(sale);
+    let server = answering_server(sale);
     let one = |title: &str| {
         format!(
             "---\nscenario: {title}\nmodel: flows/spin_selling\nturns: [{{say: Здравствуйте!, expect: {{state: greeting}}}}]\n"
@@ -504,8 +505,8 @@ fn two_scenarios_do_not_share_a_cassette() {
 }
 
 #[test]
-fn what_is_volatile_is_neither_kept_nor_compared() {
-    let server = listening(|_| Some(json!({"intent": "agreement"})));
+fn volatile_text_is_not_stored_or_compared() {
+    let server = answering_server(|_| Some(json!({"intent": "agreement"})));
     let volatile = "[llm.cassette]\nvolatile = ['\\d{4}-\\d\\d-\\d\\d']\n";
     let scenario = |day: &str| {
         format!(
@@ -539,21 +540,24 @@ fn what_is_volatile_is_neither_kept_nor_compared() {
 }
 
 #[test]
-fn a_dialogue_by_hand_is_recorded_and_replayed() {
-    let server = listening(sale);
+fn interactive_dialogue_is_recorded_and_replayed() {
+    let server = answering_server(sale);
     let project = Project::new()
         .with_flows()
         .file("fsmsim.toml", toml(&server));
     let typed = "Здравствуйте!\nА сколько это стоит?\n:reset\nЗдравствуйте!\n:trace\n";
-    let play = |who: &str, typed: &str| {
+    let run_dialogue = |provider: &str, typed: &str| {
         let run = project
-            .fsmsim(["run", "flows/spin_selling", "--trust", "--llm", who])
+            .fsmsim(["run", "flows/spin_selling", "--trust", "--llm", provider])
             .stdin(typed);
         run.env(KEY.0, KEY.1).without_usage()
     };
-    let run = play("record:tapes/mine.jsonl", typed).ends(0, "", "");
+    let run = run_dialogue("record:tapes/mine.jsonl", typed).ends(0, "", "");
     server.stop();
-    assert_eq!(play("replay:tapes/mine.jsonl", typed).shown(), run.shown());
+    assert_eq!(
+        run_dialogue("replay:tapes/mine.jsonl", typed).shown(),
+        run.shown()
+    );
     let lines = project.read("tapes/mine.jsonl");
     let turns: Vec<Value> = lines
         .lines()
@@ -562,8 +566,8 @@ fn a_dialogue_by_hand_is_recorded_and_replayed() {
         .collect();
     let turns: Vec<&Value> = turns.iter().map(|line| &line["turn"]).collect();
     assert_eq!(turns, [1, 2, 1]);
-    // The end of the input is the end of the dialogue, and so is `:quit`.
-    let run = play(
+    // The end of the input ends the dialogue, and so does `:quit`.
+    let run = run_dialogue(
         "replay:tapes/mine.jsonl",
         "Здравствуйте!\nНас 50 человек\n:quit\n",
     )
@@ -572,7 +576,7 @@ fn a_dialogue_by_hand_is_recorded_and_replayed() {
 }
 
 #[test]
-fn words_that_name_nobody() {
+fn invalid_llm_options_are_refused() {
     type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)]);
     let project = Project::new().with_flows().file("a.yaml", DIALOGUE);
     let refused: [Case<'_>; 9] = [
@@ -589,21 +593,21 @@ fn words_that_name_nobody() {
         (&["run", "flows/bant", "--llm", "replay"], &[]),
         (&["run", "flows/bant", "--llm", "record:"], &[]),
     ];
-    let mut told = String::new();
+    let mut output = String::new();
     for (arguments, environment) in refused {
         let run = project.fsmsim(arguments);
         let run = environment
             .iter()
             .fold(run, |run, (name, value)| run.env(name, value));
-        told += &format!("{}\n{}", arguments.join(" "), run.refuses(""));
+        output += &format!("{}\n{}", arguments.join(" "), run.refuses(""));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(output);
 }
 
 #[test]
-fn all_plays_of_a_scenario_are_on_one_cassette() {
-    // The model reads the same words in turn as one thing and as another.
-    let server = listening(|_| {
+fn all_trials_of_a_scenario_share_one_cassette() {
+    // The model alternates between two intents for the same utterance.
+    let server = answering_server(|_| {
         static ASKED: AtomicUsize = AtomicUsize::new(0);
         let intent = ["unclear", "agreement"][ASKED.fetch_add(1, Ordering::SeqCst) % 2];
         Some(json!({"intent": intent}))
@@ -621,7 +625,7 @@ fn all_plays_of_a_scenario_are_on_one_cassette() {
         project.fsmsim(["test", "--llm", "replay"]).shown(),
         run.shown()
     );
-    // One play more than was recorded, and nothing can be said.
+    // With more trials than were recorded, the scenario is unavailable.
     project
         .fsmsim(["test", "--llm", "replay", "--repeat", "6"])
         .unavailable("", "fewer times than it is asked now");

@@ -1,4 +1,4 @@
-//! Every provider fails, in every way, in every turn of a dialogue: nothing is lost, and it is told as what it is.
+//! All providers fail, with each fault, in each turn of a dialogue: no data is lost, and the failure is reported as such.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::support::Project;
 use crate::support::loopback::{Reaction, Seen, Server, Shape, raw, status};
 
-/// Ways of failing, by name.
+/// The names of the faults.
 const FAULTS: [&str; 12] = [
     "time_out",
     "slow_body",
@@ -24,7 +24,7 @@ const FAULTS: [&str; 12] = [
 ];
 const TURNS: usize = 10;
 
-/// What the model says to the words of a turn: it fails where they name a way of failing.
+/// The reaction of the server: it fails if the utterance names a fault.
 fn reaction(seen: &Seen) -> Reaction {
     let utterance = seen.utterance();
     let fault = utterance
@@ -67,7 +67,7 @@ fn project() -> (Project, Server) {
     )
 }
 
-/// Ten turns, of which one fails so.
+/// Ten turns, one of which fails with this fault.
 fn dialogue(fault: &str, at: usize) -> String {
     let turns = (1..=TURNS).map(|turn| {
         let say = if turn == at {
@@ -88,7 +88,7 @@ fn all() -> impl Iterator<Item = (&'static str, usize)> {
 }
 
 #[test]
-fn wherever_and_however_all_providers_fail_the_scenario_is_unavailable() {
+fn any_failure_of_all_providers_makes_scenarios_unavailable() {
     let (project, server) = project();
     let scenarios: String = all().map(|(fault, at)| dialogue(fault, at)).collect();
     project.write("scenarios/a.yaml", scenarios.trim_end_matches("---\n"));
@@ -119,7 +119,7 @@ fn wherever_and_however_all_providers_fail_the_scenario_is_unavailable() {
 }
 
 #[test]
-fn a_session_outlives_every_failure_in_every_turn() {
+fn session_survives_every_fault_in_every_turn() {
     let (project, server) = project();
     let scenarios: String = all().map(|(fault, at)| dialogue(fault, at)).collect();
     project.write("a.yaml", scenarios.trim_end_matches("---\n"));
@@ -133,7 +133,7 @@ fn a_session_outlives_every_failure_in_every_turn() {
         .collect();
     let dialogues: Vec<&[Value]> = lines.chunks(TURNS + 2).collect();
     assert_eq!(dialogues.len(), FAULTS.len() * TURNS);
-    // The dialogue without the failed turn is the same as any other that lost a turn: what each lost is the turn alone.
+    // Each dialogue loses only the failed turn.
     let last = |dialogue: &[Value]| {
         let last = &dialogue[TURNS];
         (
@@ -143,13 +143,13 @@ fn a_session_outlives_every_failure_in_every_turn() {
         )
     };
     for (dialogue, (fault, at)) in dialogues.iter().zip(all()) {
-        let held = &dialogue[at];
+        let failed_turn = &dialogue[at];
         assert_eq!(
-            (&held["class"], &held["why"][0]),
+            (&failed_turn["class"], &failed_turn["why"][0]),
             (&"degrade".into(), &"nobody_read_it".into()),
             "{fault} {at}"
         );
-        let tried: Vec<&str> = held["answers"][0]["failed"]
+        let tried: Vec<&str> = failed_turn["answers"][0]["failed"]
             .as_array()
             .unwrap()
             .iter()
@@ -160,7 +160,11 @@ fn a_session_outlives_every_failure_in_every_turn() {
             "{fault} {at}: {tried:?}"
         );
         if at > 1 {
-            assert_eq!(held["data"], dialogue[at - 1]["data"], "{fault} {at}");
+            assert_eq!(
+                failed_turn["data"],
+                dialogue[at - 1]["data"],
+                "{fault} {at}"
+            );
         }
         assert_eq!(last(dialogue).1, TURNS - 1, "{fault} {at}");
         if at < TURNS {
@@ -171,7 +175,7 @@ fn a_session_outlives_every_failure_in_every_turn() {
 }
 
 #[test]
-fn a_failure_with_a_model_is_told_from_one_of_the_flow() {
+fn failure_with_a_model_is_distinguished_from_one_of_the_flow() {
     let (project, server) = project();
     let scenario = |title: &str, turns: &str| {
         format!("scenario: {title}\nmodel: flows/spin_selling\nturns: [{turns}]\n")
@@ -183,10 +187,10 @@ fn a_failure_with_a_model_is_told_from_one_of_the_flow() {
     let run = project
         .fsmsim(["test", "--llm", "live", "--check"])
         .fails(1, "", "");
-    let told = |text: &str| assert!(run.stdout.contains(text), "{text}: {}", run.stdout);
-    told("FAILED (model) Heard  (");
-    told("first said {intent: \"unclear\"");
-    told("FAILED Told  (");
-    told("0 passed, 2 failed (1 with a model)");
+    let assert_contains = |text: &str| assert!(run.stdout.contains(text), "{text}: {}", run.stdout);
+    assert_contains("FAILED (model) Heard  (");
+    assert_contains("first said {intent: \"unclear\"");
+    assert_contains("FAILED Told  (");
+    assert_contains("0 passed, 2 failed (1 with a model)");
     server.stop();
 }

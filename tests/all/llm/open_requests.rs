@@ -1,4 +1,4 @@
-//! Files and plays wait for live models together: as many requests are open as a link takes, whatever the processors.
+//! Concurrency: files and trials use all requests that a provider allows, independent of the number of CPUs.
 
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::Project;
 use crate::support::loopback::{Server, Shape, reading};
 
-/// A server that answers only once so many requests are open.
+/// A server that answers only when `open` requests are waiting.
 fn waiting_for(open: usize, intent: &'static str) -> Server {
     let together = Barrier::new(open);
     Server::reacting(move |_| {
@@ -18,13 +18,13 @@ fn waiting_for(open: usize, intent: &'static str) -> Server {
 }
 
 fn project(server: &Server, more: &str, scenarios: &[(String, String)]) -> Project {
-    let link = format!(
+    let provider = format!(
         "[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"tiny\"\nretries = 0\n",
         server.url
     );
     let project = Project::new()
         .with_flows()
-        .file("fsmsim.toml", format!("{link}{more}"));
+        .file("fsmsim.toml", format!("{provider}{more}"));
     for (path, text) in scenarios {
         project.write(path, text);
     }
@@ -37,7 +37,7 @@ fn scenario(title: &str, more: &str) -> String {
     )
 }
 
-/// So many scenarios, a file each.
+/// `count` scenarios, one per file.
 fn files(count: usize) -> Vec<(String, String)> {
     (0..count)
         .map(|number| {
@@ -50,8 +50,8 @@ fn files(count: usize) -> Vec<(String, String)> {
 }
 
 #[test]
-fn as_many_requests_are_open_as_a_link_takes_and_no_more() {
-    // What is said, and 8 where nothing is: the server lets nobody go before.
+fn open_requests_reach_max_concurrent_and_no_more() {
+    // The configured value, and the default of 8. The server answers only when all of them are open.
     for (more, open) in [
         ("max_concurrent = 4\n", 4),
         ("", 8),
@@ -71,7 +71,7 @@ fn as_many_requests_are_open_as_a_link_takes_and_no_more() {
 }
 
 #[test]
-fn the_scenarios_of_one_file_and_the_plays_of_one_scenario_go_on_together() {
+fn scenarios_of_a_file_and_trials_run_concurrently() {
     let server = waiting_for(8, "agreement");
     let one_file: String = (0..16)
         .map(|number| format!("---\n{}", scenario(&format!("S {number}"), "")))
@@ -85,13 +85,13 @@ fn the_scenarios_of_one_file_and_the_plays_of_one_scenario_go_on_together() {
     project
         .fsmsim(["test", "--llm", "live", "--repeat", "8"])
         .warns("1 passed", "8 calls");
-    // The simulation too: each dialogue asks twice.
+    // The trials of one scenario run concurrently too: 16 + 8 requests.
     assert_eq!((server.busiest(), server.requests().len()), (8, 24));
     server.stop();
 }
 
 #[test]
-fn threads_that_are_said_are_no_more() {
+fn jobs_option_limits_open_requests() {
     let server = waiting_for(2, "agreement");
     project(&server, "", &files(4))
         .fsmsim(["test", "--llm", "live", "-j", "2"])
@@ -101,7 +101,7 @@ fn threads_that_are_said_are_no_more() {
 }
 
 #[test]
-fn the_budget_is_one_for_all_that_goes_on_together() {
+fn concurrent_trials_share_one_budget() {
     let server = Server::start(vec![Shape::OpenAi.says(&reading("agreement").to_string())]);
     let project = project(&server, "", &files(16));
     project.write(
@@ -115,11 +115,11 @@ fn the_budget_is_one_for_all_that_goes_on_together() {
     server.stop();
 }
 
-/// Says yes to every other request, in the order in which they come.
-fn wavering() -> Server {
-    let asked = AtomicUsize::new(0);
+/// Answers `agreement` to every other request, in the order of arrival.
+fn alternating() -> Server {
+    let count = AtomicUsize::new(0);
     Server::reacting(move |_| {
-        let intent = if asked.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
+        let intent = if count.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
             "agreement"
         } else {
             "greeting"
@@ -129,10 +129,10 @@ fn wavering() -> Server {
 }
 
 #[test]
-fn no_more_plays_are_made_than_may_be_needed_to_pass() {
-    let server = wavering();
+fn no_unnecessary_trials_are_run() {
+    let server = alternating();
     let a = |require: &str| vec![("scenarios/a.yaml".to_owned(), scenario("A", require))];
-    // Two plays, of which one passes; then the third, which does.
+    // The first two trials give one pass; then the third trial passes.
     let run = project(&server, "", &a("require: 2 of 3\n"))
         .fsmsim(["test", "--llm", "live"])
         .ends(0, "1 passed", "");
@@ -140,7 +140,7 @@ fn no_more_plays_are_made_than_may_be_needed_to_pass() {
     assert_eq!(server.requests().len(), 3);
     server.stop();
 
-    // All are needed at once; what is told is as if they were played one after the other.
+    // All trials start at the same time; the report is as if they ran one after the other.
     let server = Server::start(vec![Shape::OpenAi.says(&reading("greeting").to_string())]);
     let project = project(&server, "", &a(""));
     let run = project
@@ -155,9 +155,9 @@ fn no_more_plays_are_made_than_may_be_needed_to_pass() {
 }
 
 #[test]
-fn plays_at_the_same_time_are_recorded_one_behind_the_other_and_replay_as_they_were() {
+fn concurrent_trials_are_recorded_in_order_and_replay() {
     for _ in 0..5 {
-        let server = wavering();
+        let server = alternating();
         let files = vec![(
             "scenarios/a.yaml".to_owned(),
             scenario("A", "require: 3 of 6\n"),
@@ -170,7 +170,7 @@ fn plays_at_the_same_time_are_recorded_one_behind_the_other_and_replay_as_they_w
         let lines = project.read("cassettes/a/a.jsonl");
         assert_eq!(lines.lines().count(), 7, "{lines}");
         let replayed = project.fsmsim(arguments("replay")).run();
-        let of = |text: &str| -> Value {
+        let summary = |text: &str| -> Value {
             let report: Value = serde_json::from_str(text).unwrap();
             json!([
                 report["scenarios"][0]["verdict"],
@@ -178,7 +178,7 @@ fn plays_at_the_same_time_are_recorded_one_behind_the_other_and_replay_as_they_w
                 report["flakiness"]
             ])
         };
-        assert_eq!(of(&recorded.stdout), of(&replayed.stdout));
+        assert_eq!(summary(&recorded.stdout), summary(&replayed.stdout));
         assert_eq!((recorded.code, replayed.code), (0, 0));
     }
 }

@@ -1,4 +1,4 @@
-//! Turns that say only what was said: a mock reads them, or nobody does.
+//! Turns without an intent: a mock recognizes them, or the scenario is unavailable.
 
 use crate::support::{Invocation, Project};
 
@@ -13,7 +13,7 @@ rules:
   - {say: 'down', fault: server_error}
 ";
 
-fn play(mock: &str, turns: &str) -> Invocation {
+fn run_scenario(mock: &str, turns: &str) -> Invocation {
     let scenario = format!(
         "scenario: Plain text\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns:\n{turns}"
     );
@@ -25,8 +25,8 @@ fn play(mock: &str, turns: &str) -> Invocation {
 }
 
 #[test]
-fn a_mock_reads_what_was_said() {
-    play(
+fn mock_recognizes_utterances() {
+    run_scenario(
         MOCK,
         "  - {say: first things first, expect: {state: spin_situation}}
   - {say: first again / no, intent: unclear, expect: {action: probe_situation}}
@@ -39,26 +39,26 @@ fn a_mock_reads_what_was_said() {
 }
 
 #[test]
-fn where_nobody_reads_it_the_scenario_is_unavailable_and_not_failed() {
+fn unrecognized_utterance_makes_the_scenario_unavailable() {
     let good = "  - {say: Сколько стоит?, expect: {state: greeting}}\n";
     insta::assert_snapshot!(
-        play(
+        run_scenario(
             MOCK,
             "  - {say: first}\n  - {say: down, expect: {state: success}}\n"
         )
         .shown()
     );
-    play(MOCK, "  - {say: nobody knows this}\n").unavailable("", "");
-    play(MOCK, "  - {say: busy}\n").unavailable("", "");
-    // A failure of the flow weighs more.
+    run_scenario(MOCK, "  - {say: nobody knows this}\n").unavailable("", "");
+    run_scenario(MOCK, "  - {say: busy}\n").unavailable("", "");
+    // A failed expectation takes precedence over an unavailable recognizer.
     let both = format!(
         "{good}---\nscenario: Other\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns:\n  - {{say: down}}\n"
     );
-    play(MOCK, &both).fails(1, "", "");
+    run_scenario(MOCK, &both).fails(1, "", "");
 }
 
 #[test]
-fn a_turn_that_nobody_reads_holds_and_the_session_stays_as_it_is() {
+fn unrecognized_turn_leaves_the_session_unchanged() {
     let scenario = "scenario: Held\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns: [{say: first}, {say: down}, {say: Нас 7}]\n";
     let project = Project::new()
         .with_flows()
@@ -80,7 +80,7 @@ fn a_turn_that_nobody_reads_holds_and_the_session_stays_as_it_is() {
 }
 
 #[test]
-fn every_fault_in_every_turn_ends_with_the_outside_unavailable() {
+fn every_fault_in_every_turn_makes_the_scenario_unavailable() {
     let words = ["first", "Сколько", "Нас 5", "busy", "Сколько"];
     let faults = [
         "nobody",
@@ -107,7 +107,7 @@ fn every_fault_in_every_turn_ends_with_the_outside_unavailable() {
     for fault in faults {
         let mock = format!("{calm}  - {{say: boom, fault: {fault}}}\n");
         for at in 0..words.len() {
-            play(&mock, &turns(Some(at)))
+            run_scenario(&mock, &turns(Some(at)))
                 .about(format_args!("{fault} in turn {}", at + 1))
                 .unavailable(&format!("turn {}: nobody could read", at + 1), "");
         }
@@ -115,7 +115,7 @@ fn every_fault_in_every_turn_ends_with_the_outside_unavailable() {
 }
 
 #[test]
-fn a_mock_that_is_not_well_formed_is_told_with_its_places() {
+fn malformed_mock_is_reported_with_locations() {
     let mock = "\
 queue: {say: x}
 rules:
@@ -126,11 +126,11 @@ rules:
   - {say: x}
   - {sai: x, answer: {intent: a}}
 ";
-    insta::assert_snapshot!(play(mock, "  - {say: x}\n").shown());
+    insta::assert_snapshot!(run_scenario(mock, "  - {say: x}\n").shown());
 }
 
 #[test]
-fn without_anybody_who_reads_an_utterance_needs_its_intent() {
+fn utterance_requires_an_intent_without_a_recognizer() {
     let scenario = "scenario: A\nmodel: flows/bant\nturns: [{say: hello}]\n";
     Project::new()
         .with_flows()
@@ -140,7 +140,7 @@ fn without_anybody_who_reads_an_utterance_needs_its_intent() {
 }
 
 #[test]
-fn plain_text_is_typed_where_a_mock_reads_it() {
+fn free_text_can_be_typed_with_a_mock() {
     let project = Project::new().with_flows().file("mocks/m.yaml", MOCK);
     let lines = "first\nСколько это стоит?\nquestion_features\nnobody knows this\n:why\n";
     let run = project
@@ -148,9 +148,9 @@ fn plain_text_is_typed_where_a_mock_reads_it() {
         .stdin(lines)
         .run();
     insta::assert_snapshot!(run.shown());
-    for who in ["mock:nowhere.yaml", "gpt"] {
+    for provider in ["mock:nowhere.yaml", "gpt"] {
         project
-            .fsmsim(["run", "flows/spin_selling", "--llm", who])
+            .fsmsim(["run", "flows/spin_selling", "--llm", provider])
             .refuses("");
     }
 }

@@ -1,4 +1,4 @@
-//! What models are asked: by each dialect, in the words of a project, and told by `fsmsim prompt`.
+//! Prompts: of each dialect, from project templates, and as `fsmsim prompt` prints them.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ const DIALOGUE: &str = "scenario: Begun\nmodel: flows/spin_selling\nturns:\n  - 
                         - {say: Нас сорок, intent: info_provided, data: {company_size: 40}}\n";
 
 #[test]
-fn a_flow_asks_to_read_with_all_that_is_known_and_was_said() {
+fn flow_prompt_contains_known_data_and_history() {
     let project = project().file("scenarios/a.yaml", DIALOGUE);
     let run = project.fsmsim([
         "prompt",
@@ -41,8 +41,8 @@ fn a_flow_asks_to_read_with_all_that_is_known_and_was_said() {
 }
 
 #[test]
-fn each_other_dialect_asks_for_what_it_needs() {
-    let asked = [
+fn each_dialect_has_its_prompts() {
+    let command_lines = [
         "flows/it_support.yaml --say \"show open tickets\"",
         "states/student --say спланируем",
         "flows/grant_interview.yaml --state project_goal --say \"Учить детей\"",
@@ -51,7 +51,7 @@ fn each_other_dialect_asks_for_what_it_needs() {
         "flows/spin_selling --need decide --state spin_problem --say дальше",
         "flows/spin_selling --need play_user --persona busy",
     ];
-    for (number, line) in asked.iter().enumerate() {
+    for (number, line) in command_lines.iter().enumerate() {
         let mut arguments: Vec<&str> = Vec::new();
         for (number, part) in line.split('"').enumerate() {
             if number % 2 == 1 {
@@ -65,7 +65,7 @@ fn each_other_dialect_asks_for_what_it_needs() {
 }
 
 #[test]
-fn what_is_fixed_is_the_same_in_all_turns_of_a_model() {
+fn system_prompt_and_schema_are_constant_per_model() {
     let at = |state: &str, say: &str| -> Value {
         let text = shown(&[
             "flows/spin_selling",
@@ -97,7 +97,7 @@ fn what_is_fixed_is_the_same_in_all_turns_of_a_model() {
 }
 
 #[test]
-fn no_words_of_the_engine_are_among_the_intents() {
+fn engine_intents_are_not_offered() {
     for model in [
         "flows/spin_selling",
         "flows/support.yaml",
@@ -109,30 +109,30 @@ fn no_words_of_the_engine_are_among_the_intents() {
         let names = prompt["schema"]["properties"]["intent"]["enum"]
             .as_array()
             .unwrap();
-        for word in [
+        for intent in [
             "any",
             "data_complete",
             "disambiguation_needed",
             "timeout",
             "tick",
         ] {
-            assert!(!names.contains(&json!(word)), "{model}: {word}");
+            assert!(!names.contains(&json!(intent)), "{model}: {intent}");
         }
         let listed = project()
             .fsmsim(["run", model])
             .stdin(":intents\n")
             .succeeds("");
-        for word in ["data_complete", "disambiguation_needed", ", any,"] {
-            assert!(!listed.contains(word), "{model}: {listed}");
+        for intent in ["data_complete", "disambiguation_needed", ", any,"] {
+            assert!(!listed.contains(intent), "{model}: {listed}");
         }
     }
-    // Somebody can mean to go back.
+    // `go_back` is also a user intent.
     assert!(shown(&["flows/spin_selling", "--say", "назад"]).contains("- go_back: "));
 }
 
 #[test]
-fn what_cannot_be_asked_is_told() {
-    let told: Vec<String> = [
+fn invalid_prompt_options_are_reported() {
+    let output: Vec<String> = [
         &["flows/spin_selling", "--state", "spin_situatio"][..],
         &["flows/spin_selling", "--need", "clasify"],
         &["flows/spin_selling", "--data", "{company_siz: 5}"],
@@ -161,14 +161,14 @@ fn what_cannot_be_asked_is_told() {
             .stderr
     })
     .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(output.join("\n"));
 }
 
 const PROMPT: &str = "You read for {{ about }}.\n{% for intent in intents %}{{ intent.name }}, {% endfor %}\n\
                       {% for slot in slots %}{{ slot.text }}\n{% endfor %}\n---\n{{ state }}: {{ utterance }} after\n{{ history }}";
 
 #[test]
-fn a_project_asks_in_its_own_words_and_keeps_schema_and_delimiters() {
+fn template_keeps_schema_and_delimiters() {
     let toml = "[llm.prompts]\nclassify = \"prompts/classify.md\"\n";
     let project = Project::new()
         .with_flows()
@@ -201,7 +201,7 @@ fn a_project_asks_in_its_own_words_and_keeps_schema_and_delimiters() {
         "{system}"
     );
     let schema = ask("x")["schema"].clone();
-    // Above the line alone, what changes stays as it is.
+    // A template without `---` replaces only the system prompt.
     project.write("prompts/classify.md", "{{ standard }}\nAnd be quick.");
     let added = ask("да");
     assert!(
@@ -220,8 +220,8 @@ fn a_project_asks_in_its_own_words_and_keeps_schema_and_delimiters() {
 }
 
 #[test]
-fn prompts_that_cannot_be_used_are_told_with_their_place() {
-    let told = |toml: &str, template: &str| {
+fn invalid_templates_are_reported_with_their_location() {
+    let refusal = |toml: &str, template: &str| {
         let project = Project::new()
             .with_flows()
             .file("fsmsim.toml", toml)
@@ -233,28 +233,28 @@ fn prompts_that_cannot_be_used_are_told_with_their_place() {
     };
     let classify = "[llm.prompts]\nclassify = \"prompts/p.md\"\n";
     let all = [
-        told("[llm.prompts]\nclasify = \"prompts/p.md\"\n", ""),
-        told("[llm.prompts]\nclassify = \"prompts/q.md\"\n", ""),
-        told("[llm.prompts]\nclassify = \"../p.md\"\n", ""),
-        told(classify, ""),
-        told(classify, "One\n{{ intnts }}\n{% if uterance %}x{% endif %}"),
-        told(
+        refusal("[llm.prompts]\nclasify = \"prompts/p.md\"\n", ""),
+        refusal("[llm.prompts]\nclassify = \"prompts/q.md\"\n", ""),
+        refusal("[llm.prompts]\nclassify = \"../p.md\"\n", ""),
+        refusal(classify, ""),
+        refusal(classify, "One\n{{ intnts }}\n{% if uterance %}x{% endif %}"),
+        refusal(
             classify,
             "One\n{% for intent in intents %}\n{{ intent.name }}\n",
         ),
-        told(classify, "One\n{{ standard | nonsense }}\n"),
-        told(classify, "{{ standard }}\n---\n{{ state }}: what?\n"),
-        told(classify, "{{ standard }}\n---\n{{ utterance }\n"),
-        told(classify, "{% include 'other' %}"),
-        told(
+        refusal(classify, "One\n{{ standard | nonsense }}\n"),
+        refusal(classify, "{{ standard }}\n---\n{{ state }}: what?\n"),
+        refusal(classify, "{{ standard }}\n---\n{{ utterance }\n"),
+        refusal(classify, "{% include 'other' %}"),
+        refusal(
             classify,
             "One\n{% for i in intents %}{{ i.nme }}{% endfor %}\n",
         ),
-        told(
+        refusal(
             classify,
             "{{ standard }}\n---\n{% if certainty.gpa %}x{% endif %}{{ utterance }}\n",
         ),
-        told(
+        refusal(
             classify,
             "{% for a in range(90000) %}{% for b in range(90000) %}x{% endfor %}{% endfor %}",
         ),
@@ -263,10 +263,10 @@ fn prompts_that_cannot_be_used_are_told_with_their_place() {
 }
 
 #[test]
-fn a_template_that_fails_at_its_turn_is_told_with_its_line() {
+fn template_failure_is_reported_with_its_line() {
     let toml = "[llm.prompts]\nclassify = \"prompts/classify.md\"\n";
     let project = Project::new().with_flows().file("fsmsim.toml", toml);
-    // What may be missing in a dialogue is empty there.
+    // Values that can be missing in a dialogue expand to an empty string.
     let empty = "{% if unclear %}{{ unclear }}{% endif %}{{ slots[99].text }}{{ known[0].name }}.\n---\n{{ utterance }}\n";
     project.write("prompts/classify.md", empty);
     project
@@ -276,12 +276,12 @@ fn a_template_that_fails_at_its_turn_is_told_with_its_line() {
         "prompts/classify.md",
         "{{ standard }}\n---\n\n{{ utterance }}\n{{ 7 // (known | length) }}\n",
     );
-    let told = project
+    let stderr = project
         .fsmsim(["prompt", "flows/spin_selling", "--say", "да"])
         .refuses("error[FS0310]");
     assert!(
-        told.contains("cannot be filled in: ") && told.contains("prompts/classify.md:5"),
-        "{told}"
+        stderr.contains("cannot be filled in: ") && stderr.contains("prompts/classify.md:5"),
+        "{stderr}"
     );
     project
         .fsmsim([
@@ -297,13 +297,13 @@ fn a_template_that_fails_at_its_turn_is_told_with_its_line() {
 
 #[cfg(feature = "live")]
 #[test]
-fn where_a_template_fails_nobody_is_asked_in_other_words() {
+fn failed_template_prevents_the_request() {
     let server = Server::start(vec![Shape::OpenAi.says(&reading("agreement").to_string())]);
-    let link = format!(
+    let provider = format!(
         "[[llm.chain]]\nname = \"a\"\nbase_url = \"{}\"\nmodel = \"m\"\n",
         server.url
     );
-    let toml = format!("{link}[llm.prompts]\nclassify = \"prompts/classify.md\"\n");
+    let toml = format!("{provider}[llm.prompts]\nclassify = \"prompts/classify.md\"\n");
     let scenario =
         "scenario: One\nmodel: flows/spin_selling\nend: {final: false}\nturns: [{say: да}]\n";
     let project = Project::new()
@@ -314,12 +314,12 @@ fn where_a_template_fails_nobody_is_asked_in_other_words() {
         "prompts/classify.md",
         "{{ standard }}\n---\n{{ utterance }}\n{{ 7 // (known | length) }}\n",
     );
-    let told = "the prompt for `classify` cannot be filled in at prompts/classify.md:4: ";
+    let error = "the prompt for `classify` cannot be filled in at prompts/classify.md:4: ";
     for llm in ["live", "record", "record-missing", "record"] {
         let run = project
             .fsmsim(["test", "--llm", llm])
             .about(llm)
-            .unavailable(told, "");
+            .unavailable(error, "");
         assert!(run.stdout.contains("1 unavailable"), "{run}");
     }
     project
@@ -332,11 +332,11 @@ fn where_a_template_fails_nobody_is_asked_in_other_words() {
         .stdout;
     let failed = &turns(&trace)[0]["answers"][0]["failed"][0];
     assert!(
-        failed["by"] == "a" && failed["why"].as_str().unwrap().starts_with(told),
+        failed["by"] == "a" && failed["why"].as_str().unwrap().starts_with(error),
         "{failed}"
     );
-    // What was recorded before stays.
-    project.write("fsmsim.toml", &link);
+    // The previous recording is preserved.
+    project.write("fsmsim.toml", &provider);
     project
         .fsmsim(["test", "--llm", "record"])
         .without_usage()
@@ -344,11 +344,11 @@ fn where_a_template_fails_nobody_is_asked_in_other_words() {
     let old = project.read("cassettes/a/one.jsonl");
     project.write(
         "fsmsim.toml",
-        format!("{link}[llm.prompts]\nclassify = \"prompts/classify.md\"\n"),
+        format!("{provider}[llm.prompts]\nclassify = \"prompts/classify.md\"\n"),
     );
     project
         .fsmsim(["test", "--llm", "record"])
-        .unavailable(told, "stays as it was");
+        .unavailable(error, "stays as it was");
     assert_eq!(project.read("cassettes/a/one.jsonl"), old);
     server.stop();
 }

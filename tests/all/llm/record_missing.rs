@@ -1,4 +1,4 @@
-//! Recording of what is missing only.
+//! `--llm record-missing`: records only missing answers.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::support::{Invocation, Project};
 const SCENARIO: &str = "scenarios/a.yaml";
 const CASSETTE: &str = "cassettes/a/six-turns.jsonl";
 
-/// Six turns in which this is said.
+/// A scenario with these utterances.
 fn scenario(says: &[&str]) -> String {
     let turns: String = says
         .iter()
@@ -23,7 +23,7 @@ fn scenario(says: &[&str]) -> String {
 
 const SAID: [&str; 6] = ["a1", "a2", "a3", "a4", "a5", "a6"];
 
-fn link(server: &Server) -> String {
+fn provider(server: &Server) -> String {
     format!(
         "[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"tiny\"\nretries = 0\n",
         server.url
@@ -38,20 +38,20 @@ fn test(project: &Project, llm: &str) -> Invocation {
     project.fsmsim(["test", "--llm", llm]).without_usage()
 }
 
-/// A project in which six turns were recorded, and the server that was asked.
+/// A project with six recorded turns, and the server that answered.
 fn recorded() -> (Project, Server) {
     let server = greeting();
     let project = Project::new()
         .with_flows()
-        .file("fsmsim.toml", link(&server))
+        .file("fsmsim.toml", provider(&server))
         .file(SCENARIO, scenario(&SAID));
     test(&project, "record").succeeds("1 passed");
     assert_eq!(server.requests().len(), 6);
     (project, server)
 }
 
-/// What was asked behind the first so many requests.
-fn asked(server: &Server, from: usize) -> Vec<String> {
+/// The utterances of all requests after the first `from` ones.
+fn requested(server: &Server, from: usize) -> Vec<String> {
     server.requests()[from..]
         .iter()
         .map(crate::support::loopback::Seen::utterance)
@@ -59,7 +59,7 @@ fn asked(server: &Server, from: usize) -> Vec<String> {
 }
 
 #[test]
-fn only_what_is_missing_is_asked_and_what_is_asked_no_more_drops_out() {
+fn only_missing_answers_are_requested_and_unused_dropped() {
     let (project, server) = recorded();
     let old = project.read(CASSETTE);
     let run = test(&project, "record-missing").warns("1 passed", "");
@@ -71,10 +71,13 @@ fn only_what_is_missing_is_asked_and_what_is_asked_no_more_drops_out() {
 
     project.write(SCENARIO, scenario(&["a1", "a2", "a3", "a4", "b5", "a6"]));
     let run = test(&project, "record-missing").warns("1 passed", "");
-    // What was said is told in the turns behind it.
-    let told = "4 recordings replayed, 2 asked for, 2 dropped\n";
-    assert_eq!(run.stderr, format!("cassettes: {told}  {CASSETTE}: {told}"));
-    assert_eq!(asked(&server, 6), ["b5", "a6"]);
+    // The history of later turns contains the edited utterance, so they are requested again too.
+    let counts = "4 recordings replayed, 2 asked for, 2 dropped\n";
+    assert_eq!(
+        run.stderr,
+        format!("cassettes: {counts}  {CASSETTE}: {counts}")
+    );
+    assert_eq!(requested(&server, 6), ["b5", "a6"]);
     let new = project.read(CASSETTE);
     assert_eq!(new.lines().count(), 7);
     for (old, new) in old
@@ -84,7 +87,7 @@ fn only_what_is_missing_is_asked_and_what_is_asked_no_more_drops_out() {
     {
         assert_eq!(old, new);
     }
-    // One turn less.
+    // One turn fewer.
     project.write(SCENARIO, scenario(&["a1", "a2", "a3", "a4", "b5"]));
     test(&project, "record-missing")
         .warns("1 passed", "5 recordings replayed, 0 asked for, 1 dropped");
@@ -100,11 +103,11 @@ fn only_what_is_missing_is_asked_and_what_is_asked_no_more_drops_out() {
 }
 
 #[test]
-fn where_nothing_was_recorded_everything_is_missing() {
+fn without_a_cassette_everything_is_recorded() {
     let server = greeting();
     let project = Project::new()
         .with_flows()
-        .file("fsmsim.toml", link(&server))
+        .file("fsmsim.toml", provider(&server))
         .file(SCENARIO, scenario(&SAID));
     let run = test(&project, "record-missing").warns("1 passed", "");
     assert!(
@@ -117,7 +120,7 @@ fn where_nothing_was_recorded_everything_is_missing() {
 }
 
 #[test]
-fn a_run_that_is_killed_loses_neither_the_old_cassette_nor_what_it_was_told() {
+fn killed_run_loses_no_answers() {
     let (project, server) = recorded();
     server.stop();
     let old = project.read(CASSETTE);
@@ -127,11 +130,11 @@ fn a_run_that_is_killed_loses_neither_the_old_cassette_nor_what_it_was_told() {
         }
         Shape::OpenAi.says(&reading("greeting").to_string())
     });
-    project.write("fsmsim.toml", link(&server));
+    project.write("fsmsim.toml", provider(&server));
     project.write(SCENARIO, scenario(&["a1", "b2", "a3", "b4", "b5", "a6"]));
     let mut child = test(&project, "record-missing").spawn();
     let unfinished = project.path().join(format!("{CASSETTE}.new"));
-    let begun = Instant::now();
+    let start = Instant::now();
     while std::fs::read_to_string(&unfinished)
         .unwrap_or_default()
         .lines()
@@ -139,7 +142,7 @@ fn a_run_that_is_killed_loses_neither_the_old_cassette_nor_what_it_was_told() {
         < 4
     {
         assert!(
-            begun.elapsed() < Duration::from_mins(1),
+            start.elapsed() < Duration::from_mins(1),
             "nothing was written"
         );
         std::thread::sleep(Duration::from_millis(10));
@@ -147,20 +150,20 @@ fn a_run_that_is_killed_loses_neither_the_old_cassette_nor_what_it_was_told() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(project.read(CASSETTE), old);
-    // The last line was broken off.
-    let told = std::fs::read_to_string(&unfinished).unwrap();
-    std::fs::write(&unfinished, format!("{told}{{\"turn\":5,\"ne")).unwrap();
+    // The last line is truncated.
+    let partial = std::fs::read_to_string(&unfinished).unwrap();
+    std::fs::write(&unfinished, format!("{partial}{{\"turn\":5,\"ne")).unwrap();
 
     let server = greeting();
-    project.write("fsmsim.toml", link(&server));
+    project.write("fsmsim.toml", provider(&server));
     let run = test(&project, "record-missing").warns("1 passed", "");
-    // Of the old one a1 is used, of the broken-off run b2, a3 and b4.
+    // The old cassette provides a1; the interrupted run provides b2, a3 and b4.
     assert!(
         run.stderr
             .contains("4 recordings replayed, 2 asked for, 5 dropped"),
         "{run}"
     );
-    assert_eq!(asked(&server, 0), ["b5", "a6"]);
+    assert_eq!(requested(&server, 0), ["b5", "a6"]);
     assert!(!unfinished.exists());
     assert!(!project.read(CASSETTE).contains("completes"));
     server.stop();
@@ -168,17 +171,17 @@ fn a_run_that_is_killed_loses_neither_the_old_cassette_nor_what_it_was_told() {
 }
 
 #[test]
-fn what_a_whole_recording_that_was_killed_was_told_is_taken_first() {
+fn answers_of_a_killed_recording_are_used_first() {
     let (project, server) = recorded();
     server.stop();
-    // It says the same with more certainty, so that the dialogue goes on as it did.
+    // The answer has the same intent with more confidence, so the dialogue continues as before.
     let certain = json!({"intent": "greeting", "confidence": 0.96, "data": {}});
     let agrees = Server::start(vec![Shape::OpenAi.says(&certain.to_string())]);
-    project.write("fsmsim.toml", link(&agrees));
-    // As a recording from the beginning leaves it behind turn 2.
+    project.write("fsmsim.toml", provider(&agrees));
+    // The partial file of a complete recording that was killed after turn 2.
     let fresh = Project::new()
         .with_flows()
-        .file("fsmsim.toml", link(&agrees))
+        .file("fsmsim.toml", provider(&agrees))
         .file(SCENARIO, scenario(&SAID));
     test(&fresh, "record").succeeds("");
     let half: String = fresh
@@ -203,7 +206,7 @@ fn what_a_whole_recording_that_was_killed_was_told_is_taken_first() {
 }
 
 #[test]
-fn where_nobody_answers_the_old_cassette_stays_and_the_next_run_goes_on() {
+fn failed_request_keeps_the_cassette_and_the_next_run_resumes() {
     let (project, server) = recorded();
     server.stop();
     let old = project.read(CASSETTE);
@@ -211,7 +214,7 @@ fn where_nobody_answers_the_old_cassette_stays_and_the_next_run_goes_on() {
         "b4" => status(500, ""),
         _ => Shape::OpenAi.says(&reading("greeting").to_string()),
     });
-    project.write("fsmsim.toml", link(&server));
+    project.write("fsmsim.toml", provider(&server));
     project.write(SCENARIO, scenario(&["a1", "b2", "a3", "b4", "a5", "a6"]));
     let run = test(&project, "record-missing").unavailable("", "stays as it was");
     assert!(
@@ -226,16 +229,16 @@ fn where_nobody_answers_the_old_cassette_stays_and_the_next_run_goes_on() {
     assert_eq!(project.read(CASSETTE), old);
     server.stop();
     let server = greeting();
-    project.write("fsmsim.toml", link(&server));
+    project.write("fsmsim.toml", provider(&server));
     test(&project, "record-missing")
         .warns("1 passed", "3 recordings replayed, 3 asked for, 5 dropped");
-    // What nobody answered was asked for again, and what comes behind it.
-    assert_eq!(asked(&server, 0), ["b4", "a5", "a6"]);
+    // The unanswered request and all later ones were sent again.
+    assert_eq!(requested(&server, 0), ["b4", "a5", "a6"]);
     server.stop();
 }
 
 #[test]
-fn lines_that_cannot_be_used_are_told_and_asked_for_again() {
+fn invalid_lines_are_reported_and_recorded_again() {
     let (project, server) = recorded();
     let good = project.read(CASSETTE);
     let third = good.lines().nth(3).unwrap();
@@ -247,10 +250,10 @@ fn lines_that_cannot_be_used_are_told_and_asked_for_again() {
             .contains("5 recordings replayed, 1 asked for, 1 dropped"),
         "{run}"
     );
-    assert_eq!(asked(&server, 6), ["a3"]);
+    assert_eq!(requested(&server, 6), ["a3"]);
     assert_eq!(project.read(CASSETTE), good);
-    // A file that is none is not written over, and nobody is asked.
-    for (what, content) in [
+    // A file that is not a matching cassette is not overwritten, and no request is sent.
+    for (case, content) in [
         ("another version", "{\"fsmsim_cassette\":2}\n"),
         ("empty", ""),
         (
@@ -260,7 +263,7 @@ fn lines_that_cannot_be_used_are_told_and_asked_for_again() {
     ] {
         project.write(CASSETTE, content);
         test(&project, "record-missing")
-            .about(what)
+            .about(case)
             .fails(2, "1 unusable", "FS0216");
         assert_eq!(project.read(CASSETTE), content);
     }
@@ -275,11 +278,11 @@ fn lines_that_cannot_be_used_are_told_and_asked_for_again() {
 }
 
 #[test]
-fn all_plays_are_on_one_cassette_and_more_plays_are_asked_for() {
+fn additional_trials_are_recorded_in_the_same_cassette() {
     let (project, server) = recorded();
-    let repeated = |llm: &'static str, plays: &'static str| {
+    let repeated = |llm: &'static str, trials: &'static str| {
         project
-            .fsmsim(["test", "--llm", llm, "--repeat", plays])
+            .fsmsim(["test", "--llm", llm, "--repeat", trials])
             .without_usage()
     };
     repeated("record-missing", "3")
@@ -299,14 +302,14 @@ fn all_plays_are_on_one_cassette_and_more_plays_are_asked_for() {
 }
 
 #[test]
-fn of_two_at_once_one_is_told_and_neither_spoils_it() {
+fn concurrent_runs_do_not_damage_the_cassette() {
     let (project, server) = recorded();
     server.stop();
     let slow = Server::reacting(|_| {
         std::thread::sleep(Duration::from_millis(100));
         Shape::OpenAi.says(&reading("greeting").to_string())
     });
-    project.write("fsmsim.toml", link(&slow));
+    project.write("fsmsim.toml", provider(&slow));
     project.write(SCENARIO, scenario(&["b1", "a2", "b3", "a4", "b5", "a6"]));
     let runs: Vec<_> = (0..3)
         .map(|_| test(&project, "record-missing").spawn())
@@ -317,10 +320,10 @@ fn of_two_at_once_one_is_told_and_neither_spoils_it() {
         .collect();
     assert!(runs.iter().any(|run| run.status.code() == Some(0)));
     for run in runs.iter().filter(|run| run.status.code() != Some(0)) {
-        let told = String::from_utf8_lossy(&run.stderr);
+        let stderr = String::from_utf8_lossy(&run.stderr);
         assert!(
-            run.status.code() == Some(2) && told.contains("another run is recording it"),
-            "{told}"
+            run.status.code() == Some(2) && stderr.contains("another run is recording it"),
+            "{stderr}"
         );
     }
     slow.stop();
@@ -329,7 +332,7 @@ fn of_two_at_once_one_is_told_and_neither_spoils_it() {
 }
 
 #[test]
-fn nothing_is_recorded_where_it_may_not() {
+fn recording_is_refused_in_ci_and_with_check() {
     let (project, server) = recorded();
     project.write(SCENARIO, scenario(&["b1"]));
     let old = project.read(CASSETTE);
@@ -339,10 +342,10 @@ fn nothing_is_recorded_where_it_may_not() {
     test(&project, "record-missing")
         .args(["--check"])
         .refuses("`--llm record-missing` does");
-    // Whether something is missing is not known before, so consent is.
+    // Whether a request is needed is unknown in advance, so consent is required.
     project.write(
         "fsmsim.toml",
-        link(&server) + "api_key_env = \"TINY_KEY\"\n",
+        provider(&server) + "api_key_env = \"TINY_KEY\"\n",
     );
     test(&project, "record-missing").refuses("FS0306");
     assert_eq!((project.read(CASSETTE), server.requests().len()), (old, 6));
@@ -350,11 +353,11 @@ fn nothing_is_recorded_where_it_may_not() {
 }
 
 #[test]
-fn a_person_goes_on_with_what_was_recorded() {
+fn interactive_dialogue_extends_its_cassette() {
     let server = greeting();
     let project = Project::new()
         .with_flows()
-        .file("fsmsim.toml", link(&server));
+        .file("fsmsim.toml", provider(&server));
     let run = |llm: &'static str, lines: &'static str| {
         project
             .fsmsim(["run", "flows/spin_selling", "--llm", llm])
@@ -364,7 +367,7 @@ fn a_person_goes_on_with_what_was_recorded() {
     run("record:mine.jsonl", "hello\nthere\n").succeeds("");
     run("record-missing:mine.jsonl", "hello\nyou\n")
         .warns("", "1 recording replayed, 1 asked for, 1 dropped");
-    assert_eq!(asked(&server, 2), ["you"]);
+    assert_eq!(requested(&server, 2), ["you"]);
     server.stop();
     run("replay:mine.jsonl", "hello\nyou\n").succeeds("");
     let lines = project.read("mine.jsonl");

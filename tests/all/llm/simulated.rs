@@ -1,4 +1,4 @@
-//! Cassettes of simulations: many dialogues in one file.
+//! Simulation cassettes: many dialogues in one file.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::support::loopback::{Server, Shape, reading, status};
 use crate::support::{Invocation, Project};
 
-/// A model that says something and reads what was said; from time to time it wants to leave.
-fn playing() -> Server {
+/// A model that plays the user and recognizes utterances. The user sometimes leaves.
+fn simulating_server() -> Server {
     Server::reacting(|seen| Shape::OpenAi.says(&answer(&seen.body).to_string()))
 }
 
@@ -21,12 +21,12 @@ fn answer(body: &str) -> Value {
             "greeting"
         });
     }
-    // What was said before makes the words other ones.
+    // The length of the prompt makes the utterance depend on the history.
     json!({"say": format!("Нас {}", body.len()), "leaves": body.len().is_multiple_of(5)})
 }
 
 fn project(server: &Server) -> Project {
-    let link = format!(
+    let provider = format!(
         "[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"tiny\"\nretries = 0\n",
         server.url
     );
@@ -37,7 +37,7 @@ fn project(server: &Server) -> Project {
     };
     Project::new()
         .with_flows()
-        .file("fsmsim.toml", link)
+        .file("fsmsim.toml", provider)
         .file("fixtures/personas/ann.yaml", persona("ann", 4))
         .file("fixtures/personas/bob.yaml", persona("bob", 2))
 }
@@ -81,8 +81,8 @@ fn all(persona: &str, count: u64) -> Vec<String> {
 }
 
 #[test]
-fn a_simulation_replays_byte_for_byte_without_the_server() {
-    let server = playing();
+fn simulation_replays_byte_for_byte_without_the_server() {
+    let server = simulating_server();
     let [wide, narrow] = ["8", "1"].map(|jobs| {
         let project = project(&server);
         let run = simulate(&project, "record:sim.jsonl", &BOTH)
@@ -91,7 +91,7 @@ fn a_simulation_replays_byte_for_byte_without_the_server() {
         assert_eq!((run.code, &*run.stderr), (0, ""), "{run}");
         (project, run.stdout)
     });
-    // The file does not depend on which dialogue was over first.
+    // The file does not depend on which dialogue ended first.
     assert_eq!(wide.0.read("sim.jsonl"), narrow.0.read("sim.jsonl"));
     assert_eq!(wide.1, narrow.1);
     server.stop();
@@ -116,7 +116,7 @@ fn a_simulation_replays_byte_for_byte_without_the_server() {
             .collect();
         assert!(faults.is_empty(), "{line}\n{faults:?}");
     }
-    // It needs no models, and runs where `CI` is set too.
+    // A replay needs no providers, and also runs if `CI` is set.
     project.write("fsmsim.toml", "");
     for jobs in ["1", "7"] {
         let replayed = simulate(&project, "replay:sim.jsonl", &BOTH)
@@ -136,8 +136,8 @@ fn a_simulation_replays_byte_for_byte_without_the_server() {
 }
 
 #[test]
-fn what_was_not_recorded_makes_dialogues_unavailable_and_is_told() {
-    let server = playing();
+fn missing_answers_make_dialogues_unavailable() {
+    let server = simulating_server();
     let project = project(&server);
     let few = ["--persona", "bob", "--dialogues", "2"];
     simulate(&project, "record:sim.jsonl", &few).succeeds("");
@@ -145,7 +145,7 @@ fn what_was_not_recorded_makes_dialogues_unavailable_and_is_told() {
     let more = ["--persona", "bob", "--dialogues", "9", "--seed", "4"];
     let run = simulate(&project, "replay:sim.jsonl", &more).unavailable("unanswered", "");
     insta::assert_snapshot!(run.stderr);
-    // Another goal is another question.
+    // A changed goal changes the prompt.
     project.write(
         "fixtures/personas/bob.yaml",
         project
@@ -169,40 +169,40 @@ fn what_was_not_recorded_makes_dialogues_unavailable_and_is_told() {
 }
 
 #[test]
-fn only_what_is_missing_is_asked_and_dialogues_that_are_not_played_stay() {
-    let server = playing();
+fn only_missing_answers_are_recorded_and_others_are_kept() {
+    let server = simulating_server();
     let project = project(&server);
-    let of =
+    let options =
         |persona: &'static str, count: &'static str| ["--persona", persona, "--dialogues", count];
-    simulate(&project, "record:sim.jsonl", &of("ann", "3")).succeeds("");
+    simulate(&project, "record:sim.jsonl", &options("ann", "3")).succeeds("");
     let old = project.read("sim.jsonl");
     let before = server.requests().len();
-    let run = simulate(&project, "record-missing:sim.jsonl", &of("ann", "3"))
+    let run = simulate(&project, "record-missing:sim.jsonl", &options("ann", "3"))
         .warns("", "0 asked for, 0 dropped");
     assert_eq!(
         (project.read("sim.jsonl"), server.requests().len()),
         (old, before),
         "{run}"
     );
-    simulate(&project, "record-missing:sim.jsonl", &of("bob", "2"))
+    simulate(&project, "record-missing:sim.jsonl", &options("bob", "2"))
         .warns("", "0 recordings replayed");
-    simulate(&project, "record-missing:sim.jsonl", &of("ann", "5")).warns("", "0 dropped");
+    simulate(&project, "record-missing:sim.jsonl", &options("ann", "5")).warns("", "0 dropped");
     assert_eq!(dialogues(&project), [all("ann", 5), all("bob", 2)].concat());
-    // Shares of it may be recorded one after the other.
+    // Shards can be recorded one after the other.
     for shard in ["1/2", "2/2"] {
-        simulate(&project, "record-missing:sim.jsonl", &of("bob", "6"))
+        simulate(&project, "record-missing:sim.jsonl", &options("bob", "6"))
             .args(["--shard", shard])
             .ends(0, "", "");
     }
     assert_eq!(dialogues(&project), [all("ann", 5), all("bob", 6)].concat());
     server.stop();
-    simulate(&project, "replay:sim.jsonl", &of("bob", "6")).succeeds("");
-    simulate(&project, "replay:sim.jsonl", &of("ann", "5")).succeeds("");
+    simulate(&project, "replay:sim.jsonl", &options("bob", "6")).succeeds("");
+    simulate(&project, "replay:sim.jsonl", &options("ann", "5")).succeeds("");
 }
 
 #[test]
-fn a_run_that_is_killed_loses_nothing_that_it_was_told() {
-    // The first so many requests are answered, and then nobody is for a long time.
+fn killed_run_loses_no_answers() {
+    // The first 25 requests are answered immediately, the others after a long time.
     let left = Mutex::new(25);
     let server = Server::reacting(move |seen| {
         let mut left = left.lock().unwrap();
@@ -218,7 +218,7 @@ fn a_run_that_is_killed_loses_nothing_that_it_was_told() {
     let few = ["--persona", "ann", "--dialogues", "12"];
     let mut child = simulate(&project, "record-missing:sim.jsonl", &few).spawn();
     let unfinished = project.path().join("sim.jsonl.new");
-    let begun = Instant::now();
+    let start = Instant::now();
     while std::fs::read_to_string(&unfinished)
         .unwrap_or_default()
         .lines()
@@ -226,7 +226,7 @@ fn a_run_that_is_killed_loses_nothing_that_it_was_told() {
         < 26
     {
         assert!(
-            begun.elapsed() < Duration::from_mins(1),
+            start.elapsed() < Duration::from_mins(1),
             "nothing was written"
         );
         std::thread::sleep(Duration::from_millis(10));
@@ -234,7 +234,7 @@ fn a_run_that_is_killed_loses_nothing_that_it_was_told() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(!project.path().join("sim.jsonl").exists());
-    let server = playing();
+    let server = simulating_server();
     project.write(
         "fsmsim.toml",
         project
@@ -254,29 +254,29 @@ fn a_run_that_is_killed_loses_nothing_that_it_was_told() {
 }
 
 #[test]
-fn where_nobody_answers_the_old_cassette_stays() {
-    let server = playing();
+fn failed_requests_keep_the_old_cassette() {
+    let server = simulating_server();
     let project = project(&server);
     let few = ["--persona", "bob", "--dialogues", "3"];
     simulate(&project, "record:sim.jsonl", &few).succeeds("");
     server.stop();
     let old = project.read("sim.jsonl");
-    let away = Server::start(vec![status(500, "")]);
+    let failing = Server::start(vec![status(500, "")]);
     project.write(
         "fsmsim.toml",
         format!(
             "[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"t\"\nretries = 0\n",
-            away.url
+            failing.url
         ),
     );
     simulate(&project, "record:sim.jsonl", &few).unavailable("unanswered", "stays as it was");
     assert_eq!(project.read("sim.jsonl"), old);
-    // What nobody answered is kept, where nothing else is: it fails again in the same way.
-    let lost = ["--persona", "bob", "--dialogues", "3", "--format", "json"];
-    let run = simulate(&project, "record:lost.jsonl", &lost).unavailable("", "");
-    away.stop();
+    // Without an old cassette, failed requests are recorded, and the replay fails in the same way.
+    let options = ["--persona", "bob", "--dialogues", "3", "--format", "json"];
+    let run = simulate(&project, "record:lost.jsonl", &options).unavailable("", "");
+    failing.stop();
     assert_eq!(
-        simulate(&project, "replay:lost.jsonl", &lost)
+        simulate(&project, "replay:lost.jsonl", &options)
             .unavailable("", "")
             .stdout,
         run.stdout
@@ -284,15 +284,15 @@ fn where_nobody_answers_the_old_cassette_stays() {
 }
 
 #[test]
-fn cassettes_that_cannot_be_used_and_words_that_mean_nothing() {
-    let server = playing();
+fn invalid_cassettes_and_options_are_reported() {
+    let server = simulating_server();
     let project = project(&server);
     let few = ["--persona", "bob", "--dialogues", "1"];
     simulate(&project, "record:sim.jsonl", &few).succeeds("");
     let good = project.read("sim.jsonl");
     let second = good.lines().nth(1).unwrap();
-    let mut told = String::new();
-    for (what, content) in [
+    let mut output = String::new();
+    for (case, content) in [
         ("nothing", String::new()),
         (
             "another model",
@@ -310,16 +310,16 @@ fn cassettes_that_cannot_be_used_and_words_that_mean_nothing() {
         ("a cut line", good[..good.len() - 40].to_owned()),
     ] {
         project.write("sim.jsonl", content);
-        told += &format!(
-            "{what}\n{}",
+        output += &format!(
+            "{case}\n{}",
             simulate(&project, "replay:sim.jsonl", &few)
-                .about(what)
+                .about(case)
                 .refuses("")
         );
     }
-    // Where a line was cut depends on all that is asked.
+    // The column of the truncation depends on the length of the prompts.
     insta::with_settings!({filters => vec![(r"sim\.jsonl:5:\d{3,}", "sim.jsonl:5:[end]")]}, {
-        insta::assert_snapshot!(told);
+        insta::assert_snapshot!(output);
     });
     project.write("sim.jsonl", &good);
     simulate(&project, "record:sim.jsonl", &["--show", "bob:1"])

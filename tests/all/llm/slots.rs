@@ -1,4 +1,4 @@
-//! Slots hold what they are declared to hold: what a reading invents or gets wrong never becomes data.
+//! Slot declarations: spurious and wrong values from a recognizer never become data.
 
 use serde_json::json;
 
@@ -31,7 +31,7 @@ fn traced(answer: &str) -> serde_json::Value {
 }
 
 #[test]
-fn what_means_the_same_becomes_data() {
+fn equivalent_values_are_normalized() {
     let said = "{size: '50', colour: green, day: '2026-01-31', gift: 'true', extras: bow, weight: '0.5', remark: 7, free: [1]}";
     let turn = traced(said);
     let data = json!({
@@ -42,7 +42,7 @@ fn what_means_the_same_becomes_data() {
 }
 
 #[test]
-fn what_is_invented_or_wrong_is_no_data_and_stands_in_the_record() {
+fn spurious_and_wrong_values_are_recorded_as_faults() {
     let turn = traced(
         "{size: many, colour: blue, day: tomorrow, gift: perhaps, extras: [bow, ship], weight: [1], whim: 3, free: x}",
     );
@@ -61,12 +61,12 @@ fn what_is_invented_or_wrong_is_no_data_and_stands_in_the_record() {
         traced("{size: 0}")["faults"],
         json!([wrong("size", json!(0))])
     );
-    // What was answered is told as it was.
+    // The record contains the original answer.
     assert_eq!(turn["answers"][0]["answer"]["data"]["whim"], 3);
 }
 
 #[test]
-fn a_scenario_that_says_a_wrong_value_is_told_and_a_recorded_turn_has_a_fault() {
+fn wrong_value_is_an_error_in_scenarios_and_a_fault_in_turns() {
     let scenario = "scenario: A\nmodel: shop.yaml\nstart: {data: {gift: maybe}}\nturns:\n  - {intent: order, data: {size: many, colour: red}}\n  - {before: [{op: set_data, data: {day: '31.01.2026'}}], intent: order}\n";
     let project = Project::new()
         .file("shop.yaml", MODEL)
@@ -99,7 +99,7 @@ fn a_scenario_that_says_a_wrong_value_is_told_and_a_recorded_turn_has_a_fault() 
 }
 
 #[test]
-fn declarations_that_cannot_be_are_told_with_their_place() {
+fn invalid_declarations_are_reported_with_their_location() {
     let model = "\
 flow: {name: shop, entry_points: {default: hall}}
 slots:

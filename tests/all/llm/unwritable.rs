@@ -1,4 +1,4 @@
-//! Cassettes that cannot be written: it is known before anybody is asked and paid.
+//! Unwritable cassettes: the error is reported before any request is sent and paid for.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ fn says() -> Reaction {
 }
 
 fn project(server: &Server) -> Project {
-    let link = format!(
+    let provider = format!(
         "[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"tiny\"\nretries = 0\n",
         server.url
     );
@@ -20,7 +20,7 @@ fn project(server: &Server) -> Project {
     let persona = "persona: ann\ndescription: Ann\ngoal: Buy\nmax_turns: 2\n";
     let project = Project::new()
         .with_flows()
-        .file("fsmsim.toml", link)
+        .file("fsmsim.toml", provider)
         .file("scenarios/a.yaml", scenario);
     project.file("fixtures/personas/ann.yaml", persona)
 }
@@ -30,7 +30,7 @@ fn test(project: &Project, llm: &str) -> Invocation {
 }
 
 #[test]
-fn of_two_that_record_at_once_the_second_asks_nobody() {
+fn second_recording_process_sends_no_request() {
     for llm in ["record", "record-missing"] {
         let server = Server::start(vec![Reaction::Late(
             Duration::from_secs(2),
@@ -38,9 +38,12 @@ fn of_two_that_record_at_once_the_second_asks_nobody() {
         )]);
         let project = project(&server);
         let first = test(&project, llm).spawn();
-        let begun = Instant::now();
+        let start = Instant::now();
         while server.requests().is_empty() {
-            assert!(begun.elapsed() < Duration::from_mins(1), "nobody was asked");
+            assert!(
+                start.elapsed() < Duration::from_mins(1),
+                "no request was sent"
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
         let run =
@@ -51,7 +54,7 @@ fn of_two_that_record_at_once_the_second_asks_nobody() {
             run.stderr.contains("help: wait until it is done") && !run.stderr.contains("rights"),
             "{run}"
         );
-        // The first may have come to its second turn by then, and no further.
+        // By then the first process has sent at most its second request.
         assert!(server.requests().len() <= 2, "{llm}");
         assert_eq!(first.wait_with_output().unwrap().status.code(), Some(0));
         assert_eq!(
@@ -68,7 +71,7 @@ fn of_two_that_record_at_once_the_second_asks_nobody() {
 }
 
 #[test]
-fn where_no_file_can_be_nobody_is_asked() {
+fn unwritable_path_prevents_requests() {
     let server = Server::start(vec![says()]);
     let project = project(&server).file("cassettes", "this is no folder");
     for llm in ["record", "record-missing"] {
@@ -85,7 +88,7 @@ fn where_no_file_can_be_nobody_is_asked() {
 }
 
 #[test]
-fn a_dialogue_in_which_nobody_is_asked_leaves_no_file() {
+fn dialogue_without_requests_leaves_no_file() {
     let server = Server::start(vec![says()]);
     let project = project(&server);
     project.write(
@@ -120,7 +123,7 @@ fn a_dialogue_in_which_nobody_is_asked_leaves_no_file() {
 }
 
 #[test]
-fn what_is_no_cassette_is_not_written_over() {
+fn other_files_are_not_overwritten() {
     let server = Server::start(vec![says()]);
     let project = project(&server);
     let refused = "what stands there is no cassette";
@@ -153,7 +156,7 @@ fn what_is_no_cassette_is_not_written_over() {
     assert!(
         server.requests().is_empty() && !project.files().iter().any(|path| path.contains(".new"))
     );
-    // An empty file, and a cassette of whatever version, may be.
+    // An empty file and a cassette of any version can be overwritten.
     for old in ["", "\n", "{\"fsmsim_cassette\":2,\"of\":\"later\"}\n"] {
         project.write(CASSETTE, old);
         test(&project, "record").about(old).succeeds("1 passed");
@@ -162,14 +165,14 @@ fn what_is_no_cassette_is_not_written_over() {
 }
 
 #[test]
-fn a_cut_through_a_letter_is_like_any_other() {
+fn truncation_inside_a_character_is_recovered() {
     let server = Server::start(vec![says()]);
     let project = project(&server);
     test(&project, "record").succeeds("1 passed");
-    let whole = std::fs::read(project.path().join(CASSETTE)).unwrap();
-    // Somewhere in the last line a letter has two bytes.
-    let cut = whole.iter().rposition(|byte| *byte >= 0xc0).unwrap() + 1;
-    project.write(CASSETTE, &whole[..cut]);
+    let complete = std::fs::read(project.path().join(CASSETTE)).unwrap();
+    // The last line contains characters of two bytes.
+    let cut = complete.iter().rposition(|byte| *byte >= 0xc0).unwrap() + 1;
+    project.write(CASSETTE, &complete[..cut]);
     let before = server.requests().len();
     let run = test(&project, "record-missing").warns("1 passed", "warning[FS0216]");
     assert!(
@@ -181,18 +184,18 @@ fn a_cut_through_a_letter_is_like_any_other() {
             server.requests().len(),
             std::fs::read(project.path().join(CASSETTE)).unwrap()
         ),
-        (before + 1, whole.clone())
+        (before + 1, complete.clone())
     );
-    project.write(CASSETTE, &whole[..cut]);
+    project.write(CASSETTE, &complete[..cut]);
     test(&project, "replay").fails(2, "1 unusable", "error[FS0216]");
     server.stop();
 }
 
 #[test]
-fn a_cut_through_a_letter_is_like_any_other_in_a_simulation() {
+fn truncated_simulation_cassette_is_recovered() {
     let server = Server::reacting(|seen| {
-        let plays = seen.body.contains("leaves");
-        let said = if plays {
+        let is_user_request = seen.body.contains("leaves");
+        let said = if is_user_request {
             "{\"say\": \"Да\", \"leaves\": false}".to_owned()
         } else {
             reading("greeting").to_string()
@@ -214,19 +217,19 @@ fn a_cut_through_a_letter_is_like_any_other_in_a_simulation() {
         project.fsmsim(arguments).without_usage()
     };
     simulate("record:s.jsonl").succeeds("");
-    let whole = std::fs::read(project.path().join("s.jsonl")).unwrap();
-    let cut = whole.iter().rposition(|byte| *byte >= 0xc0).unwrap() + 1;
-    project.write("s.jsonl", &whole[..cut]);
+    let complete = std::fs::read(project.path().join("s.jsonl")).unwrap();
+    let cut = complete.iter().rposition(|byte| *byte >= 0xc0).unwrap() + 1;
+    project.write("s.jsonl", &complete[..cut]);
     simulate("record-missing:s.jsonl").warns("", "warning[FS0216]");
     assert_eq!(
         std::fs::read(project.path().join("s.jsonl")).unwrap(),
-        whole
+        complete
     );
     server.stop();
 }
 
 #[test]
-fn the_command_that_records_what_is_missing_is_the_same_run() {
+fn suggested_record_command_repeats_the_run() {
     let server = Server::start(vec![says()]);
     let project = project(&server).file(
         "who is/bob.yaml",
@@ -262,7 +265,7 @@ fn the_command_that_records_what_is_missing_is_the_same_run() {
                    record-missing:s.jsonl --seed 7 --shard 1/2 --start '{state: close}' --profile reference\n";
     assert!(run.stderr.contains(command), "{run}");
     project.write("m.jsonl", "{\"fsmsim_cassette\":1,\"scenario\":\"repl\"}\n");
-    let by_hand = [
+    let interactive = [
         "run",
         "flows/spin_selling",
         "--start",
@@ -270,7 +273,7 @@ fn the_command_that_records_what_is_missing_is_the_same_run() {
         "--llm",
         "replay:m.jsonl",
     ];
-    let run = project.fsmsim(by_hand).stdin("hello\n").run();
+    let run = project.fsmsim(interactive).stdin("hello\n").run();
     let command =
         "fsmsim run flows/spin_selling --start '{state: close}' --llm record-missing:m.jsonl\n";
     assert!(run.stderr.contains(command), "{run}");

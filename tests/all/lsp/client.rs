@@ -1,8 +1,8 @@
-//! An editor: it speaks the protocol with the binary over its pipes.
+//! An editor: a language server client that communicates with the binary through pipes.
 
 #![expect(
     clippy::needless_pass_by_value,
-    reason = "what is said is written where it is said"
+    reason = "messages are written inline as `json!`"
 )]
 
 use std::collections::BTreeMap;
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use crate::support::Project;
 
-/// How long something may take before it counts as never.
-const NEVER: Duration = Duration::from_mins(2);
+/// The timeout of a message.
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// An editor in a project.
 pub(super) struct Client {
@@ -26,11 +26,11 @@ pub(super) struct Client {
     messages: Receiver<Value>,
     number: i64,
     versions: BTreeMap<String, i64>,
-    /// The text of each open document.
+    /// The text of each open document, by file.
     pub(super) texts: BTreeMap<String, String>,
-    /// The findings of each file, as they were told last, with the version they are about.
+    /// The last published findings of each file, with the version of the document.
     findings: BTreeMap<String, (Option<i64>, Vec<Value>)>,
-    /// What the server says that it can do.
+    /// The capabilities of the server.
     pub(super) capabilities: Value,
 }
 
@@ -74,7 +74,7 @@ impl Client {
         client
     }
 
-    /// The address of a file of the project.
+    /// The URI of a file of the project.
     pub(super) fn uri(&self, file: &str) -> String {
         format!("file://{}", self.project.path().join(file).display())
     }
@@ -90,7 +90,7 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Asks, without waiting for the answer.
+    /// Sends a request without waiting for the answer. Returns its number.
     pub(super) fn begin(&mut self, method: &str, params: Value) -> i64 {
         self.number += 1;
         let number = self.number;
@@ -98,7 +98,7 @@ impl Client {
         number
     }
 
-    /// What came of a request: its result, or why there is none.
+    /// The result or the error of a request.
     pub(super) fn answer(&mut self, number: i64) -> Result<Value, Value> {
         loop {
             let message = self.next();
@@ -116,12 +116,12 @@ impl Client {
         self.answer(number)
     }
 
-    /// The next message; findings are kept.
+    /// The next message. Published findings are saved.
     fn next(&mut self) -> Value {
         let message = self
             .messages
-            .recv_timeout(NEVER)
-            .expect("the server has said nothing for long");
+            .recv_timeout(TIMEOUT)
+            .expect("the server sent no message in time");
         if message["method"] == "textDocument/publishDiagnostics" {
             let params = &message["params"];
             let findings = params["diagnostics"].as_array().unwrap().clone();
@@ -133,7 +133,7 @@ impl Client {
         message
     }
 
-    /// Opens a file as it lies on the disk.
+    /// Opens a file with its text on the disk.
     pub(super) fn open(&mut self, file: &str) {
         let text = self.project.read(file);
         self.open_as(file, &text);
@@ -155,16 +155,16 @@ impl Client {
         );
     }
 
-    /// Puts another text into the place of the whole document.
+    /// Replaces the entire text of a document.
     pub(super) fn write(&mut self, file: &str, text: &str) {
         self.texts.insert(file.to_owned(), text.to_owned());
         self.change(file, json!({"text": text}));
     }
 
-    /// Types something in the place of something else.
+    /// Replaces the first occurrence of `old` in a document.
     pub(super) fn replace(&mut self, file: &str, old: &str, new: &str) {
         let text = self.texts[file].clone();
-        let start = text.find(old).expect("it stands in the document");
+        let start = text.find(old).expect("`old` is in the document");
         let range =
             json!({"start": position(&text, start), "end": position(&text, start + old.len())});
         self.texts
@@ -182,36 +182,40 @@ impl Client {
         );
     }
 
-    /// Waits until the server asks for something.
+    /// Waits for a request of the server.
     pub(super) fn until_asked(&mut self, method: &str) {
         while self.next()["method"] != method {}
     }
 
-    /// The findings of a file as soon as they are such.
+    /// Waits until the findings of a file satisfy a condition, and returns them.
     pub(super) fn findings_until(
         &mut self,
         file: &str,
-        are_such: impl Fn(&[Value]) -> bool,
+        condition: impl Fn(&[Value]) -> bool,
     ) -> Vec<Value> {
         let uri = self.uri(file);
         loop {
-            if let Some((_, found)) = self.findings.get(&uri).filter(|(_, found)| are_such(found)) {
+            if let Some((_, found)) = self
+                .findings
+                .get(&uri)
+                .filter(|(_, found)| condition(found))
+            {
                 return found.clone();
             }
             self.next();
         }
     }
 
-    /// Where some text stands in a document, `inside` letters behind its beginning.
+    /// The position of some text in a document, `inside` bytes after its start.
     pub(super) fn at(&self, file: &str, text: &str, inside: usize) -> Value {
         let document = &self.texts[file];
         let start = document
             .find(text)
-            .unwrap_or_else(|| panic!("`{text}` stands in `{file}`"));
+            .unwrap_or_else(|| panic!("`{text}` is not in `{file}`"));
         json!({"textDocument": {"uri": self.uri(file)}, "position": position(document, start + inside)})
     }
 
-    /// A place as people write it: `FILE:LINE:COLUMN`, from 1.
+    /// A location in the form `FILE:LINE:COLUMN`, from 1.
     pub(super) fn place(&self, location: &Value) -> String {
         let root = self.uri("");
         let file = location["uri"]
@@ -229,7 +233,7 @@ impl Client {
         )
     }
 
-    /// The places of an answer.
+    /// The locations of an answer.
     pub(super) fn places(&self, locations: &Value) -> Vec<String> {
         locations
             .as_array()
@@ -243,14 +247,14 @@ impl Client {
         self.child.id()
     }
 
-    /// Ends the server in order; its exit code.
+    /// Shuts the server down properly and returns its exit code.
     pub(super) fn end(mut self) -> i32 {
         self.ask("shutdown", Value::Null).unwrap();
         self.tell("exit", Value::Null);
         self.child.wait().unwrap().code().unwrap()
     }
 
-    /// Goes away without a word; the exit code of the server.
+    /// Disconnects without a shutdown request and returns the exit code of the server.
     pub(super) fn leave(mut self) -> i32 {
         self.input = None;
         self.child.wait().unwrap().code().unwrap()
@@ -259,13 +263,13 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // Whatever a test came to, no server stays.
+        // The server must not outlive a failed test.
         self.child.kill().ok();
         self.child.wait().ok();
     }
 }
 
-/// A position in a text, in code units of UTF-16.
+/// A position in a text, in UTF-16 code units.
 pub(super) fn position(text: &str, offset: usize) -> Value {
     let before = &text[..offset];
     let line = before.rsplit('\n').next().unwrap();

@@ -1,14 +1,14 @@
-//! Whatever is typed, the server goes on.
+//! Random edits never stop the server.
 
 use serde_json::{Value, json};
 
 use super::client::{Client, position};
 use crate::support::{Project, tries_everything};
 
-/// Chance that comes again.
-struct Chance(u64);
+/// A reproducible random number generator.
+struct Random(u64);
 
-impl Chance {
+impl Random {
     fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -16,12 +16,12 @@ impl Chance {
         usize::try_from(self.0 % (end.max(1) as u64)).unwrap()
     }
 
-    fn of<'p>(&mut self, pieces: &[&'p str]) -> &'p str {
+    fn pick<'p>(&mut self, pieces: &[&'p str]) -> &'p str {
         pieces[self.below(pieces.len())]
     }
 }
 
-/// What fingers, and those who mean no good, type.
+/// Typical and hostile insertions.
 const PIECES: &[&str] = &[
     "a",
     "\n",
@@ -65,8 +65,8 @@ const PIECES: &[&str] = &[
     "b: &b {<<: *b}\n",
 ];
 
-/// What is asked while somebody types.
-const QUESTIONS: [&str; 8] = [
+/// The requests that are sent between edits.
+const REQUESTS: [&str; 8] = [
     "textDocument/hover",
     "textDocument/definition",
     "textDocument/completion",
@@ -78,14 +78,14 @@ const QUESTIONS: [&str; 8] = [
 ];
 
 #[test]
-fn random_edits_never_stop_it() {
+fn random_edits_never_stop_the_server() {
     let edits = if tries_everything() { 10_000 } else { 500 };
     for seed in [7, 20_261_124] {
-        type_at_random(Chance(seed), edits / 2);
+        type_at_random(Random(seed), edits / 2);
     }
 }
 
-fn type_at_random(mut chance: Chance, edits: usize) {
+fn type_at_random(mut random: Random, edits: usize) {
     let project = Project::new()
         .file("fsmsim.toml", "")
         .file("tea.yaml", super::FLOW)
@@ -100,53 +100,52 @@ fn type_at_random(mut chance: Chance, edits: usize) {
         client.open(file);
     }
     for number in 0..edits {
-        let file = files[chance.below(files.len())];
+        let file = files[random.below(files.len())];
         let text = client.texts[file].clone();
-        let at = boundary(&text, chance.below(text.len() + 1));
-        let end = boundary(&text, (at + chance.below(12)).min(text.len()));
+        let at = boundary(&text, random.below(text.len() + 1));
+        let end = boundary(&text, (at + random.below(12)).min(text.len()));
         let huge = "x".repeat(50_000);
-        let new = match chance.below(40) {
+        let new = match random.below(40) {
             0 => huge.as_str(),
             1..8 => "",
-            _ => chance.of(PIECES),
+            _ => random.pick(PIECES),
         };
-        match chance.below(20) {
-            // Places that are nowhere, and halves of characters.
-            0 => client.change(file, json!({"range": {"start": {"line": chance.below(90), "character": chance.below(9999)}, "end": {"line": 4_000_000_000_u32, "character": 1}}, "text": new})),
-            // From time to time all begins anew.
+        match random.below(20) {
+            // Positions outside of the document, and in the middle of characters.
+            0 => client.change(file, json!({"range": {"start": {"line": random.below(90), "character": random.below(9999)}, "end": {"line": 4_000_000_000_u32, "character": 1}}, "text": new})),
             1 => {}
             _ => {
                 let range = json!({"start": position(&text, at), "end": position(&text, end)});
                 client.change(file, json!({"range": range, "text": new}));
             }
         }
-        if number % 50 == 0 || chance.below(20) == 0 {
-            let whole = if file.contains("states/") {
+        if number % 50 == 0 || random.below(20) == 0 {
+            let original = if file.contains("states/") {
                 "# State: init\n"
             } else if file == "tea.yaml" {
                 super::FLOW
             } else {
                 super::SCENARIO
             };
-            client.write(file, whole);
+            client.write(file, original);
         } else {
-            // The editor's own text need not be the server's: places are only meant to be somewhere.
+            // This text can differ from the text of the server: it only provides positions for later edits.
             let mut typed = text;
             typed.replace_range(at..end.max(at), new);
             client.texts.insert(file.to_owned(), typed);
         }
-        let question = QUESTIONS[chance.below(QUESTIONS.len())];
+        let method = REQUESTS[random.below(REQUESTS.len())];
         let mut params = json!({
             "textDocument": {"uri": client.uri(file)},
-            "position": {"line": chance.below(40), "character": chance.below(60)},
+            "position": {"line": random.below(40), "character": random.below(60)},
             "newName": "other",
             "context": {"includeDeclaration": true},
         });
-        if chance.below(10) == 0 {
+        if random.below(10) == 0 {
             params["position"] = json!({"line": u32::MAX, "character": u32::MAX});
         }
-        let number = client.begin(question, params);
-        // Refusals are answers, too.
+        let number = client.begin(method, params);
+        // An error is also an answer.
         client.answer(number).ok();
     }
     for (file, text) in [
@@ -163,7 +162,7 @@ fn type_at_random(mut chance: Chance, edits: usize) {
     client.findings_until("tea.yaml", <[Value]>::is_empty);
     client.findings_until("scenarios/tea.yaml", <[Value]>::is_empty);
     if let Some(pages) = resident(client.id()) {
-        assert!(pages < 100_000, "{pages} pages are kept");
+        assert!(pages < 100_000, "{pages} pages are resident");
     }
     assert_eq!(client.end(), 0);
 }
@@ -175,7 +174,7 @@ fn boundary(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// The pages of memory that a process has, where the system tells.
+/// The number of resident memory pages of a process, if the system reports it.
 fn resident(process: u32) -> Option<u64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
     text.split(' ').nth(1)?.parse().ok()

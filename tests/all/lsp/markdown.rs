@@ -1,4 +1,4 @@
-//! Sets of markdown states, as they are written and renamed.
+//! Markdown state sets: completion and renaming.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,12 +9,12 @@ use super::client::Client;
 use super::labels;
 use crate::support::Project;
 
-/// An editor that renames files.
+/// The capabilities of an editor that can rename files.
 fn renaming() -> Value {
     json!({"workspace": {"workspaceEdit": {"documentChanges": true, "resourceOperations": ["rename"]}}})
 }
 
-/// The set of the student with its scenarios, as they lie in the repository.
+/// The bundled state set `student` with its scenarios.
 fn student() -> Project {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut project = Project::new().file("fsmsim.toml", "");
@@ -44,7 +44,7 @@ fn student() -> Project {
     project
 }
 
-/// Does to the files of a project what an edit says.
+/// Applies a workspace edit to the files of a project. Returns the number of edits per file.
 fn apply(project: &Project, edit: &Value) -> BTreeMap<String, usize> {
     let path = |uri: &Value| {
         let path = uri.as_str().unwrap().strip_prefix("file://").unwrap();
@@ -69,12 +69,12 @@ fn apply(project: &Project, edit: &Value) -> BTreeMap<String, usize> {
             let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
             let mut units = position["character"].as_u64().unwrap();
             let mut at = start;
-            for letter in text[start..].chars() {
+            for c in text[start..].chars() {
                 if units == 0 {
                     break;
                 }
-                units -= letter.len_utf16() as u64;
-                at += letter.len_utf8();
+                units -= c.len_utf16() as u64;
+                at += c.len_utf8();
             }
             at
         };
@@ -96,12 +96,12 @@ fn apply(project: &Project, edit: &Value) -> BTreeMap<String, usize> {
     counts
 }
 
-/// What the linter and the scenarios say, without how long they took.
+/// The output of the linter and of the scenarios, without durations.
 fn verdict(project: &Project) -> (String, String) {
     let lint = project
         .fsmsim(["lint", "states/student"])
         .succeeds("no errors");
-    // What expects nothing is held against a snapshot, of which there is none yet.
+    // Scenarios without expectations are compared with snapshots, which must be created first.
     let paths = [
         "scenarios/student",
         "states/student/knowledge/test-scenarios",
@@ -112,7 +112,7 @@ fn verdict(project: &Project) -> (String, String) {
     let test = project
         .fsmsim(["test", paths[0], paths[1]])
         .ends(0, "passed", "");
-    // Nothing of it is kept for the next time.
+    // The next call must start without snapshots and results.
     for folder in ["snapshots", ".fsmsim"] {
         std::fs::remove_dir_all(project.path().join(folder)).unwrap();
     }
@@ -135,8 +135,8 @@ fn set() -> Project {
         .file("scenarios/said.md", "---\nscenario: Said\nmodel: tea\nstart: {state: brew}\nend: {state: init}\n---\n\n**User:** Ready\n\n**LLM:** [calls get_instruction(state: \"init\")]\nWhich?\n\n**User:** Black\n\n**LLM:** [calls get_instruction(state: \"brew\")]\n<!-- expect: {state: brew} -->\n\n**User:** ok\n\n**LLM:** [calls get_instruction(state: \"init\")]\nSo.\n")
 }
 
-/// Renames a state of the student, and holds what the set and its scenarios say then against what they said before.
-fn renames(from: &str, to: &str) -> (Project, BTreeMap<String, usize>) {
+/// Renames a state of `student`. Checks that the output of the linter and scenarios changes only in this name.
+fn rename_in_student(from: &str, to: &str) -> (Project, BTreeMap<String, usize>) {
     let project = student();
     let before = verdict(&project);
     let mut client = Client::start_with(&project, &renaming());
@@ -167,8 +167,8 @@ fn renames(from: &str, to: &str) -> (Project, BTreeMap<String, usize>) {
 }
 
 #[test]
-fn a_state_of_the_student_gets_another_name_everywhere() {
-    let (project, counts) = renames("assess_stage", "оценить_ступень");
+fn state_is_renamed_in_all_files() {
+    let (project, counts) = rename_in_student("assess_stage", "оценить_ступень");
     for file in [
         "scenarios/student/declared.csv",
         "scenarios/student/transcript.md",
@@ -188,8 +188,8 @@ fn a_state_of_the_student_gets_another_name_everywhere() {
 }
 
 #[test]
-fn the_first_state_of_the_student_gets_another_name_everywhere() {
-    let (project, _) = renames("init", "начало");
+fn initial_state_is_renamed_in_all_files() {
+    let (project, _) = rename_in_student("init", "начало");
     assert!(
         project
             .read("states/student/instructions/system.md")
@@ -198,7 +198,7 @@ fn the_first_state_of_the_student_gets_another_name_everywhere() {
 }
 
 #[test]
-fn all_that_names_a_markdown_state_is_renamed_and_what_only_looks_so_is_not() {
+fn only_references_to_a_markdown_state_are_renamed() {
     let project = set();
     let mut client = Client::start_with(&project, &renaming());
     client.open("tea/states/init.md");
@@ -211,7 +211,7 @@ fn all_that_names_a_markdown_state_is_renamed_and_what_only_looks_so_is_not() {
         project.read("tea/states/init.md").contains("→ steep, or")
             && !project.read("tea/states/init.md").contains("brew")
     );
-    // What stands in front of an arrow is said, and no state.
+    // The text before an arrow is a condition, not a state.
     let text = "# Состояние: `steep`\n\n## Цель\nЗаварить.\n\n## Переходы\n- brew готов → `init`\n- Нет: `steep`\n";
     assert_eq!(project.read("tea/states/steep.md"), text);
     assert!(!project.path().join("tea/states/brew.md").exists());
@@ -234,7 +234,7 @@ fn all_that_names_a_markdown_state_is_renamed_and_what_only_looks_so_is_not() {
 }
 
 #[test]
-fn what_a_name_means_by_itself_is_not_lost() {
+fn rename_that_loses_a_conventional_meaning_is_refused() {
     let project = set()
         .file("tea/instructions/system.md", "You pour tea.\n")
         .file(
@@ -296,7 +296,7 @@ fn what_a_name_means_by_itself_is_not_lost() {
             "{to}: {refused}"
         );
     }
-    // Without files that are renamed, what a heading names is renamed where it is written.
+    // If the editor cannot rename files, the name is changed only in the texts.
     let mut params = client.at("tea/states/brew.md", "brew", 1);
     params["newName"] = json!("steep");
     let edit = client.ask("textDocument/rename", params).unwrap();
@@ -312,7 +312,7 @@ fn what_a_name_means_by_itself_is_not_lost() {
 }
 
 #[test]
-fn states_data_schemas_and_headings_are_offered_where_they_belong() {
+fn completion_offers_the_kind_that_fits_the_position() {
     let project = set();
     let mut client = Client::start(&project);
     let file = "tea/states/brew.md";
@@ -360,7 +360,7 @@ fn states_data_schemas_and_headings_are_offered_where_they_belong() {
         .unwrap();
     assert_eq!(moves["textEdit"]["newText"], " Переходы");
     assert_eq!(moves["textEdit"]["range"]["start"]["character"], 2);
-    // A text that belongs to no set is left alone.
+    // A file outside of state sets gets no completion.
     let project = set().file("notes/a.md", "# ");
     let mut client = Client::start(&project);
     client.open("notes/a.md");

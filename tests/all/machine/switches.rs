@@ -1,4 +1,4 @@
-//! Every switch of the profiles is shown in both its values: by a scenario file, or by a test here.
+//! Both values of each profile switch are demonstrated by a scenario file or by a test in this file.
 
 use std::path::PathBuf;
 
@@ -7,19 +7,19 @@ use serde_json::Value;
 
 use crate::support::{Project, home, text, walk};
 
-/// The switches that no scenario file shows, each with the test of this file that does.
+/// The switches without a scenario file, each with its test in this file.
 const ELSEWHERE: [(&str, &str); 2] = [
-    ("strict_load", "a_slip_in_a_flow_is_an_error_or_a_warning"),
-    // The running system carries no join out, so nothing shows its majority but the rule itself.
-    ("majority", "a_majority_is_more_than_half_or_half"),
+    ("strict_load", "typo_in_a_flow_is_an_error_or_a_warning"),
+    // The recorded system executes no joins, so only a unit test of the rule can show its majority.
+    ("majority", "majority_is_more_than_half_or_at_least_half"),
 ];
 
-/// What must be the same in both documents of a pair, beside the turns.
+/// The keys that must be equal in both documents of a pair, in addition to the turns.
 const SAME: [&str; 3] = ["model:", "start:", "signals:"];
 
 #[test]
-fn every_switch_is_shown_in_both_its_values() {
-    let here = text("tests/all/machine/switches.rs");
+fn each_switch_is_demonstrated_with_both_values() {
+    let this_file = text("tests/all/machine/switches.rs");
     let page = text("docs/profiles.md");
     let mut wrong = Vec::new();
     for name in Switches::NAMES {
@@ -47,8 +47,8 @@ fn every_switch_is_shown_in_both_its_values() {
                     "`{name}` needs scenarios/profiles/{name}.yaml, or a test named here"
                 ));
             }
-            // A test that was renamed shows nothing.
-            Some((_, test)) if !here.contains(&format!("fn {test}()")) => {
+            // The named test must exist: it might have been renamed.
+            Some((_, test)) if !this_file.contains(&format!("fn {test}()")) => {
                 wrong.push(format!(
                     "`{name}` is shown by the test `{test}`, which is not here"
                 ));
@@ -60,13 +60,13 @@ fn every_switch_is_shown_in_both_its_values() {
         .iter()
         .map(|(name, _)| *name)
         .filter(|name| !Switches::NAMES.contains(name));
-    wrong.extend(stale.map(|name| format!("`{name}` is no switch any more")));
+    wrong.extend(stale.map(|name| format!("`{name}` is no longer a switch")));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The documents of each file come in pairs: the same dialogue, once in each profile, with another outcome.
+/// The documents of each file are pairs: the same dialogue in each profile, with different outcomes.
 #[test]
-fn the_two_profiles_play_the_same_turns_and_come_out_differently() {
+fn profiles_give_different_outcomes_for_the_same_turns() {
     let project = Project::new().with_flows();
     let files: Vec<PathBuf> = walk(&home("scenarios/profiles"));
     assert!(!files.is_empty());
@@ -96,10 +96,14 @@ fn the_two_profiles_play_the_same_turns_and_come_out_differently() {
             outcomes.push(line);
         }
         assert_eq!(dialogues.len(), heads.len(), "{name}");
-        assert_eq!(dialogues.len() % 2, 0, "{name}: one document is alone");
+        assert_eq!(
+            dialogues.len() % 2,
+            0,
+            "{name}: a document has no counterpart"
+        );
         for (pair, heads) in dialogues.chunks(2).zip(heads.chunks(2)) {
             let [documented, reference] = pair else {
-                panic!("a pair is two")
+                panic!("a chunk has two dialogues")
             };
             assert_eq!(
                 (&*documented.0, &*reference.0),
@@ -109,15 +113,15 @@ fn the_two_profiles_play_the_same_turns_and_come_out_differently() {
             assert_eq!(heads[0], heads[1], "{name}");
             assert_eq!(
                 documented.1, reference.1,
-                "{name}: both play the same turns"
+                "{name}: both profiles must have the same turns"
             );
             assert_ne!(documented.2, reference.2, "{name}: nothing differs");
         }
     }
 }
 
-/// A slip of each kind: the parent, the mixin, the condition and the target.
-const SLIPS: &str = "\
+/// A flow with one typo of each kind: in the parent, the mixin, the condition and the target.
+const TYPOS: &str = "\
 flow: {name: slips}
 states:
   greeting:
@@ -132,15 +136,15 @@ mixins:
   manners: {}
 ";
 
-/// Four turns: the rule with the slip, a rule without, the transition with the slip, one without.
+/// Four turns: the rule with a typo, a rule without, the transition with a typo, and one without.
 const TURNS: &str = r#"{"id":"a","turns":[{"intent":"small_talk"},{"intent":"gratitude"},{"intent":"agreement"},{"intent":"rejection"}]}"#;
 
 #[test]
-fn a_slip_in_a_flow_is_an_error_or_a_warning() {
+fn typo_in_a_flow_is_an_error_or_a_warning() {
     let project = Project::new()
-        .file("slips.yaml", SLIPS)
+        .file("slips.yaml", TYPOS)
         .file("turns.jsonl", TURNS);
-    let play = |model: &str| {
+    let run_trace = |model: &str| {
         project.fsmsim([
             "trace",
             model,
@@ -150,15 +154,14 @@ fn a_slip_in_a_flow_is_an_error_or_a_warning() {
             "table",
         ])
     };
-    let documented = play("slips.yaml@documented").fails(2, "", "");
+    let documented = run_trace("slips.yaml@documented").fails(2, "", "");
     assert_eq!(documented.stdout, "");
-    insta::assert_snapshot!("slips_documented", documented.shown());
-    let reference = play("slips.yaml@reference").ends(0, "", "");
-    insta::assert_snapshot!("slips_reference", reference.shown());
+    insta::assert_snapshot!("typos_documented", documented.shown());
+    let reference = run_trace("slips.yaml@reference").ends(0, "", "");
+    insta::assert_snapshot!("typos_reference", reference.shown());
 }
 
-/// A placeholder that only a mixin's own parameters fill, one that only `defaults` fill, and one that both and the state
-/// fill.
+/// Three placeholders: one is set only by the mixin's parameters, one only by `defaults`, and one also by the state.
 const PARAMETERS: &str = "\
 flow: {name: parameters}
 mixins:
@@ -172,14 +175,14 @@ states:
     parameters: {tone: from_the_state}
 ";
 
-/// The other half of the switch `mixin_parameters`: without the parameters the flow cannot be loaded.
+/// The other value of the switch `mixin_parameters`: without the parameters, the flow cannot be loaded.
 #[test]
-fn parameters_of_mixins_and_defaults_count_or_are_not_seen() {
+fn mixin_parameters_and_defaults_apply_or_are_ignored() {
     let turns = r#"{"id":"a","turns":[{"intent":"gratitude"},{"intent":"farewell"},{"intent":"small_talk"}]}"#;
     let project = Project::new()
         .file("parameters.yaml", PARAMETERS)
         .file("turns.jsonl", turns);
-    let play = |model: &str| {
+    let run_trace = |model: &str| {
         project.fsmsim([
             "trace",
             model,
@@ -189,25 +192,31 @@ fn parameters_of_mixins_and_defaults_count_or_are_not_seen() {
             "table",
         ])
     };
-    let documented = play("parameters.yaml@documented").ends(0, "", "");
+    let documented = run_trace("parameters.yaml@documented").ends(0, "", "");
     assert_eq!(documented.stderr, "");
     insta::assert_snapshot!("parameters_documented", documented.shown());
-    let reference = play("parameters.yaml@reference").fails(2, "", "");
+    let reference = run_trace("parameters.yaml@reference").fails(2, "", "");
     assert_eq!(reference.stdout, "");
     insta::assert_snapshot!("parameters_reference", reference.shown());
 }
 
 #[test]
-fn a_majority_is_more_than_half_or_half() {
-    let majority = |came, expected, strict| Quorum::Majority.is_met(came, expected, strict);
+fn majority_is_more_than_half_or_at_least_half() {
+    let majority = |arrived, expected, strict| Quorum::Majority.is_met(arrived, expected, strict);
     assert_eq!(
-        [1, 2, 3].map(|came| majority(came, 4, true)),
+        [1, 2, 3].map(|arrived| majority(arrived, 4, true)),
         [false, false, true]
     );
     assert_eq!(
-        [1, 2, 3].map(|came| majority(came, 4, false)),
+        [1, 2, 3].map(|arrived| majority(arrived, 4, false)),
         [false, true, true]
     );
-    assert_eq!([1, 2].map(|came| majority(came, 3, true)), [false, true]);
-    assert_eq!([1, 2].map(|came| majority(came, 3, false)), [false, true]);
+    assert_eq!(
+        [1, 2].map(|arrived| majority(arrived, 3, true)),
+        [false, true]
+    );
+    assert_eq!(
+        [1, 2].map(|arrived| majority(arrived, 3, false)),
+        [false, true]
+    );
 }

@@ -1,4 +1,4 @@
-//! The workbench as a coding assistant has it: what the official client did is done again, and what nobody should do is refused.
+//! The authoring tools: a recorded session of the official client is replayed, and invalid or unsafe calls are refused.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
@@ -43,7 +43,7 @@ pub(super) fn serve(project: &Project, options: &[&str]) -> Pipe {
     Pipe::start(project, &[&["--author"], options].concat())
 }
 
-/// Calls a tool that has to do what it is called for; the parts of its answer.
+/// Calls a tool that must succeed. Returns the structured content of its answer.
 #[track_caller]
 pub(super) fn done(server: &mut Pipe, tool: &str, arguments: &Value) -> Value {
     let mut answer = server.tool(tool, arguments);
@@ -55,7 +55,7 @@ pub(super) fn done(server: &mut Pipe, tool: &str, arguments: &Value) -> Value {
     answer["structuredContent"].take()
 }
 
-/// Calls a tool that must not do what it is called for; what it says.
+/// Calls a tool that must fail. Returns the text of its answer.
 #[track_caller]
 pub(super) fn refused(server: &mut Pipe, tool: &str, arguments: &Value) -> String {
     let answer = server.tool(tool, arguments);
@@ -71,7 +71,7 @@ pub(super) fn said(answer: &Value) -> &str {
     answer["content"][0]["text"].as_str().unwrap()
 }
 
-/// A server to which every message is written as it was recorded.
+/// A server that gets the messages of the transcript unchanged.
 struct Wire {
     child: Child,
     input: ChildStdin,
@@ -94,13 +94,13 @@ impl Wire {
         }
     }
 
-    /// Writes a message of the transcript; its answer, where it waits for one.
-    fn say(&mut self, kept: &Value) -> Option<Value> {
-        let mut message = json!({"jsonrpc": "2.0", "method": kept["method"]});
-        if !kept["params"].is_null() {
-            message["params"] = kept["params"].clone();
+    /// Writes a message of the transcript. Returns the answer if the message is a request.
+    fn say(&mut self, recorded: &Value) -> Option<Value> {
+        let mut message = json!({"jsonrpc": "2.0", "method": recorded["method"]});
+        if !recorded["params"].is_null() {
+            message["params"] = recorded["params"].clone();
         }
-        let waits = kept.get("result").or(kept.get("error")).is_some();
+        let waits = recorded.get("result").or(recorded.get("error")).is_some();
         if waits {
             self.number += 1;
             message["id"] = json!(self.number);
@@ -116,15 +116,16 @@ impl Wire {
     }
 }
 
-/// `tests/mcp/run` plays the same with the client itself; `tests/mcp/author.py BINARY TRANSCRIPT --accept` records it anew.
+/// `tests/mcp/run` runs the same session with the client itself; `tests/mcp/author.py BINARY TRANSCRIPT --accept`
+/// records it again.
 #[test]
-fn what_an_author_did_with_the_official_client_is_done_again() {
+fn recorded_session_of_the_official_client_is_replayed() {
     let project = Project::new();
     let mut server = Wire::open(&project);
     let (mut tools, mut files) = (Vec::new(), 0);
     for line in text("tests/mcp/author.jsonl").lines() {
-        let kept: Value = serde_json::from_str(line).unwrap();
-        if let Some(file) = kept.get("file") {
+        let recorded: Value = serde_json::from_str(line).unwrap();
+        if let Some(file) = recorded.get("file") {
             project.write(
                 file["path"].as_str().unwrap(),
                 file["text"].as_str().unwrap(),
@@ -132,19 +133,19 @@ fn what_an_author_did_with_the_official_client_is_done_again() {
             files += 1;
             continue;
         }
-        let Some(mut answer) = server.say(&kept) else {
+        let Some(mut answer) = server.say(&recorded) else {
             continue;
         };
-        if kept["method"] == "initialize" {
+        if recorded["method"] == "initialize" {
             answer["result"]["serverInfo"]["version"] = json!("[version]");
         }
-        let about = format!("{} {}", kept["method"], kept["params"]);
-        assert_eq!(answer.get("result"), kept.get("result"), "{about}");
-        assert_eq!(answer.get("error"), kept.get("error"), "{about}");
+        let about = format!("{} {}", recorded["method"], recorded["params"]);
+        assert_eq!(answer.get("result"), recorded.get("result"), "{about}");
+        assert_eq!(answer.get("error"), recorded.get("error"), "{about}");
         tools.extend(
-            kept["params"]["name"]
+            recorded["params"]["name"]
                 .as_str()
-                .filter(|_| kept["method"] == "tools/call")
+                .filter(|_| recorded["method"] == "tools/call")
                 .map(str::to_owned),
         );
     }
@@ -173,7 +174,7 @@ fn what_an_author_did_with_the_official_client_is_done_again() {
 }
 
 #[test]
-fn the_tool_test_tells_the_report_of_the_command_byte_for_byte() {
+fn test_tool_returns_the_json_report_byte_for_byte() {
     let project = project();
     let run = project
         .fsmsim(["test", "--check", "--report", "json=report.json"])
@@ -185,7 +186,7 @@ fn the_tool_test_tells_the_report_of_the_command_byte_for_byte() {
         serde_json::to_string_pretty(&report).unwrap() + "\n",
         project.read("report.json")
     );
-    // A part of a long one is the same, and says that there is more.
+    // A page contains the same entries, and the cursor of the next page.
     let part = done(&mut server, "test", &json!({"limit": 1}));
     assert_eq!(
         (&part["scenarios"][0], &part["next"]),
@@ -212,7 +213,7 @@ fn the_tool_test_tells_the_report_of_the_command_byte_for_byte() {
 }
 
 #[test]
-fn a_read_only_server_writes_nothing_and_says_what_could_be_written() {
+fn read_only_server_returns_the_text_without_writing() {
     let project = project();
     let before = project.files();
     let mut server = serve(&project, &[]);
@@ -244,7 +245,7 @@ fn a_read_only_server_writes_nothing_and_says_what_could_be_written() {
 }
 
 #[test]
-fn only_scenarios_below_their_folder_are_written() {
+fn only_files_below_the_scenario_folder_are_written() {
     let project = project();
     let mut server = serve(&project, &["--write"]);
     let session = done(
@@ -270,8 +271,8 @@ fn only_scenarios_below_their_folder_are_written() {
             &json!({"session": session, "title": "T", "file": file}),
         );
     }
-    let taken = json!({"session": session, "title": "T", "file": "pizza.yaml"});
-    assert!(refused(&mut server, "save_scenario", &taken).contains("`replace`: true"));
+    let existing = json!({"session": session, "title": "T", "file": "pizza.yaml"});
+    assert!(refused(&mut server, "save_scenario", &existing).contains("`replace`: true"));
     assert_eq!(
         (project.files(), &*project.read("scenarios/pizza.yaml")),
         (before, SCENARIOS)
@@ -291,7 +292,7 @@ fn only_scenarios_below_their_folder_are_written() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_outside_the_project_is_looked_at() {
+fn files_outside_the_project_are_not_read() {
     use std::os::unix::fs::symlink;
 
     let outside = Project::new()
@@ -332,8 +333,8 @@ fn nothing_outside_the_project_is_looked_at() {
             ("diff", json!({"a": model, "b": "flows/pizza.yaml"})),
             ("test", json!({"paths": [model]})),
         ] {
-            let told = refused(&mut server, tool, &arguments);
-            assert!(!told.contains("hunter2"), "{tool} {model}: {told}");
+            let answer = refused(&mut server, tool, &arguments);
+            assert!(!answer.contains("hunter2"), "{tool} {model}: {answer}");
         }
         let read = server.ask(
             "resources/read",
@@ -355,7 +356,7 @@ fn nothing_outside_the_project_is_looked_at() {
 
 #[cfg(unix)]
 #[test]
-fn no_link_lets_out_what_a_named_file_needs() {
+fn symlinked_dependencies_outside_the_project_are_refused() {
     use std::os::unix::fs::symlink;
 
     let outside = Project::new()
@@ -413,16 +414,16 @@ fn configuration_above_the_folder_is_not_read() {
         .file("constants.yaml", "hunter: 1\n")
         .file("inner/flow.yaml", FLOW);
     let mut server = serve(&project, &["inner"]);
-    let told = refused(&mut server, "graph", &json!({"model": "flow.yaml"}));
+    let answer = refused(&mut server, "graph", &json!({"model": "flow.yaml"}));
     assert!(
-        told.contains("configuration above the folder") && !told.contains("link"),
-        "{told}"
+        answer.contains("configuration above the folder") && !answer.contains("link"),
+        "{answer}"
     );
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
-fn an_author_is_refused_what_is_for_others() {
+fn author_refuses_options_of_other_servers() {
     let project = project();
     for options in [
         &["--token-env", "X"][..],
@@ -443,7 +444,7 @@ fn an_author_is_refused_what_is_for_others() {
 }
 
 #[test]
-fn what_is_wrong_is_an_answer_with_a_remedy() {
+fn errors_are_answers_with_help() {
     let project = project()
         .file(
             "flows/wrong.yaml",
@@ -455,7 +456,7 @@ fn what_is_wrong_is_an_answer_with_a_remedy() {
         )
         .file("flows/bytes.yaml", b"states: \xff\n");
     let mut server = serve(&project, &[]);
-    for (model, told) in [
+    for (model, error) in [
         ("flows/wrong.yaml", "did you mean `entry_points`?"),
         ("flows/circle.yaml", "extend each other in a circle"),
         ("flows/bytes.yaml", "is not UTF-8 text"),
@@ -463,12 +464,12 @@ fn what_is_wrong_is_an_answer_with_a_remedy() {
         ("flows/pizza.yaml@nope", "there is no profile `nope`"),
     ] {
         let answer = refused(&mut server, "play", &json!({"model": model}));
-        assert!(answer.contains(told), "{model}: {answer}");
+        assert!(answer.contains(error), "{model}: {answer}");
     }
-    let begun = json!({"model": "flows/pizza.yaml"});
-    let session = done(&mut server, "play", &begun)["session"].take();
+    let start = json!({"model": "flows/pizza.yaml"});
+    let session = done(&mut server, "play", &start)["session"].take();
     let turn = |turn: Value| json!({"session": session, "turns": [turn]});
-    for (turn, told) in [
+    for (turn, error) in [
         (turn(json!({"intent": "ordr"})), "Similar: `order`."),
         (turn(json!({"intnt": "order"})), "did you mean `intent`"),
         (
@@ -505,9 +506,9 @@ fn what_is_wrong_is_an_answer_with_a_remedy() {
         ),
     ] {
         let answer = refused(&mut server, "play", &turn);
-        assert!(answer.contains(told), "{turn}: {answer}");
+        assert!(answer.contains(error), "{turn}: {answer}");
     }
-    for (tool, arguments, told) in [
+    for (tool, arguments, error) in [
         ("lint", json!({"modls": []}), "Did you mean `models`?"),
         ("graph", json!({}), "graph lacks `model`."),
         (
@@ -550,7 +551,7 @@ fn what_is_wrong_is_an_answer_with_a_remedy() {
         ),
     ] {
         let answer = refused(&mut server, tool, &arguments);
-        assert!(answer.contains(told), "{tool} {arguments}: {answer}");
+        assert!(answer.contains(error), "{tool} {arguments}: {answer}");
     }
     let unknown = server.ask("tools/call", &json!({"name": "lnt", "arguments": {}}));
     assert!(
@@ -560,7 +561,7 @@ fn what_is_wrong_is_an_answer_with_a_remedy() {
             .ends_with("Did you mean `lint`?"),
         "{unknown}"
     );
-    // A project file that is broken is told with each call, and mended without another start.
+    // An invalid project file is reported by each call, and can be fixed without a restart.
     project.write("fsmsim.toml", "modl = 1\n");
     assert!(refused(&mut server, "models", &json!({})).contains("fsmsim.toml:1"));
     project.write("fsmsim.toml", "");
@@ -569,7 +570,7 @@ fn what_is_wrong_is_an_answer_with_a_remedy() {
 }
 
 #[test]
-fn an_edit_between_two_calls_is_seen() {
+fn edit_between_two_calls_is_detected() {
     let project = project();
     let mut server = serve(&project, &[]);
     let session = done(
@@ -594,23 +595,23 @@ fn an_edit_between_two_calls_is_seen() {
         "flows/pizza.yaml",
         FLOW.replace("order: size", "order: nowhere"),
     );
-    let goes_on = done(
+    let continued = done(
         &mut server,
         "play",
         &json!({"session": session, "turns": ["agreement"]}),
     );
-    let note = goes_on["notes"][0].as_str().unwrap();
+    let note = continued["notes"][0].as_str().unwrap();
     assert!(
         note.starts_with("the model cannot be used as it is")
             && note.contains("flows/pizza.yaml:5"),
         "{note}"
     );
-    assert_eq!(goes_on["here"]["state"], "ordered");
+    assert_eq!(continued["here"]["state"], "ordered");
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
-fn sessions_are_bounded() {
+fn sessions_and_turns_are_limited() {
     let project = project();
     let mut server = serve(&project, &[]);
     for number in 1..=33 {
@@ -629,38 +630,41 @@ fn sessions_are_bounded() {
     );
     let many = json!({"session": "s2", "turns": vec!["order"; 101]});
     assert!(refused(&mut server, "play", &many).contains("does not fit"));
-    let most = json!({"session": "s2", "turns": vec!["unclear"; 100]});
+    let full = json!({"session": "s2", "turns": vec!["unclear"; 100]});
     for _ in 0..10 {
-        server.tool("play", &most);
+        server.tool("play", &full);
     }
-    let over = refused(
+    let error = refused(
         &mut server,
         "play",
         &json!({"session": "s2", "turns": ["order"]}),
     );
-    assert!(over.contains("a session has at most 1000 turns"), "{over}");
+    assert!(
+        error.contains("a session has at most 1000 turns"),
+        "{error}"
+    );
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
-fn a_live_model_is_asked_only_where_the_user_has_agreed() {
+fn live_model_requires_consent() {
     let chain = "[[llm.chain]]\nname = \"far\"\nbase_url = \"https://models.invalid/v1\"\nmodel = \"m\"\napi_key_env = \"SOME_KEY\"\n";
     let project = project().file("fsmsim.toml", chain);
     let mut server = serve(&project, &[]);
-    let told = refused(
+    let error = refused(
         &mut server,
         "play",
         &json!({"model": "flows/pizza.yaml", "ask": "live", "turns": [{"say": "Hi"}]}),
     );
     assert!(
-        told.contains("FS0306") && told.contains("models.invalid") && told.contains("`--trust`"),
-        "{told}"
+        error.contains("FS0306") && error.contains("models.invalid") && error.contains("`--trust`"),
+        "{error}"
     );
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
-fn tests_tell_how_far_they_are_and_two_calls_go_at_once() {
+fn tests_report_progress_and_calls_run_concurrently() {
     let project = project().file(
         "scenarios/more.yaml",
         SCENARIOS
@@ -677,18 +681,18 @@ fn tests_tell_how_far_they_are_and_two_calls_go_at_once() {
             .len(),
         4
     );
-    let told: Vec<Value> = std::mem::take(&mut server.told);
-    let last = &told.last().unwrap()["params"];
+    let messages: Vec<Value> = std::mem::take(&mut server.told);
+    let last = &messages.last().unwrap()["params"];
     assert_eq!(
         (&last["progressToken"], &last["total"]),
         (&json!("p"), &json!(2.0)),
-        "{told:?}"
+        "{messages:?}"
     );
     assert_eq!(
         (&last["progress"], &last["message"]),
         (&json!(2.0), &json!("2 passed, 2 not"))
     );
-    // Two that do not wait for each other are both answered; one of which nobody waits any more is let go.
+    // Two concurrent calls are both answered. A canceled call needs no answer.
     for (id, name) in [(101, "test"), (102, "models"), (103, "test")] {
         let call = json!({"name": name, "arguments": {}});
         server.say(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call}));
@@ -709,7 +713,7 @@ fn tests_tell_how_far_they_are_and_two_calls_go_at_once() {
 }
 
 #[test]
-fn tools_say_what_they_change_and_what_they_answer() {
+fn tools_declare_whether_they_write() {
     let project = project();
     let listed = |options: &[&str]| {
         let mut server = serve(&project, options);
@@ -725,21 +729,21 @@ fn tools_say_what_they_change_and_what_they_answer() {
         let changing = tools
             .iter()
             .filter(|tool| tool["annotations"]["readOnlyHint"] == json!(false));
-        let told = changing.map(|tool| {
+        let hints = changing.map(|tool| {
             format!(
                 "{} {}",
                 tool["name"].as_str().unwrap(),
                 tool["annotations"]["destructiveHint"]
             )
         });
-        told.collect::<Vec<_>>()
+        hints.collect::<Vec<_>>()
     };
     assert_eq!(listed(&[]), ["play false"]);
     assert_eq!(listed(&["--write"]), ["play false", "save_scenario true"]);
 }
 
 #[test]
-fn pages_schemas_and_models_can_be_read_and_prompts_filled_in() {
+fn resources_can_be_read_and_prompts_rendered() {
     let project = project();
     let mut server = serve(&project, &[]);
     let listed = server.ask("resources/list", &json!({}))["result"]["resources"].take();
@@ -832,7 +836,7 @@ fn pages_schemas_and_models_can_be_read_and_prompts_filled_in() {
 }
 
 #[test]
-fn a_model_is_compared_with_itself_in_a_revision() {
+fn model_is_compared_with_its_earlier_revision() {
     let project = project();
     if !git(&project, &["init", "-q"]) {
         return;
@@ -877,7 +881,7 @@ fn a_model_is_compared_with_itself_in_a_revision() {
 }
 
 #[test]
-fn an_author_is_served_nothing_else() {
+fn unsupported_author_arguments_are_refused() {
     let project = project();
     for options in [
         ["--author", "--http", "127.0.0.1:0"].as_slice(),
@@ -898,7 +902,7 @@ fn an_author_is_served_nothing_else() {
 }
 
 #[test]
-fn a_folder_is_served_from_anywhere() {
+fn folder_can_be_served_from_another_directory() {
     let project = project();
     let home = Project::new();
     let folder = project.path().display().to_string();

@@ -1,4 +1,4 @@
-//! What the tools of an author answer is whole and true: nothing that is broken is passed over, and what they write can be used.
+//! Answers of the authoring tools are complete and correct: invalid files are reported, and written files can be read.
 
 use serde_json::{Value, json};
 
@@ -6,8 +6,8 @@ use super::Pipe;
 use super::author::{FLOW, done, project, refused, said, serve};
 use crate::support::Project;
 
-/// A session in which these turns were played.
-fn played(server: &mut Pipe, turns: &Value) -> Value {
+/// A new session with these turns.
+fn start_session(server: &mut Pipe, turns: &Value) -> Value {
     done(
         server,
         "play",
@@ -17,7 +17,7 @@ fn played(server: &mut Pipe, turns: &Value) -> Value {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_passed_over_where_all_models_are_looked_at() {
+fn unreadable_files_are_reported_when_all_models_are_linted() {
     let project = project();
     let large = format!(
         "kind: flow\nstates:\n  a: {{}}\n{}",
@@ -43,14 +43,14 @@ fn what_cannot_be_read_is_not_passed_over_where_all_models_are_looked_at() {
     assert_eq!((&well["errors"], &well["models"]), (&json!(0), &json!(1)));
     for (file, bytes, code) in files {
         project.write(&format!("flows/{file}"), bytes);
-        let told = done(&mut server, "lint", &json!({}));
-        let codes: Vec<&str> = told["findings"]
+        let report = done(&mut server, "lint", &json!({}));
+        let codes: Vec<&str> = report["findings"]
             .as_array()
             .unwrap()
             .iter()
             .map(|found| found["code"].as_str().unwrap())
             .collect();
-        assert!(codes.contains(&code), "{file}: {told}");
+        assert!(codes.contains(&code), "{file}: {report}");
         let run = project.fsmsim(["lint", "flows"]).run();
         assert!(
             run.code != 0 && format!("{run}").contains(code),
@@ -58,7 +58,7 @@ fn what_cannot_be_read_is_not_passed_over_where_all_models_are_looked_at() {
         );
         std::fs::remove_file(project.path().join("flows").join(file)).unwrap();
     }
-    // What is plainly something else is no model.
+    // A file of another kind is not a model.
     project.write("other/mock.yaml", "mock: m\nrules: []\n");
     project.write("other/persona.yaml", "persona: {name: p}\n");
     project.write("other/deployment.yaml", "kind: Deployment\nspec: {}\n");
@@ -80,21 +80,21 @@ fn what_cannot_be_read_is_not_passed_over_where_all_models_are_looked_at() {
 }
 
 #[test]
-fn what_is_kept_reads_back_as_it_was_or_is_refused() {
+fn saved_scenario_reads_back_unchanged_or_is_refused() {
     let project = project();
     let mut server = serve(&project, &["--write"]);
-    // A parameter stands in two pairs of braces, and nothing gives it: there is no other way to write that.
+    // Text in double braces is a parameter without a value, and neither format can escape it.
     for (say, title) in [("{{name}} wants {x}", "Braces"), ("Hi", "The {{name}}")] {
-        let session = played(&mut server, &json!([{"say": say, "intent": "order"}]));
+        let session = start_session(&mut server, &json!([{"say": say, "intent": "order"}]));
         for file in ["braces.yaml", "braces.md"] {
-            let told = refused(
+            let error = refused(
                 &mut server,
                 "save_scenario",
                 &json!({"session": session, "title": title, "file": file}),
             );
             assert!(
-                told.contains("`{{name}}` would be read as a parameter"),
-                "{told}"
+                error.contains("`{{name}}` would be read as a parameter"),
+                "{error}"
             );
             assert!(
                 !project.path().join("scenarios").join(file).exists(),
@@ -102,17 +102,17 @@ fn what_is_kept_reads_back_as_it_was_or_is_refused() {
             );
         }
     }
-    // What a transcript cannot hold, YAML holds.
+    // YAML can represent text that a transcript cannot.
     for say in ["`{intent: order}`", "one <!-- c --> two", "<!-- open"] {
-        let session = played(&mut server, &json!([{"say": say, "intent": "order"}]));
-        let kept = |file: &str| json!({"session": session, "title": "Kept", "file": file, "replace": true});
-        let told = refused(&mut server, "save_scenario", &kept("kept.md"));
+        let session = start_session(&mut server, &json!([{"say": say, "intent": "order"}]));
+        let save = |file: &str| json!({"session": session, "title": "Kept", "file": file, "replace": true});
+        let error = refused(&mut server, "save_scenario", &save("kept.md"));
         assert!(
-            told.contains("read back") && told.contains("a file in YAML keeps it"),
-            "{say}: {told}"
+            error.contains("read back") && error.contains("a file in YAML keeps it"),
+            "{say}: {error}"
         );
         assert_eq!(
-            done(&mut server, "save_scenario", &kept("kept.yaml"))["verdict"],
+            done(&mut server, "save_scenario", &save("kept.yaml"))["verdict"],
             "passed",
             "{say}"
         );
@@ -134,10 +134,10 @@ fn what_is_kept_reads_back_as_it_was_or_is_refused() {
         "a | b",
         "да {",
     ] {
-        let session = played(&mut server, &json!([{"say": say, "intent": "order"}]));
-        let kept = json!({"session": session, "title": "Kept", "file": "kept.md", "replace": true});
+        let session = start_session(&mut server, &json!([{"say": say, "intent": "order"}]));
+        let save = json!({"session": session, "title": "Kept", "file": "kept.md", "replace": true});
         assert_eq!(
-            done(&mut server, "save_scenario", &kept)["verdict"],
+            done(&mut server, "save_scenario", &save)["verdict"],
             "passed",
             "{say}"
         );
@@ -151,9 +151,9 @@ fn what_is_kept_reads_back_as_it_was_or_is_refused() {
             "{say}: {again}"
         );
     }
-    // What is written and does not pass says why, in the text and in parts.
+    // A written scenario that does not pass is reported with its reason, in the text and in the structured content.
     project.write("scenarios/broken/_defaults.yaml", "tagz: [x]\n");
-    let session = played(&mut server, &json!(["order"]));
+    let session = start_session(&mut server, &json!(["order"]));
     let answer = server.tool(
         "save_scenario",
         &json!({"session": session, "title": "Kept", "file": "broken/kept.yaml"}),
@@ -177,7 +177,7 @@ fn what_is_kept_reads_back_as_it_was_or_is_refused() {
 }
 
 #[test]
-fn a_dialogue_that_cannot_be_kept_is_not_written_by_the_repl() {
+fn repl_does_not_save_an_unrepresentable_dialogue() {
     let project = project();
     let turns = "{{name}} wants it / order\n:save kept.md\n:save kept.yaml\n:exit\n";
     let run = project
@@ -192,20 +192,20 @@ fn a_dialogue_that_cannot_be_kept_is_not_written_by_the_repl() {
 }
 
 #[test]
-fn what_makes_scenarios_unusable_is_told_with_place_and_remedy() {
+fn invalid_scenario_is_reported_with_location_and_help() {
     let scenario = "scenario: Broken\nmodel: flows/pizza.yaml\nturns:\n  - {intent: ordr}\n";
     let project = project().file("scenarios/broken.yaml", scenario);
     let mut server = serve(&project, &[]);
-    let told = server.tool("test", &json!({}));
+    let report = server.tool("test", &json!({}));
     for part in [
         "FS0",
         "scenarios/broken.yaml:4:14",
         "did you mean `order`?",
         "UNUSABLE scenarios/broken.yaml::Broken",
     ] {
-        assert!(said(&told).contains(part), "{part}: {}", said(&told));
+        assert!(said(&report).contains(part), "{part}: {}", said(&report));
     }
-    assert!(!said(&told).contains('\u{1b}'));
+    assert!(!said(&report).contains('\u{1b}'));
     let counted = server.tool("coverage", &json!({}));
     assert!(
         said(&counted).contains("scenarios/broken.yaml:4:14"),
@@ -220,7 +220,7 @@ fn what_makes_scenarios_unusable_is_told_with_place_and_remedy() {
 }
 
 #[test]
-fn a_project_with_nothing_in_it_is_told_as_that() {
+fn empty_project_is_reported_as_empty() {
     let project = Project::new()
         .file("flows/pizza.yaml", FLOW)
         .file("scenarios/notes.txt", "");
@@ -251,20 +251,20 @@ fn a_project_with_nothing_in_it_is_told_as_that() {
 }
 
 #[test]
-fn words_are_told_as_they_are_written_and_what_is_too_long_says_where_it_is_whole() {
+fn utterances_are_verbatim_and_long_text_refers_to_parts() {
     let project = project();
     let mut server = serve(&project, &[]);
     let say = "👨\u{200d}👩 می\u{200c}خواهم \u{200f}x\u{ad}y";
-    let session = played(&mut server, &json!([{"say": say, "intent": "order"}]));
-    let kept = json!({"session": session, "title": "Kept", "file": "kept.yaml"});
-    let answer = server.tool("save_scenario", &kept);
+    let session = start_session(&mut server, &json!([{"say": say, "intent": "order"}]));
+    let save = json!({"session": session, "title": "Kept", "file": "kept.yaml"});
+    let answer = server.tool("save_scenario", &save);
     let text = answer["structuredContent"]["text"].as_str().unwrap();
     assert!(
         text.contains(say) && said(&answer).ends_with(text),
         "{answer}"
     );
-    // What would reorder the text around it is written so that it is seen, and is read back.
-    let session = played(
+    // A bidirectional control character is escaped, so it is visible and reads back unchanged.
+    let session = start_session(
         &mut server,
         &json!([{"say": "a\u{202e}b", "intent": "order"}]),
     );
@@ -277,13 +277,13 @@ fn words_are_told_as_they_are_written_and_what_is_too_long_says_where_it_is_whol
         text.contains("\"a\\u202eb\"") && said(&answer).ends_with(text),
         "{answer}"
     );
-    let told = refused(
+    let error = refused(
         &mut server,
         "save_scenario",
         &json!({"session": session, "title": "Kept", "file": "kept.md"}),
     );
-    assert!(told.contains("a file in YAML keeps it"), "{told}");
-    let session = played(
+    assert!(error.contains("a file in YAML keeps it"), "{error}");
+    let session = start_session(
         &mut server,
         &json!([{"say": "x ".repeat(50_000), "intent": "order"}]),
     );
@@ -297,11 +297,11 @@ fn words_are_told_as_they_are_written_and_what_is_too_long_says_where_it_is_whol
 }
 
 #[test]
-fn what_is_played_and_why_are_bounded() {
+fn play_and_why_answers_are_limited() {
     let project = project();
     let mut server = serve(&project, &[]);
     let long = "x".repeat(900_000);
-    let session = played(
+    let session = start_session(
         &mut server,
         &json!(["order", {"intent": "info_provided", "data": {"pizza_size": long}}]),
     );
@@ -342,22 +342,22 @@ fn what_is_played_and_why_are_bounded() {
             .len()
             < 1_000_000
     );
-    // What fits is whole.
-    let session = played(&mut server, &json!(["order"]));
-    let whole = done(
+    // An answer below the limits is complete.
+    let session = start_session(&mut server, &json!(["order"]));
+    let complete = done(
         &mut server,
         "play",
         &json!({"session": session, "turns": ["unclear"], "records": true}),
     );
     assert!(
-        whole["turns"][0]["record"].is_object() && whole["notes"] == json!([]),
-        "{whole}"
+        complete["turns"][0]["record"].is_object() && complete["notes"] == json!([]),
+        "{complete}"
     );
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
-fn a_model_is_read_with_all_that_it_needs_and_what_is_left_out_is_told() {
+fn model_resource_contains_dependencies_and_lists_omissions() {
     let project = Project::library();
     let mut server = serve(&project, &[]);
     let read = |server: &mut Pipe, path: &str| {
@@ -410,7 +410,7 @@ fn a_model_is_read_with_all_that_it_needs_and_what_is_left_out_is_told() {
     let all = read(&mut server, "big");
     assert_eq!(all.last().unwrap(), "fsmsim://models/big#left-out");
     let answer = server.ask("resources/read", &json!({"uri": "fsmsim://models/big"}));
-    let told = answer["result"]["contents"]
+    let omissions = answer["result"]["contents"]
         .as_array()
         .unwrap()
         .last()
@@ -418,21 +418,21 @@ fn a_model_is_read_with_all_that_it_needs_and_what_is_left_out_is_told() {
         .as_str()
         .unwrap();
     assert!(
-        told.contains("big/bytes.yaml") && told.contains("is not UTF-8 text"),
-        "{told}"
+        omissions.contains("big/bytes.yaml") && omissions.contains("is not UTF-8 text"),
+        "{omissions}"
     );
     assert!(
-        told.contains("fsmsim://models/big/") && told.contains("not told at once"),
-        "{told}"
+        omissions.contains("fsmsim://models/big/") && omissions.contains("not told at once"),
+        "{omissions}"
     );
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
-fn what_is_no_request_is_answered_with_what_is_wrong_and_with_its_number() {
+fn invalid_request_is_answered_with_its_id_and_the_reason() {
     let project = project();
     let mut server = serve(&project, &[]);
-    for (method, parameters, told) in [
+    for (method, parameters, reason) in [
         ("tools/call", json!({}), "missing field `name`"),
         ("tools/call", json!({"name": 5}), "invalid type"),
         (
@@ -461,7 +461,7 @@ fn what_is_no_request_is_answered_with_what_is_wrong_and_with_its_number() {
             "{method} {parameters}: {error}"
         );
         assert!(
-            error["message"].as_str().unwrap().contains(told),
+            error["message"].as_str().unwrap().contains(reason),
             "{method} {parameters}: {error}"
         );
     }
@@ -495,18 +495,18 @@ fn what_is_no_request_is_answered_with_what_is_wrong_and_with_its_number() {
             "{line:.60}: {error}"
         );
     }
-    // What asks for nothing is told nothing, and all goes on.
+    // A notification gets no answer, and the server continues.
     server.say(&json!({"jsonrpc": "2.0", "method": "notifications/strange", "params": [1]}));
     assert_eq!(server.ask("ping", &json!({}))["result"], json!({}));
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
-fn small_things_are_as_they_are_said_to_be() {
+fn arguments_advice_resources_and_paths_are_consistent() {
     let project = project();
     let mut server = serve(&project, &["--write"]);
-    // To JSON, a whole number may have a point.
-    let session = played(&mut server, &json!(["order", "unclear"]));
+    // In JSON, `1.0` is an integer.
+    let session = start_session(&mut server, &json!(["order", "unclear"]));
     done(
         &mut server,
         "play",
@@ -518,46 +518,46 @@ fn small_things_are_as_they_are_said_to_be() {
         &json!({"session": session, "turn": 1.0}),
     );
     for turn in [json!(1.5), json!(1_u64 << 40), json!(1e30)] {
-        let told = refused(
+        let error = refused(
             &mut server,
             "why",
             &json!({"session": session, "turn": turn}),
         );
         assert!(
-            told.contains("`turn` of why does not fit"),
-            "{turn}: {told}"
+            error.contains("`turn` of why does not fit"),
+            "{turn}: {error}"
         );
     }
-    // Advice is for whoever is advised.
-    let told = refused(
+    // Help names MCP tools and resources, not REPL commands and files.
+    let error = refused(
         &mut server,
         "play",
         &json!({"session": session, "turns": [":go nowhere"]}),
     );
     assert!(
-        told.contains("conditions with `kind`: \"states\" lists them")
-            && !told.contains("`:states`"),
-        "{told}"
+        error.contains("conditions with `kind`: \"states\" lists them")
+            && !error.contains("`:states`"),
+        "{error}"
     );
-    let told = refused(
+    let error = refused(
         &mut server,
         "play",
         &json!({"model": "flows/pizza.yaml", "ask": "live"}),
     );
-    assert!(told.contains("see fsmsim://docs/models"), "{told}");
-    // All pages are there.
+    assert!(error.contains("see fsmsim://docs/models"), "{error}");
+    // All pages of the documentation are listed.
     let listed = server.ask("resources/list", &json!({})).to_string();
     for page in std::fs::read_dir("docs").unwrap() {
         let page = page.unwrap().path();
         if page.extension().is_some_and(|end| end == "md") {
-            let address = format!(
+            let uri = format!(
                 "fsmsim://docs/{}\"",
                 page.file_stem().unwrap().to_str().unwrap()
             );
-            assert!(listed.contains(&address), "{address}");
+            assert!(listed.contains(&uri), "{uri}");
         }
     }
-    // Names are what they may be, and a file is no folder.
+    // A file name has only allowed characters, and a file is not a folder.
     let save = |title: &str, file: &str| json!({"session": session, "title": title, "file": file});
     for file in [
         "x\u{202e}y.yaml",
@@ -566,28 +566,28 @@ fn small_things_are_as_they_are_said_to_be() {
         "%2e%2e/x.yaml",
         "a b.yaml",
     ] {
-        let told = refused(&mut server, "save_scenario", &save("T", file));
-        assert!(told.contains("write letters, digits"), "{file}: {told}");
+        let error = refused(&mut server, "save_scenario", &save("T", file));
+        assert!(error.contains("write letters, digits"), "{file}: {error}");
     }
-    let told = refused(
+    let error = refused(
         &mut server,
         "save_scenario",
         &save("T", "pizza.yaml/x.yaml"),
     );
-    assert!(!told.contains("already exists"), "{told}");
+    assert!(!error.contains("already exists"), "{error}");
     let title = "t".repeat(2000);
-    let address = done(&mut server, "save_scenario", &save(&title, "long.yaml"))["address"].take();
-    let run = done(&mut server, "test", &json!({"paths": [address]}));
+    let id = done(&mut server, "save_scenario", &save(&title, "long.yaml"))["address"].take();
+    let run = done(&mut server, "test", &json!({"paths": [id]}));
     assert_eq!(run["scenarios"][0]["verdict"], "passed");
-    // A path is the same however it is written.
+    // Paths are normalized.
     let listed = done(&mut server, "scenarios", &json!({"paths": ["./scenarios"]}));
     assert!(!listed.to_string().contains("./scenarios"), "{listed}");
-    for (path, told) in [
+    for (path, error) in [
         ("a\0b", "signs that move a cursor"),
         ("../x", "without `..`"),
     ] {
         assert!(
-            refused(&mut server, "graph", &json!({"model": path})).contains(told),
+            refused(&mut server, "graph", &json!({"model": path})).contains(error),
             "{path:?}"
         );
     }
@@ -600,7 +600,7 @@ fn small_things_are_as_they_are_said_to_be() {
 
 #[cfg(feature = "live")]
 #[test]
-fn no_subject_is_asked_whatever_is_trusted() {
+fn subject_is_never_started_even_with_trust() {
     let scenario = "scenario: Sub\nmodel: flows/pizza.yaml\nsubject: {mcp: {command: [touch, started], tool: x, arguments: {m: \"{{say}}\"}, map: {state: /state}}}\nturns:\n  - {say: hi, intent: order, expect: {state: size}}\n";
     let project = project().file("scenarios/sub.yaml", scenario);
     let mut server = serve(&project, &["--trust"]);

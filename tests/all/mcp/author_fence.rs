@@ -1,5 +1,5 @@
-//! What a project may have in it, and the tools of an author must not follow: pipes, devices, links that lead out, programs
-//! that a repository names.
+//! The authoring tools must not follow untrusted entries of a project: pipes, devices, symbolic links out of the project,
+//! and programs that a repository configures.
 #![cfg(unix)]
 
 use std::os::unix::fs::symlink;
@@ -43,18 +43,18 @@ fn pipe(project: &Project, path: &str) {
     );
 }
 
-/// All that a tool answers.
+/// The complete answer of a tool.
 fn answer(project: &Project, tool: &str, arguments: &Value) -> String {
     let mut server = Pipe::start(project, &["--author"]);
     server.tool(tool, arguments).to_string()
 }
 
-/// What else there has to be.
+/// Creates the other files of a case.
 type Prepare = fn(&Project);
 
 #[test]
-fn pipes_and_devices_in_a_project_are_not_waited_for() {
-    let neither = "neither a file nor a folder";
+fn pipes_and_devices_in_a_project_do_not_block() {
+    let expected = "neither a file nor a folder";
     let cases: [(&str, Prepare); 5] = [
         ("scenarios/_defaults.yaml", |_| ()),
         ("flows/pizza.yaml", |_| ()),
@@ -78,60 +78,60 @@ fn pipes_and_devices_in_a_project_are_not_waited_for() {
         let project = project();
         prepare(&project);
         pipe(&project, path);
-        let told = answer(&project, "test", &json!({}));
-        assert!(told.contains(neither), "{path}: {told}");
+        let output = answer(&project, "test", &json!({}));
+        assert!(output.contains(expected), "{path}: {output}");
     }
-    // What became of the last run is told nowhere; what is there instead is left alone.
+    // A pipe or device in the place of the results of the last run is ignored and unchanged.
     let project = project();
     pipe(&project, ".fsmsim/results.jsonl");
-    let told = answer(&project, "test", &json!({}));
-    assert!(told.contains("1 passed"), "{told}");
+    let output = answer(&project, "test", &json!({}));
+    assert!(output.contains("1 passed"), "{output}");
     std::fs::remove_file(project.path().join(".fsmsim/results.jsonl")).unwrap();
     symlink("/dev/zero", project.path().join(".fsmsim/results.jsonl")).unwrap();
     assert!(answer(&project, "test", &json!({})).contains("1 passed"));
 }
 
 #[test]
-fn a_snapshot_outside_the_project_is_not_told() {
+fn snapshot_outside_the_project_is_not_disclosed() {
     let project = project();
     project.write(
         "scenarios/pizza.yaml",
         "scenario: Ordered\nmodel: flows/pizza.yaml\nturns: [{intent: order}]\n",
     );
     project.fsmsim(["test", "--accept"]).run();
-    let kept = project.path().join("snapshots/pizza/ordered.snap");
+    let snapshot = project.path().join("snapshots/pizza/ordered.snap");
     let outside = tempfile::NamedTempFile::new().unwrap();
-    let text = std::fs::read_to_string(&kept).unwrap();
+    let text = std::fs::read_to_string(&snapshot).unwrap();
     std::fs::write(outside.path(), text.replace("greeting", "planted_secret")).unwrap();
-    std::fs::remove_file(&kept).unwrap();
-    symlink(outside.path(), &kept).unwrap();
-    let told = answer(&project, "test", &json!({}));
+    std::fs::remove_file(&snapshot).unwrap();
+    symlink(outside.path(), &snapshot).unwrap();
+    let output = answer(&project, "test", &json!({}));
     assert!(
-        told.contains("leads out of the project") && !told.contains("planted"),
-        "{told}"
+        output.contains("leads out of the project") && !output.contains("planted"),
+        "{output}"
     );
 }
 
 #[test]
-fn a_link_among_the_models_is_not_walked_out_of() {
+fn symlinks_out_of_the_project_are_not_followed() {
     let project = project();
     let outside = Project::new().file("flows/far.yaml", FLOW);
     symlink(outside.path(), project.path().join("flows/away")).unwrap();
-    // All of the file system would take for ever.
+    // A walk of the entire file system would not end.
     symlink("/", project.path().join("flows/root")).unwrap();
-    let told = answer(&project, "models", &json!({}));
+    let output = answer(&project, "models", &json!({}));
     assert!(
-        told.contains("flows/pizza.yaml") && !told.contains("far.yaml"),
-        "{told}"
+        output.contains("flows/pizza.yaml") && !output.contains("far.yaml"),
+        "{output}"
     );
     assert!(answer(&project, "lint", &json!({})).contains("1 model"));
 }
 
 #[test]
-fn git_starts_nothing_that_a_repository_names() {
+fn git_filters_of_a_repository_are_not_started() {
     let project = project();
     if !git(&project, &["init", "-q"]) {
-        eprintln!("git is not there: nothing is tried");
+        eprintln!("skipped: git is not installed");
         return;
     }
     git(&project, &["add", "."]);
@@ -151,13 +151,13 @@ fn git_starts_nothing_that_a_repository_names() {
             &["config", &format!("filter.{filter}.required"), "true"],
         );
         project.write(".gitattributes", format!("*.yaml filter={filter}\n"));
-        // Another length, so that git has to look into it.
+        // The file has another length, so that git must compare its content.
         project.write(
             "scenarios/pizza.yaml",
             format!("{}# {filter}\n", scenario("")),
         );
-        let told = answer(&project, "scenarios", &json!({"filter": "changed(HEAD)"}));
-        assert!(told.contains("Ordered"), "{told}");
+        let output = answer(&project, "scenarios", &json!({"filter": "changed(HEAD)"}));
+        assert!(output.contains("Ordered"), "{output}");
         project
             .fsmsim(["list", "-E", "changed(HEAD)"])
             .succeeds("Ordered");
@@ -171,13 +171,13 @@ fn git_starts_nothing_that_a_repository_names() {
 }
 
 #[test]
-fn a_former_revision_is_read_below_the_served_folder_only() {
+fn revision_is_read_only_below_the_served_folder() {
     let all = Project::new()
         .file("constants.yaml", "limits: [planted_secret")
         .file("sub/flows/pizza.yaml", FLOW)
         .file("sub/scenarios/pizza.yaml", scenario(""));
     if !git(&all, &["init", "-q"]) {
-        eprintln!("git is not there: nothing is tried");
+        eprintln!("skipped: git is not installed");
         return;
     }
     git(&all, &["add", "."]);
@@ -185,9 +185,9 @@ fn a_former_revision_is_read_below_the_served_folder_only() {
     std::fs::remove_file(all.path().join("constants.yaml")).unwrap();
     let mut server = Pipe::start(&all, &["--author", "sub"]);
     let arguments = json!({"a": "git:HEAD:flows/pizza.yaml", "b": "flows/pizza.yaml"});
-    let told = server.tool("diff", &arguments).to_string();
+    let output = server.tool("diff", &arguments).to_string();
     assert!(
-        !told.contains("planted") && told.contains("\"isError\":false"),
-        "{told}"
+        !output.contains("planted") && output.contains("\"isError\":false"),
+        "{output}"
     );
 }

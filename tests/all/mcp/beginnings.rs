@@ -1,4 +1,4 @@
-//! By which calls dialogues begin and end, and by which they do not.
+//! Calls that start and end dialogues, and calls that do not.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::{Http, Pipe, is_part, text};
 use crate::support::Project;
 
 #[test]
-fn a_call_that_is_refused_ends_nothing_and_begins_nothing() {
+fn refused_call_starts_and_ends_no_dialogue() {
     let project = shop();
     let mut server = Pipe::start(&project, &["shop", "--trace", "talks.jsonl"]);
     for arguments in [
@@ -46,7 +46,7 @@ fn a_call_that_is_refused_ends_nothing_and_begins_nothing() {
 }
 
 #[test]
-fn a_call_that_is_refused_takes_nobodys_place() {
+fn refused_call_evicts_no_session() {
     let project = shop().with_flows();
     let server = Http::serve(&project, &["shop", "--sessions", "1"]);
     let mine = session(&server.call(&json!({})));
@@ -73,7 +73,7 @@ fn a_call_that_is_refused_takes_nobodys_place() {
 }
 
 #[test]
-fn a_dialogue_without_turns_does_not_stand_in_the_trace() {
+fn dialogue_without_turns_is_not_traced() {
     let project = Project::new().with_flows();
     for model in [
         "flows/spin_selling",
@@ -98,7 +98,7 @@ fn a_dialogue_without_turns_does_not_stand_in_the_trace() {
 }
 
 #[test]
-fn a_session_that_cannot_go_on_does_not_keep_another_one_from_beginning() {
+fn locked_session_does_not_prevent_a_new_one() {
     let project = shop();
     let mut here = Pipe::start(&project, &["shop", "--keep"]);
     let name = session(&here.call(&json!({})));
@@ -111,13 +111,13 @@ fn a_session_that_cannot_go_on_does_not_keep_another_one_from_beginning() {
     let begun = there.call(&json!({"session": name, "new": true}));
     assert_eq!(led(&begun).0, "init");
     assert_ne!(session(&begun), name);
-    // The other one goes on where it is played.
+    // The locked session continues in its own process.
     assert_eq!(led(&here.call(&json!({"state": "order"}))).0, "dt_consent");
     assert_eq!((here.end().1, there.end().1), (0, 0));
 }
 
 #[test]
-fn a_session_that_goes_on_is_that_of_its_connection() {
+fn resumed_session_is_the_default_of_its_connection() {
     let project = shop();
     let mut first = Pipe::start(&project, &["shop", "--keep"]);
     let name = session(&first.call(&json!({"state": "order"})));
@@ -129,7 +129,7 @@ fn a_session_that_goes_on_is_that_of_its_connection() {
         (session(&there), led(&there).0.as_str()),
         (name.clone(), "init")
     );
-    // A connection that has one keeps it, whichever others it asks for.
+    // A connection with a session keeps it as its default, even after calls for other sessions.
     let own = session(&next.call(&json!({"new": true})));
     let mut other = Pipe::start(&project, &["shop", "--keep"]);
     let others = session(&other.call(&json!({})));
@@ -140,7 +140,7 @@ fn a_session_that_goes_on_is_that_of_its_connection() {
 }
 
 #[test]
-fn an_interview_is_answered_only_once_it_has_asked() {
+fn interview_accepts_answers_only_after_a_question() {
     let project = Project::new().with_flows();
     let mut server = Pipe::start(
         &project,
@@ -174,11 +174,11 @@ fn an_interview_is_answered_only_once_it_has_asked() {
 }
 
 #[test]
-fn a_turn_takes_only_what_people_tell() {
+fn turn_accepts_only_user_intents_and_data() {
     let project = Project::new().with_flows();
     let mut server = Pipe::start(&project, &["flows/spin_selling"]);
     let long = "x".repeat(100_000);
-    for (arguments, told) in [
+    for (arguments, error) in [
         (
             json!({"intent": "any"}),
             "`any` is a word of the model's own, which nobody means: nothing has changed.",
@@ -209,25 +209,28 @@ fn a_turn_takes_only_what_people_tell() {
         ),
     ] {
         let refused = server.tool("turn", &arguments);
-        assert_eq!(refused["isError"], json!(true), "{told}");
-        assert!(text(&refused).starts_with(told), "{}", text(&refused));
+        assert_eq!(refused["isError"], json!(true), "{error}");
+        assert!(text(&refused).starts_with(error), "{}", text(&refused));
     }
     let properties =
         server.ask("tools/list", &json!({}))["result"]["tools"][0]["inputSchema"]["properties"]
             .take();
-    let told = |name: &str| properties[name]["description"].as_str().unwrap().to_owned();
-    assert!(told("intent").contains("`price_question`") && told("data").contains("`company_size`"));
+    let text_of = |name: &str| properties[name]["description"].as_str().unwrap().to_owned();
+    assert!(
+        text_of("intent").contains("`price_question`")
+            && text_of("data").contains("`company_size`")
+    );
     for own in ["`any`", "`data_complete`", "`disambiguation_needed`"] {
-        assert!(!told("intent").contains(own), "{}", told("intent"));
+        assert!(!text_of("intent").contains(own), "{}", text_of("intent"));
     }
     for own in ["`_objection_limit_final`", "`implication_probed`"] {
-        assert!(!told("data").contains(own), "{}", told("data"));
+        assert!(!text_of("data").contains(own), "{}", text_of("data"));
     }
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
-fn what_nobody_can_read_is_noted() {
+fn unrecognized_utterance_is_noted() {
     let project = Project::new().with_flows();
     let mut server = Pipe::start(&project, &["flows/clinic.yaml"]);
     let heard = server.tool("turn", &json!({"say": "абракадабра"}));

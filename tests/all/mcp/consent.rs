@@ -1,4 +1,4 @@
-//! Who says that the user has agreed: the user where the client can ask, else the assistant, who must have asked.
+//! Consent of the user: the client asks by elicitation; otherwise the assistant must ask and report the answer.
 
 use std::io::BufRead;
 
@@ -8,7 +8,7 @@ use super::dialogues::{TWIN, led, session, shop};
 use super::{Pipe, tea, text};
 
 #[test]
-fn the_same_call_once_more_is_not_the_word_of_the_user() {
+fn repeated_call_is_not_consent() {
     let project = tea();
     let arguments = [
         "tea",
@@ -20,11 +20,11 @@ fn the_same_call_once_more_is_not_the_word_of_the_user() {
     ];
     let mut server = Pipe::start(&project, &arguments);
     let tools = server.ask("tools/list", &json!({}))["result"]["tools"].take();
-    let told = tools[0]["description"].as_str().unwrap();
+    let description = tools[0]["description"].as_str().unwrap();
     assert!(
-        told.contains("the dialogue goes to `dt_consent` first")
-            && told.contains("to `no_dt_mode` that the user has not"),
-        "{told}"
+        description.contains("the dialogue goes to `dt_consent` first")
+            && description.contains("to `no_dt_mode` that the user has not"),
+        "{description}"
     );
     let first = server.call(&json!({"state": "recall"}));
     assert_eq!(led(&first).0, "dt_consent");
@@ -52,7 +52,7 @@ fn the_same_call_once_more_is_not_the_word_of_the_user() {
         ),
         ("recall", &json!("resume"))
     );
-    // What was said may have been told by a call of its own.
+    // The utterance can also be sent in a separate call.
     server.call(&json!({"new": true, "state": "recall"}));
     assert_eq!(
         led(&server.call(&json!({"said": "Yes, do"}))).0,
@@ -66,9 +66,9 @@ fn the_same_call_once_more_is_not_the_word_of_the_user() {
 }
 
 #[test]
-fn what_waits_for_the_user_is_among_the_moves() {
+fn pending_save_is_listed_among_the_moves() {
     let project = shop();
-    // Nothing there leads on to the order.
+    // `dt_consent` has no transition to `order`.
     project.write(
         "shop/states/dt_consent.md",
         "# State: dt_consent\n\nAsk.\n\n## Transitions\n- Else → `init`\n",
@@ -83,7 +83,7 @@ fn what_waits_for_the_user_is_among_the_moves() {
     assert_eq!(server.end().1, 0);
 }
 
-/// Sends a call without waiting for what comes of it.
+/// Sends a call without waiting for its answer.
 fn send(server: &mut Pipe, number: u64, arguments: &Value) {
     let parameters = json!({"name": "get_instruction", "arguments": arguments});
     server.say(
@@ -103,11 +103,11 @@ fn answer(server: &mut Pipe, question: &Value, result: &Value) {
 }
 
 #[test]
-fn other_calls_do_not_lose_the_answer_of_the_user() {
+fn concurrent_calls_do_not_lose_the_consent() {
     let project = shop();
     let order = json!({"state": "order", "data": {"tea": "black"}});
     let agreed = json!({"action": "accept", "content": {"write": true}});
-    // Somebody asks meanwhile where the dialogue is.
+    // Another call requests the current state in the meantime.
     let mut server = Pipe::asking(&project, &TWIN);
     send(&mut server, 101, &order);
     let question = next(&mut server);
@@ -125,7 +125,7 @@ fn other_calls_do_not_lose_the_answer_of_the_user() {
         "{saved}"
     );
     assert_eq!(server.end().1, 0);
-    // The same call comes twice.
+    // The same call is sent twice.
     let mut server = Pipe::asking(&project, &TWIN);
     send(&mut server, 101, &order);
     let first = next(&mut server);
@@ -145,7 +145,7 @@ fn other_calls_do_not_lose_the_answer_of_the_user() {
         "{settled}"
     );
     assert_eq!(server.end().1, 0);
-    // A question that was closed is no answer to the same one asked at the same time.
+    // Closing one of two concurrent elicitations does not answer the other.
     let mut server = Pipe::asking(&project, &TWIN);
     send(&mut server, 101, &order);
     let first = next(&mut server);
@@ -163,7 +163,7 @@ fn other_calls_do_not_lose_the_answer_of_the_user() {
 }
 
 #[test]
-fn what_is_no_answer_is_no_refusal() {
+fn malformed_answer_is_not_a_refusal() {
     let project = shop();
     for malformed in [
         json!({"action": "accept"}),
@@ -172,13 +172,17 @@ fn what_is_no_answer_is_no_refusal() {
     ] {
         let mut server = Pipe::asking(&project, &TWIN);
         server.answers = vec![malformed.clone()];
-        let told = server.call(&json!({"state": "order", "data": {"tea": "black"}}));
-        assert_eq!(led(&told), ("dt_consent".into(), None, true), "{malformed}");
-        assert!(
-            text(&told).starts_with("The user has said neither yes nor no"),
+        let answer = server.call(&json!({"state": "order", "data": {"tea": "black"}}));
+        assert_eq!(
+            led(&answer),
+            ("dt_consent".into(), None, true),
             "{malformed}"
         );
-        // The user is asked again, and not taken for one who has refused.
+        assert!(
+            text(&answer).starts_with("The user has said neither yes nor no"),
+            "{malformed}"
+        );
+        // The user is asked again, because a malformed answer is not a refusal.
         server.answers = vec![json!({"action": "accept", "content": {"write": true}})];
         assert_eq!(
             led(&server.call(&json!({"state": "order"}))).1.as_deref(),

@@ -1,11 +1,11 @@
-//! The server of tasks: clients that submit, drive, follow and ask, many at once over one memory.
+//! The task server of agent cycles: concurrent clients submit, advance, follow and query tasks with a shared memory.
 
 use serde_json::{Value, json};
 
 use super::{Http, Pipe};
 use crate::support::Project;
 
-/// What the world does.
+/// The effects backend.
 const BACKEND: &str = "
 answers:
   - {effect: act, when: {capability: run_tests}, give: {status: done, success: true, measurable_effect: tests passed}}
@@ -13,7 +13,7 @@ answers:
   - {effect: act, when: {capability: deploy}, give: {status: done, success: true, measurable_effect: deployed}}
   - {effect: roll_back, give: {status: done}}
 ";
-/// Who works where the client does not.
+/// A mock that does the work if the client does not.
 const MOCK: &str = "
 rules:
   - {need: work, state: analyze, answer: {output: {analysis: A page is missing}}}
@@ -39,8 +39,8 @@ fn serve(project: &Project, options: &[&str]) -> Pipe {
     Pipe::start(project, &[&CYCLE, options].concat())
 }
 
-/// The work that brings a task to its end, node by node.
-fn works() -> [Value; 5] {
+/// The outputs that complete a task, node by node.
+fn outputs() -> [Value; 5] {
     [
         json!("A page is missing"),
         json!({"plan": ["write it"]}),
@@ -50,7 +50,7 @@ fn works() -> [Value; 5] {
     ]
 }
 
-/// Calls a tool that has to do what it is called for; the parts of its answer.
+/// Calls a tool that must succeed. Returns the structured content of its answer.
 #[track_caller]
 fn done(server: &mut Pipe, tool: &str, arguments: &Value) -> Value {
     let mut answer = server.tool(tool, arguments);
@@ -62,7 +62,7 @@ fn done(server: &mut Pipe, tool: &str, arguments: &Value) -> Value {
     answer["structuredContent"].take()
 }
 
-/// Calls a tool that must not do what it is called for; what it says.
+/// Calls a tool that must fail. Returns the text of its answer.
 #[track_caller]
 fn refused(server: &mut Pipe, tool: &str, arguments: &Value) -> String {
     let answer = server.tool(tool, arguments);
@@ -74,15 +74,14 @@ fn refused(server: &mut Pipe, tool: &str, arguments: &Value) -> String {
     text(&answer).to_owned()
 }
 
-/// Drives a task that was submitted to its end.
-fn drive(server: &mut Pipe, task: &str, last: &Value) -> Value {
-    for output in works() {
+/// Completes a submitted task. `last` is the output of the final tick.
+fn complete_task(server: &mut Pipe, task: &str, last: &Value) -> Value {
+    for output in outputs() {
         done(server, "tick", &json!({"task_id": task, "output": output}));
     }
     done(server, "tick", &json!({"task_id": task, "output": last}))
 }
 
-/// The text of an answer.
 fn text(answer: &Value) -> &str {
     answer["content"][0]["text"].as_str().unwrap()
 }
@@ -92,7 +91,7 @@ fn pretty(value: &Value) -> String {
 }
 
 #[test]
-fn a_client_drives_a_task_to_its_end() {
+fn client_completes_a_task() {
     let project = project();
     let mut server = serve(&project, &[]);
     let begun = server.tool(
@@ -102,7 +101,7 @@ fn a_client_drives_a_task_to_its_end() {
     insta::assert_snapshot!(text(&begun));
     insta::assert_snapshot!(pretty(&begun["structuredContent"]));
     let mut passed = Vec::new();
-    for output in works() {
+    for output in outputs() {
         let status = done(
             &mut server,
             "tick",
@@ -123,9 +122,9 @@ fn a_client_drives_a_task_to_its_end() {
             r#""commit" "committing" []"#,
         ]
     );
-    let over = server.tool("tick", &json!({"task_id": "page"}));
-    insta::assert_snapshot!(pretty(&over["structuredContent"]));
-    // What it taught is known to the next one, and why it is known.
+    let finished = server.tool("tick", &json!({"task_id": "page"}));
+    insta::assert_snapshot!(pretty(&finished["structuredContent"]));
+    // The next task knows the artifacts of this one, and `why` explains their origin.
     let next = done(
         &mut server,
         "submit_task",
@@ -161,7 +160,7 @@ fn a_client_drives_a_task_to_its_end() {
 }
 
 #[test]
-fn the_tools_of_a_cycle_are_listed_and_say_which_of_them_change_nothing() {
+fn cycle_tools_are_listed_with_their_read_only_hints() {
     let project = project();
     let mut server = serve(&project, &[]);
     let tools = server.ask("tools/list", &json!({}))["result"]["tools"].take();
@@ -199,12 +198,13 @@ fn the_tools_of_a_cycle_are_listed_and_say_which_of_them_change_nothing() {
 }
 
 #[test]
-fn whoever_works_for_the_server_is_followed_turn_by_turn() {
+fn work_of_the_server_is_reported_turn_by_turn() {
     let project = project();
     let mut server = serve(&project, &["--llm", "mock:mock.yaml"]);
-    let told = |server: &mut Pipe| -> Vec<String> {
-        let told = std::mem::take(&mut server.told);
-        told.iter()
+    let progress = |server: &mut Pipe| -> Vec<String> {
+        let messages = std::mem::take(&mut server.told);
+        messages
+            .iter()
             .map(|message| {
                 assert_eq!(
                     (&message["method"], &message["params"]["progressToken"]),
@@ -237,9 +237,9 @@ fn whoever_works_for_the_server_is_followed_turn_by_turn() {
         ),
     );
     assert_eq!(run["result"]["structuredContent"]["state"], "committed");
-    assert_eq!(told(&mut server), all);
+    assert_eq!(progress(&mut server), all);
     let first = run["result"]["structuredContent"]["task_id"].take();
-    // The same task once more is another one, which is driven piece by piece.
+    // A second submission of the same description is a new task, which is advanced in parts.
     let second = done(
         &mut server,
         "submit_task",
@@ -258,8 +258,8 @@ fn whoever_works_for_the_server_is_followed_turn_by_turn() {
         &watched("stream", json!({"task_id": second, "turns": 3})),
     );
     assert_eq!(piece["result"]["structuredContent"]["state"], "execute");
-    assert_eq!(told(&mut server), all[1..4]);
-    // Who asked for no progress is told none.
+    assert_eq!(progress(&mut server), all[1..4]);
+    // Without a progress token, no progress is reported.
     let rest = done(&mut server, "stream", &json!({"task_id": second}));
     assert_eq!(
         (&rest["state"], &rest["turns"]),
@@ -270,23 +270,23 @@ fn whoever_works_for_the_server_is_followed_turn_by_turn() {
 }
 
 #[test]
-fn where_nobody_answers_a_task_stays_and_says_so() {
+fn unanswered_work_leaves_the_task_pending_with_its_faults() {
     let project = project().file(
         "mute.yaml",
         "rules: [{need: work, state: analyze, answer: {output: {analysis: a}}}]",
     );
     let mut server = serve(&project, &["--llm", "mock:mute.yaml"]);
-    let stays = done(
+    let pending = done(
         &mut server,
         "submit_task",
         &json!({"task_id": "a", "description": "x", "run": true}),
     );
     assert_eq!(
-        (&stays["state"], &stays["turns"]),
+        (&pending["state"], &pending["turns"]),
         (&json!("plan"), &json!(3))
     );
-    insta::assert_snapshot!(pretty(&stays["faults"]));
-    // The client goes on by itself.
+    insta::assert_snapshot!(pretty(&pending["faults"]));
+    // The client can continue the task.
     let next = done(
         &mut server,
         "tick",
@@ -301,7 +301,7 @@ fn where_nobody_answers_a_task_stays_and_says_so() {
 }
 
 #[test]
-fn hostile_arguments_are_refused_with_what_to_do() {
+fn hostile_arguments_are_refused_with_help() {
     let project = project();
     let mut server = serve(&project, &[]);
     done(
@@ -388,7 +388,7 @@ fn hostile_arguments_are_refused_with_what_to_do() {
         ("why", json!({"artifact": "%%%%"})),
         ("audit", json!({"most": -1})),
     ];
-    let told: Vec<String> = calls
+    let refusals: Vec<String> = calls
         .iter()
         .map(|(tool, arguments)| {
             let given = arguments.to_string().chars().take(100).collect::<String>();
@@ -398,10 +398,10 @@ fn hostile_arguments_are_refused_with_what_to_do() {
             )
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(refusals.join("\n"));
     let other = server.ask("tools/call", &json!({"name": "commit", "arguments": {}}));
     insta::assert_snapshot!(other["error"]["message"].as_str().unwrap());
-    // None of them has done anything.
+    // The refused calls changed nothing.
     let status = done(&mut server, "task_status", &json!({"task_id": "page"}));
     assert_eq!(
         (&status["state"], &status["turns"]),
@@ -419,7 +419,7 @@ fn hostile_arguments_are_refused_with_what_to_do() {
 }
 
 #[test]
-fn an_observation_begins_a_task_and_so_does_a_lesson_but_no_third() {
+fn observation_and_lesson_start_tasks_but_not_a_third() {
     let project = project();
     let mut server = serve(&project, &[]);
     let seen = json!({"source": "ci", "category": "environment", "signal": "build failed", "confidence": 0.9});
@@ -430,7 +430,7 @@ fn an_observation_begins_a_task_and_so_does_a_lesson_but_no_third() {
             .extend(more.as_object().unwrap().clone());
         all
     };
-    // It writes no memory, and begins nothing unless it says so.
+    // An observation writes no memory, and starts a task only with `starts`.
     let plain = done(&mut server, "observe", &seen);
     assert_eq!(
         (&plain["taken"], &plain["began"]),
@@ -452,13 +452,13 @@ fn an_observation_begins_a_task_and_so_does_a_lesson_but_no_third() {
         begun["description"],
         "Look into what was observed: build failed"
     );
-    // What the task taught becomes one task more, and what that taught no third.
-    let over = drive(
+    // The lesson of the task starts one more task; the lesson of that task starts no third.
+    let finished = complete_task(
         &mut server,
         &task,
         &json!({"lesson": "look at the log first"}),
     );
-    assert_eq!(over["state"], "committed");
+    assert_eq!(finished["state"], "committed");
     let status = done(&mut server, "task_status", &json!({"task_id": task}));
     let adapted = status["began"][0].as_str().unwrap().to_owned();
     let adaptation = done(&mut server, "task_status", &json!({"task_id": adapted}));
@@ -470,7 +470,7 @@ fn an_observation_begins_a_task_and_so_does_a_lesson_but_no_third() {
         adaptation["description"],
         "Propose what was learned: look at the log first"
     );
-    let third = drive(
+    let third = complete_task(
         &mut server,
         &adapted,
         &json!({"lesson": "and the one before it"}),
@@ -483,7 +483,7 @@ fn an_observation_begins_a_task_and_so_does_a_lesson_but_no_third() {
         third["faults"],
         json!([{"turn": 7, "what": "new_session", "why": "what a task taught starts one new task and no third"}])
     );
-    // Why something is known leads back to the observation.
+    // The provenance of the artifact leads back to the observation.
     let found = done(
         &mut server,
         "search_memory",
@@ -509,7 +509,7 @@ fn an_observation_begins_a_task_and_so_does_a_lesson_but_no_third() {
 }
 
 #[test]
-fn a_capability_of_high_risk_waits_for_approval() {
+fn high_risk_capability_requires_approval() {
     let project = project();
     let mut server = serve(&project, &[]);
     done(
@@ -556,7 +556,7 @@ fn a_capability_of_high_risk_waits_for_approval() {
         (&passed["refused"], &passed["faults"]),
         (&Value::Null, &denied["faults"])
     );
-    // What cannot be taken back is told when the task ends.
+    // Actions that cannot be rolled back are listed when the task ends.
     let cancelled = done(&mut server, "cancel", &json!({"task_id": "a"}));
     assert_eq!(
         (&cancelled["status"], &cancelled["left_behind"]),
@@ -587,7 +587,7 @@ fn a_capability_of_high_risk_waits_for_approval() {
 }
 
 #[test]
-fn without_a_backend_actions_are_down() {
+fn actions_are_down_without_a_backend() {
     let project = project();
     let mut server = Pipe::start(&project, &["flows/agent_cycle.yaml"]);
     done(
@@ -595,7 +595,7 @@ fn without_a_backend_actions_are_down() {
         "submit_task",
         &json!({"task_id": "a", "description": "x"}),
     );
-    for output in &works()[..2] {
+    for output in &outputs()[..2] {
         done(
             &mut server,
             "tick",
@@ -605,7 +605,7 @@ fn without_a_backend_actions_are_down() {
     let down = done(
         &mut server,
         "tick",
-        &json!({"task_id": "a", "output": works()[2]}),
+        &json!({"task_id": "a", "output": outputs()[2]}),
     );
     assert_eq!(
         down["faults"],
@@ -619,7 +619,7 @@ fn without_a_backend_actions_are_down() {
 }
 
 #[test]
-fn a_tick_that_comes_after_the_deadline_ends_the_task() {
+fn tick_after_the_deadline_ends_the_task() {
     let project = project();
     let mut server = serve(&project, &[]);
     let task = json!({"task_id": "a", "description": "x", "deadline": "2026-01-31T18:00:00Z", "at": "2026-01-31T12:00:00Z"});
@@ -630,16 +630,16 @@ fn a_tick_that_comes_after_the_deadline_ends_the_task() {
     let in_time = json!({"task_id": "a", "output": "x", "at": "2026-01-31T20:00:00+03:00"});
     assert_eq!(done(&mut server, "tick", &in_time)["state"], "plan");
     let late = json!({"task_id": "a", "output": {"plan": ["x"]}, "at": "2026-01-31T18:00:01Z"});
-    let over = done(&mut server, "tick", &late);
+    let failed = done(&mut server, "tick", &late);
     assert_eq!(
-        (&over["state"], &over["failed_by"]),
+        (&failed["state"], &failed["failed_by"]),
         (&json!("failed"), &json!("deadline"))
     );
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
-fn two_tasks_at_once_over_http_keep_apart_and_share_what_is_known() {
+fn concurrent_http_tasks_are_separate_and_share_memory() {
     let project = project();
     let server = Http::serve(
         &project,
@@ -662,8 +662,8 @@ fn two_tasks_at_once_over_http_keep_apart_and_share_what_is_known() {
         let running = ["one", "two", "three"].map(run);
         running.map(|thread| thread.join().unwrap())
     });
-    for (told, result) in states {
-        let progress: Vec<&Value> = told
+    for (messages, result) in states {
+        let progress: Vec<&Value> = messages
             .iter()
             .map(|message| &message["params"]["progress"])
             .collect();
@@ -689,15 +689,15 @@ fn two_tasks_at_once_over_http_keep_apart_and_share_what_is_known() {
 }
 
 #[test]
-fn one_client_follows_what_another_drives() {
+fn client_follows_a_task_of_another_client() {
     let project = project();
     let server = Http::serve(&project, &CYCLE);
     server.tool("submit_task", &json!({"task_id": "a", "description": "x"}));
-    let (told, result) = std::thread::scope(|scope| {
+    let (messages, result) = std::thread::scope(|scope| {
         let followed =
             scope.spawn(|| server.tool("stream", &json!({"task_id": "a", "wait_s": 30})));
         std::thread::sleep(std::time::Duration::from_millis(500));
-        for output in works() {
+        for output in outputs() {
             assert_eq!(
                 server
                     .tool("tick", &json!({"task_id": "a", "output": output}))
@@ -708,12 +708,12 @@ fn one_client_follows_what_another_drives() {
         server.tool("tick", &json!({"task_id": "a"}));
         followed.join().unwrap()
     });
-    let told: Vec<&str> = told
+    let progress: Vec<&str> = messages
         .iter()
         .map(|message| message["params"]["message"].as_str().unwrap())
         .collect();
     assert_eq!(
-        told,
+        progress,
         [
             "analyze -> plan (advance)",
             "plan -> execute (advance)",
@@ -724,7 +724,7 @@ fn one_client_follows_what_another_drives() {
         ]
     );
     assert_eq!(result["structuredContent"]["state"], "committed");
-    // Who has waited long enough hears where it is.
+    // After `wait_s`, the answer contains the current state.
     server.tool("submit_task", &json!({"task_id": "b", "description": "x"}));
     let (_, waited) = server.tool("stream", &json!({"task_id": "b", "wait_s": 0}));
     assert_eq!(waited["structuredContent"]["state"], "analyze");
@@ -732,7 +732,7 @@ fn one_client_follows_what_another_drives() {
 }
 
 #[test]
-fn tasks_that_are_kept_go_on_behind_a_kill() {
+fn persisted_tasks_continue_after_a_kill() {
     let project = project();
     let options = ["--keep", "--memory", "m.sqlite"];
     let mut killed = serve(&project, &options);
@@ -743,7 +743,7 @@ fn tasks_that_are_kept_go_on_behind_a_kill() {
             &json!({"task_id": task, "description": "Write the page", "deadline": "2026-01-31T18:00:00Z"}),
         );
     }
-    for output in &works()[..3] {
+    for output in &outputs()[..3] {
         done(
             &mut killed,
             "tick",
@@ -765,7 +765,7 @@ fn tasks_that_are_kept_go_on_behind_a_kill() {
         done(&mut next, "task_status", &json!({"task_id": "b"}))["state"],
         "cancelled"
     );
-    for output in &works()[3..] {
+    for output in &outputs()[3..] {
         done(
             &mut next,
             "tick",
@@ -780,7 +780,7 @@ fn tasks_that_are_kept_go_on_behind_a_kill() {
         )["state"],
         "committed"
     );
-    // An id that was given stays given.
+    // The ID of a finished task cannot be reused.
     assert!(
         refused(
             &mut next,
@@ -796,11 +796,11 @@ fn tasks_that_are_kept_go_on_behind_a_kill() {
         .fsmsim(["verify", "--audit", "m.sqlite"])
         .succeeds("the audit is whole");
 
-    // What a task asked for has begun, and does not begin again.
+    // The task that the lesson started exists once and is not started again.
     let mut last = serve(&project, &options);
-    let began = done(&mut last, "task_status", &json!({"task_id": "a"}))["began"].take();
-    assert_eq!(began.as_array().unwrap().len(), 1);
-    let status = done(&mut last, "task_status", &json!({"task_id": began[0]}));
+    let started = done(&mut last, "task_status", &json!({"task_id": "a"}))["began"].take();
+    assert_eq!(started.as_array().unwrap().len(), 1);
+    let status = done(&mut last, "task_status", &json!({"task_id": started[0]}));
     assert_eq!(
         (
             &status["is_adaptation"],
@@ -813,7 +813,7 @@ fn tasks_that_are_kept_go_on_behind_a_kill() {
 }
 
 #[test]
-fn a_turn_that_was_interrupted_is_played_again_with_the_answers_that_it_had() {
+fn interrupted_turn_is_replayed_with_its_answers() {
     let project = project();
     let options = ["--keep", "--memory", "m.sqlite"];
     let mut first = serve(&project, &options);
@@ -823,7 +823,7 @@ fn a_turn_that_was_interrupted_is_played_again_with_the_answers_that_it_had() {
         &json!({"task_id": "a", "description": "Write the page"}),
     );
     assert_eq!(first.end().1, 0);
-    // Killed in the turn, once by hand: its line is there, and its work is not.
+    // Simulates a kill in the middle of a turn: its line is stored, but its work is not.
     let store = rusqlite::Connection::open(project.path().join(".fsmsim/sessions.sqlite")).unwrap();
     let line = r#"{"event": "tick", "data": {"analysis": "It needs a page"}}"#;
     store
@@ -847,7 +847,7 @@ fn a_turn_that_was_interrupted_is_played_again_with_the_answers_that_it_had() {
         "{log}"
     );
     assert_eq!(code, 0);
-    // What a person was typing goes on where it was typed.
+    // A turn that was typed in `fsmsim run` can be resumed only there.
     store
         .execute(
             "INSERT INTO progress (session, turn, line) VALUES ('a', 3, 'tick plan=x')",
@@ -868,7 +868,7 @@ fn a_turn_that_was_interrupted_is_played_again_with_the_answers_that_it_had() {
 }
 
 #[test]
-fn sessions_that_are_no_tasks_are_left_alone() {
+fn sessions_other_than_tasks_are_unchanged() {
     let project = project();
     let run = [
         "run",
@@ -887,13 +887,13 @@ fn sessions_that_are_no_tasks_are_left_alone() {
         done(&mut server, "task_status", &json!({}))["tasks"],
         json!([])
     );
-    let taken = refused(
+    let error = refused(
         &mut server,
         "submit_task",
         &json!({"task_id": "notes", "description": "y"}),
     );
     assert_eq!(
-        taken,
+        error,
         "the session `notes` of the project has begun already. Nothing has changed: try again, or end the server and look after its files."
     );
     assert_eq!(server.end().1, 0);
@@ -904,7 +904,7 @@ fn sessions_that_are_no_tasks_are_left_alone() {
 }
 
 #[test]
-fn a_server_that_is_killed_at_any_moment_loses_no_session_that_was_asked_for() {
+fn kill_at_any_moment_loses_no_started_session() {
     let options = ["--keep", "--memory", "m.sqlite"];
     for delay in 0..16 {
         let project = project();
@@ -914,7 +914,7 @@ fn a_server_that_is_killed_at_any_moment_loses_no_session_that_was_asked_for() {
             "submit_task",
             &json!({"task_id": "a", "description": "Write the page"}),
         );
-        for output in works() {
+        for output in outputs() {
             done(
                 &mut killed,
                 "tick",
@@ -960,7 +960,7 @@ fn a_server_that_is_killed_at_any_moment_loses_no_session_that_was_asked_for() {
 }
 
 #[test]
-fn there_are_so_many_tasks_at_once_and_what_is_over_makes_place() {
+fn task_limit_applies_to_unfinished_tasks() {
     let project = project();
     let mut server = serve(&project, &["--sessions", "2", "--trace", "tasks.jsonl"]);
     for task in ["a", "b"] {
@@ -974,7 +974,7 @@ fn there_are_so_many_tasks_at_once_and_what_is_over_makes_place() {
         refused(&mut server, "submit_task", &json!({"description": "x"})),
         "There are 2 tasks already, and none of them is over. Drive one to its end, or cancel one."
     );
-    drive(&mut server, "a", &json!({}));
+    complete_task(&mut server, "a", &json!({}));
     done(
         &mut server,
         "submit_task",
@@ -985,17 +985,17 @@ fn there_are_so_many_tasks_at_once_and_what_is_over_makes_place() {
             .starts_with("There is no task `a`.")
     );
     assert_eq!(server.end().1, 0);
-    // Over or not, each is whole in the trace, and can be played again.
+    // Each task is complete in the trace, finished or not, and can be replayed.
     project.fsmsim(["test", "tasks.jsonl"]).succeeds("3 passed");
 }
 
 #[test]
-fn what_is_for_other_models_is_refused() {
+fn options_of_other_model_kinds_are_refused() {
     let project = super::tea()
         .with_flows()
         .file("mock.yaml", MOCK)
         .file("other.sqlite", "no database");
-    for (arguments, told) in [
+    for (arguments, error) in [
         (
             vec!["tea", "--llm", "mock:mock.yaml"],
             "`--llm` is for flows and cycles",
@@ -1029,6 +1029,6 @@ fn what_is_for_other_models_is_refused() {
             "none.yaml",
         ),
     ] {
-        project.fsmsim(["mcp"]).args(arguments).refuses(told);
+        project.fsmsim(["mcp"]).args(arguments).refuses(error);
     }
 }

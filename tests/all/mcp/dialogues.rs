@@ -1,4 +1,4 @@
-//! Dialogues as they are served: what a call brings, who is asked, how they begin, end and go on.
+//! Served dialogues: data of calls, consent, start, end and resumption.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Http, Pipe, text};
 use crate::support::Project;
 
-/// A set of states in which one saves, one is final, and replies have a limit.
+/// A state set with a state that saves data, a final state, and a limit on replies.
 pub(super) fn shop() -> Project {
     Project::new()
         .file("shop/instructions/system.md", "---\nlimits:\n  - {name: questions, pattern: '[?]', most: 1}\n---\nYou sell tea.\n")
@@ -32,7 +32,7 @@ pub(super) const TWIN: [&str; 5] = [
     "talks.jsonl",
 ];
 
-/// The parts of an answer that tell where a call led.
+/// The outcome of a call: the state, the saved artifact, and whether the call failed.
 pub(super) fn led(answer: &Value) -> (String, Option<String>, bool) {
     let parts = &answer["structuredContent"];
     let saved = parts["saved"].as_str().map(str::to_owned);
@@ -51,18 +51,18 @@ pub(super) fn session(answer: &Value) -> String {
 }
 
 #[test]
-fn data_is_saved_where_it_fits_and_changes_nothing_where_it_does_not() {
+fn data_is_saved_if_valid_and_otherwise_changes_nothing() {
     let project = shop();
     let mut server = Pipe::start(&project, &TWIN);
     let first = server.call(&json!({}));
     assert_eq!(first["structuredContent"]["moves"][0]["saves"], "order");
     let schema = server.ask("tools/list", &json!({}))["result"]["tools"][0]["inputSchema"].take();
-    let told = schema["properties"]["data"]["description"]
+    let description = schema["properties"]["data"]["description"]
         .as_str()
         .unwrap();
     assert!(
-        told.contains("`order` saves `order`: {\"title\":\"An order\""),
-        "{told}"
+        description.contains("`order` saves `order`: {\"title\":\"An order\""),
+        "{description}"
     );
     let wrong = server.call(&json!({"state": "order", "data": {"tea": ""}}));
     assert!(
@@ -75,7 +75,7 @@ fn data_is_saved_where_it_fits_and_changes_nothing_where_it_does_not() {
         text(&nowhere),
         "`bye` saves nothing, so it takes no `data`. These do: `order`. Nothing has changed."
     );
-    // Neither has changed anything.
+    // Both refused calls changed nothing.
     assert_eq!(led(&server.call(&json!({}))), ("init".into(), None, false));
     assert_eq!(
         led(&server.call(&json!({"state": "order", "data": {"tea": "black"}}))).0,
@@ -85,14 +85,14 @@ fn data_is_saved_where_it_fits_and_changes_nothing_where_it_does_not() {
         led(&server.call(&json!({"state": "order"}))),
         ("order".into(), Some("order".into()), false)
     );
-    // In the state itself it is saved once more.
+    // A call with data in the current state saves again.
     assert_eq!(
         led(&server.call(&json!({"data": {"tea": "green"}}))),
         ("order".into(), Some("order".into()), false)
     );
     assert_eq!(server.end().1, 0);
     project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed");
-    // It is there in another process.
+    // Another process can read the saved data.
     let twin = ["shop", "--start", "{twin: {file: shop.sqlite, user: ann}}"];
     let mut other = Pipe::start(&project, &twin);
     assert_eq!(led(&other.call(&json!({"state": "order"}))).0, "dt_consent");
@@ -102,18 +102,18 @@ fn data_is_saved_where_it_fits_and_changes_nothing_where_it_does_not() {
 }
 
 #[test]
-fn what_was_said_stands_in_the_trace_and_is_held_against_limits() {
+fn utterances_are_traced_and_checked_against_limits() {
     let project = shop();
     let mut server = Pipe::start(&project, &TWIN);
     server.call(&json!({"said": "Hello"}));
     let answer =
         server.call(&json!({"state": "order", "reply": "Black? Or green?", "said": "Black"}));
-    let told = text(&answer);
+    let note = text(&answer);
     assert!(
-        told.starts_with(
+        note.starts_with(
             "What you said in the last state goes against its limit `questions`: 2, where at most 1 may be."
         ),
-        "{told}"
+        "{note}"
     );
     assert_eq!(server.end().1, 0);
     let trace = project.read("talks.jsonl");
@@ -135,7 +135,7 @@ fn what_was_said_stands_in_the_trace_and_is_held_against_limits() {
 }
 
 #[test]
-fn a_dialogue_ends_and_another_one_begins() {
+fn dialogue_ends_and_another_starts() {
     let project = shop();
     let mut server = Pipe::start(&project, &TWIN);
     let first = server.call(&json!({}));
@@ -151,15 +151,15 @@ fn a_dialogue_ends_and_another_one_begins() {
         (session(&last), &last["structuredContent"]["final"]),
         (name.clone(), &json!(true))
     );
-    // It is whole in the trace at once.
+    // The finished dialogue is immediately complete in the trace.
     assert!(
         project
             .read("talks.jsonl")
             .contains(&format!(r#"{{"end":"{name}","turns":4}}"#))
     );
-    let told = text(&server.call(&json!({"session": name})));
+    let ended = text(&server.call(&json!({"session": name})));
     assert_eq!(
-        told,
+        ended,
         format!(
             "The dialogue `{name}` has ended, in `bye`. Call get_instruction with `new: true` to begin another."
         )
@@ -171,7 +171,7 @@ fn a_dialogue_ends_and_another_one_begins() {
         text(&server.call(&json!({"session": second})))
             .contains("has ended: another one was begun")
     );
-    // A session that is not known is no reason not to begin anew.
+    // `new` starts a dialogue even if the given session has ended.
     assert_eq!(
         led(&server.call(&json!({"new": true, "session": name}))).0,
         "init"
@@ -181,7 +181,7 @@ fn a_dialogue_ends_and_another_one_begins() {
 }
 
 #[test]
-fn calls_that_come_together_begin_one_dialogue() {
+fn concurrent_calls_start_one_dialogue() {
     let project = shop();
     let mut server = Pipe::start(&project, &TWIN);
     let call = |number: u64| json!({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": "get_instruction", "arguments": {}}});
@@ -195,14 +195,14 @@ fn calls_that_come_together_begin_one_dialogue() {
         .write_all(together.as_bytes())
         .unwrap();
     let last = session(&server.call(&json!({})));
-    // All were read before this one; some may be answered behind it.
+    // All earlier calls were read before this one, but some might be answered after it.
     while server.told.len() < 8 {
         server.ask("ping", &json!({}));
     }
     let sessions: Vec<String> = server
         .told
         .iter()
-        .map(|told| session(&told["result"]))
+        .map(|message| session(&message["result"]))
         .collect();
     assert!(sessions.iter().all(|name| *name == last), "{sessions:?}");
     assert_eq!(server.end().1, 0);
@@ -210,7 +210,7 @@ fn calls_that_come_together_begin_one_dialogue() {
 }
 
 #[test]
-fn the_user_is_asked_where_the_client_can() {
+fn user_is_asked_if_the_client_supports_elicitation() {
     let project = shop();
     let accept = |write: Value| json!({"action": "accept", "content": write});
     let refused = "`order` is not saved: the user does not want it.";
@@ -244,22 +244,22 @@ fn the_user_is_asked_where_the_client_can() {
     ] {
         let mut server = Pipe::asking(&project, &TWIN);
         server.answers = vec![answer.clone()];
-        let told = server.call(&json!({"state": "order", "data": {"tea": "black"}}));
+        let outcome = server.call(&json!({"state": "order", "data": {"tea": "black"}}));
         assert!(
-            told["structuredContent"]["note"]
+            outcome["structuredContent"]["note"]
                 .as_str()
                 .unwrap()
                 .starts_with(note),
-            "{answer}: {told}"
+            "{answer}: {outcome}"
         );
-        let led = led(&told);
+        let led = led(&outcome);
         assert_eq!(
             (led.0.as_str(), led.1.as_deref(), led.2),
             expected,
             "{answer}"
         );
         if led.2 {
-            // The word of the assistant is not enough.
+            // The assistant alone cannot give consent.
             server.answers = vec![json!({"action": "cancel"})];
             assert_eq!(
                 server.call(&json!({"state": "order"}))["isError"],
@@ -271,15 +271,15 @@ fn the_user_is_asked_where_the_client_can() {
                 "order"
             );
         } else {
-            let here = project.read(&part(&project));
-            assert!(here.contains("consent"), "{here}");
+            let trace = project.read(&part(&project));
+            assert!(trace.contains("consent"), "{trace}");
         }
         assert_eq!(server.end().1, 0);
     }
     project.fsmsim(["test", "talks.jsonl"]).succeeds("6 passed");
 }
 
-/// The file of the dialogue that goes on.
+/// The partial trace file of the unfinished dialogue.
 fn part(project: &Project) -> String {
     project
         .files()
@@ -289,7 +289,7 @@ fn part(project: &Project) -> String {
 }
 
 #[test]
-fn a_user_who_does_not_answer_is_waited_for_only_so_long() {
+fn consent_times_out_without_an_answer() {
     let project = shop();
     let mut server = Pipe::asking(&project, &["shop", "--consent-within", "1"]);
     let answer = server.call(&json!({"state": "order", "data": {"tea": "black"}}));
@@ -299,7 +299,7 @@ fn a_user_who_does_not_answer_is_waited_for_only_so_long() {
 
 #[cfg(unix)]
 #[test]
-fn a_server_that_is_stopped_while_it_asks_ends_well() {
+fn server_stopped_during_elicitation_exits_cleanly() {
     let project = shop();
     let mut server = Pipe::asking(&project, &TWIN);
     let call = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "get_instruction", "arguments": {"state": "order"}}});
@@ -321,7 +321,7 @@ fn a_server_that_is_stopped_while_it_asks_ends_well() {
 }
 
 #[test]
-fn dialogues_that_are_kept_go_on_behind_a_kill() {
+fn persisted_dialogues_continue_after_a_kill() {
     let project = shop();
     let arguments = [
         "shop",
@@ -341,7 +341,7 @@ fn dialogues_that_are_kept_go_on_behind_a_kill() {
         (led(&there).0.as_str(), &there["structuredContent"]["base"]),
         ("dt_consent", &json!("You sell tea."))
     );
-    // Nobody else plays it meanwhile, and nothing is said of sessions that never were.
+    // Another process cannot use the session, and unknown sessions are reported as unknown.
     let mut other = Pipe::start(&project, &["shop", "--keep", "--twin", "shop.sqlite:ann"]);
     let refused = text(&other.call(&json!({"session": name})));
     assert!(
@@ -352,7 +352,7 @@ fn dialogues_that_are_kept_go_on_behind_a_kill() {
     assert!(text(&other.call(&json!({"session": unknown}))).starts_with("There is no session"));
     assert!(text(&other.call(&json!({"session": "../talks"}))).starts_with("There is no session"));
     assert_eq!(other.end().1, 0);
-    // What was brought before the kill is saved.
+    // The data from before the kill is saved.
     assert_eq!(
         led(&next.call(&json!({"session": name, "state": "order"})))
             .1
@@ -383,11 +383,11 @@ fn dialogues_that_are_kept_go_on_behind_a_kill() {
 }
 
 #[test]
-fn what_is_too_long_or_too_deep_is_refused_and_the_connection_goes_on() {
+fn oversized_input_is_refused_and_the_connection_continues() {
     let project = shop();
     let mut server = Pipe::start(&project, &TWIN);
     let name = "x".repeat(1 << 19);
-    for (arguments, told) in [
+    for (arguments, error) in [
         (
             json!({"state": name}),
             "`state` of get_instruction is longer than 200 letters. Nothing has changed.",
@@ -401,19 +401,19 @@ fn what_is_too_long_or_too_deep_is_refused_and_the_connection_goes_on() {
             "`said` of get_instruction is longer than 20000 letters. Nothing has changed.",
         ),
     ] {
-        assert_eq!(text(&server.call(&arguments)), told);
+        assert_eq!(text(&server.call(&arguments)), error);
     }
-    let strange =
+    let unknown =
         server.ask("tools/call", &json!({"name": name, "arguments": {}}))["error"]["message"]
             .take();
-    assert!(strange.as_str().unwrap().len() < 300, "{strange}");
+    assert!(unknown.as_str().unwrap().len() < 300, "{unknown}");
     let address = format!("fsmsim://{name}");
     let nothing = server.ask("resources/read", &json!({"uri": address}));
     assert_eq!(
         (&nothing["error"]["code"], &nothing["error"]["data"]["uri"]),
         (&json!(-32002), &json!(address))
     );
-    // A line that is no message because it is too long is answered as one that is none.
+    // A line above the limit is answered as an invalid message.
     let line = format!(
         "{{\"jsonrpc\": \"2.0\", \"id\": 7, \"method\": \"ping\", \"params\": {{\"x\": \"{}\"}}}}\n",
         "x".repeat(3 << 20)
@@ -451,7 +451,7 @@ fn what_is_too_long_or_too_deep_is_refused_and_the_connection_goes_on() {
 }
 
 #[test]
-fn nothing_is_answered_that_is_not_declared() {
+fn undeclared_methods_are_not_found() {
     let project = shop().with_flows();
     let mut states = Pipe::start(&project, &["shop"]);
     let mut flow = Pipe::start(&project, &["flows/bant"]);
@@ -488,7 +488,7 @@ fn nothing_is_answered_that_is_not_declared() {
 }
 
 #[test]
-fn a_flow_is_served_by_its_turns() {
+fn flow_is_served_turn_by_turn() {
     let project = Project::new().with_flows();
     let mut server = Pipe::start(
         &project,
@@ -539,9 +539,9 @@ fn a_flow_is_served_by_its_turns() {
         ),
         ("spin_problem", &json!(50))
     );
-    let near = text(&server.tool("turn", &json!({"intent": "nfo_provided"})));
+    let unknown = text(&server.tool("turn", &json!({"intent": "nfo_provided"})));
     assert_eq!(
-        near,
+        unknown,
         "There is no intent `nfo_provided`: nothing has changed. Did you mean `info_provided`?"
     );
     let unread = server.tool("turn", &json!({"say": "Ыыы"}));
@@ -552,12 +552,12 @@ fn a_flow_is_served_by_its_turns() {
     );
     assert_eq!(server.end().1, 0);
     project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed");
-    // Without anybody who reads, the assistant does.
+    // Without a recognizer, the assistant must give the intent.
     let mut alone = Pipe::start(&project, &["flows/spin_selling"]);
-    let told = text(&alone.tool("turn", &json!({"say": "Сколько стоит?"})));
+    let error = text(&alone.tool("turn", &json!({"say": "Сколько стоит?"})));
     assert!(
-        told.starts_with("Nobody reads for you what is said: give `intent` beside `say`"),
-        "{told}"
+        error.starts_with("Nobody reads for you what is said: give `intent` beside `say`"),
+        "{error}"
     );
     assert_eq!(
         led(&alone.tool(
@@ -571,7 +571,7 @@ fn a_flow_is_served_by_its_turns() {
 }
 
 #[test]
-fn an_interview_speaks_first_and_says_what_is_open() {
+fn interview_starts_and_lists_open_points() {
     let project = Project::new().with_flows();
     let server = Http::serve(
         &project,
@@ -587,7 +587,7 @@ fn an_interview_speaks_first_and_says_what_is_open() {
         (&next["state"], &next["wanted"]["points"][0]),
         (&json!("project_goal"), &json!("project_goal"))
     );
-    // A call without anything tells where it is.
+    // A call without arguments returns the current state.
     let here =
         server.tool("turn", &json!({"session": begun["session"]})).1["structuredContent"].take();
     assert_eq!(here["state"], "project_goal");

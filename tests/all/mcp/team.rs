@@ -1,4 +1,4 @@
-//! A server that several people reach: tokens, users, names, rates, and what it tells of them.
+//! A server for several users: tokens, users, host names, rate limits, and logs.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -23,7 +23,7 @@ pub(super) fn team(project: &Project, arguments: &[&str]) -> Http {
     Http::listen(command.args(arguments).env("BOT_TOKEN", TOKEN))
 }
 
-/// The headers of a proxy that knows the token, in the name of a user.
+/// The headers of an authenticated proxy for a user.
 pub(super) fn user(name: &str) -> String {
     format!("Authorization: Bearer {TOKEN}\r\nX-User: {name}\r\n")
 }
@@ -42,7 +42,7 @@ pub(super) fn get(server: &Http, path: &str) -> String {
 }
 
 #[test]
-fn only_who_knows_the_token_is_let_in() {
+fn token_is_required() {
     let project = shop();
     let server = team(&project, &[]);
     let other = format!("{TOKEN}x");
@@ -88,9 +88,9 @@ fn only_who_knows_the_token_is_let_in() {
 }
 
 #[test]
-fn each_user_has_dialogues_and_data_of_his_own() {
+fn users_have_separate_dialogues_and_data() {
     let project = shop();
-    let kept = [
+    let options = [
         "--user-from",
         "X-User",
         "--twin",
@@ -99,18 +99,18 @@ fn each_user_has_dialogues_and_data_of_his_own() {
         "--log",
         "json",
     ];
-    let server = team(&project, &kept);
+    let server = team(&project, &options);
     let call = |server: &Http, name: &str, arguments: &Value| {
         server.tool_as(&user(name), "get_instruction", arguments).1
     };
     let text = |answer: &Value| answer["content"][0]["text"].as_str().unwrap().to_owned();
     let order = |server: &Http, name: &str, tea: &str| {
-        let asked = call(
+        let digressed = call(
             server,
             name,
             &json!({"state": "order", "data": {"tea": tea}}),
         );
-        let session = asked["structuredContent"]["session"]
+        let session = digressed["structuredContent"]["session"]
             .as_str()
             .unwrap()
             .to_owned();
@@ -122,12 +122,12 @@ fn each_user_has_dialogues_and_data_of_his_own() {
         order(&server, "ann", "black"),
         order(&server, "bob", "green"),
     );
-    // A session of somebody else is none, to the letter.
-    let nobody = "0".repeat(32);
-    let strange = text(&call(&server, "bob", &json!({"session": ann})));
+    // A session of another user is refused exactly like an unknown session.
+    let unknown = "0".repeat(32);
+    let refusal = text(&call(&server, "bob", &json!({"session": ann})));
     assert_eq!(
-        strange.replace(&ann, &nobody),
-        text(&call(&server, "bob", &json!({"session": nobody})))
+        refusal.replace(&ann, &unknown),
+        text(&call(&server, "bob", &json!({"session": unknown})))
     );
     for (headers, status) in [
         (format!("Authorization: Bearer {TOKEN}\r\n"), 403),
@@ -163,12 +163,12 @@ fn each_user_has_dialogues_and_data_of_his_own() {
         moved["peer"].as_str().unwrap().starts_with("127.0.0.1:")
             && moved["time"].as_str().unwrap().ends_with('Z')
     );
-    // Behind a restart it is the same.
-    let server = team(&project, &kept);
-    let strange = text(&call(&server, "bob", &json!({"session": ann})));
+    // The same applies after a restart.
+    let server = team(&project, &options);
+    let refusal = text(&call(&server, "bob", &json!({"session": ann})));
     assert_eq!(
-        strange.replace(&ann, &nobody),
-        text(&call(&server, "bob", &json!({"session": nobody})))
+        refusal.replace(&ann, &unknown),
+        text(&call(&server, "bob", &json!({"session": unknown})))
     );
     assert_eq!(
         call(&server, "ann", &json!({"session": ann}))["structuredContent"]["state"],
@@ -181,7 +181,7 @@ fn each_user_has_dialogues_and_data_of_his_own() {
 }
 
 #[test]
-fn a_connection_is_that_of_the_user_who_began_it() {
+fn connection_belongs_to_the_user_who_opened_it() {
     let project = shop();
     let server = team(&project, &["--user-from", "X-User"]);
     let id = server.post(&user("ann"), &initialize()).session.unwrap();
@@ -189,7 +189,7 @@ fn a_connection_is_that_of_the_user_who_began_it() {
     let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
     assert_eq!(server.post(&on("ann", &id), &ready).status, 202);
-    // An answer to a question that the server asked of somebody else.
+    // An answer to an elicitation for another user.
     let consent = json!({"jsonrpc": "2.0", "id": 0, "result": {"action": "accept", "content": {}}});
     let bare = |method: &str, name: &str, id: &str| {
         let mut stream = TcpStream::connect(server.address).unwrap();
@@ -207,8 +207,8 @@ fn a_connection_is_that_of_the_user_who_began_it() {
         stream.read_exact(&mut answer).unwrap();
         String::from_utf8_lossy(&answer).into_owned()
     };
-    let strange = "00000000-0000-4000-8000-000000000000";
-    for id in [&id, strange] {
+    let unknown = "00000000-0000-4000-8000-000000000000";
+    for id in [&id, unknown] {
         for message in [&ready, &list, &consent] {
             let refused = server.post(&on("bob", id), message);
             assert_eq!(
@@ -220,7 +220,7 @@ fn a_connection_is_that_of_the_user_who_began_it() {
         assert_eq!(bare("GET", "bob", id), "HTTP/1.1 404");
         assert_eq!(bare("DELETE", "bob", id), "HTTP/1.1 404");
     }
-    // It is still there, for her.
+    // The connection is still open for its user.
     let listed = server.post(&on("ann", &id), &list);
     assert!(
         listed.status == 200 && listed.body.contains("get_instruction"),
@@ -233,7 +233,7 @@ fn a_connection_is_that_of_the_user_who_began_it() {
 }
 
 #[test]
-fn who_asks_too_much_waits() {
+fn excessive_requests_are_rate_limited() {
     let project = shop();
     let server = team(&project, &["--user-from", "X-User", "--rate", "3"]);
     let status = |headers: &str| server.post(headers, &initialize());
@@ -248,7 +248,7 @@ fn who_asks_too_much_waits() {
             .map(str::to_owned)
     });
     assert!((1..=20).contains(&wait.unwrap().parse::<u32>().unwrap()));
-    // Others are not kept out by that, but those who guess are.
+    // Other users are not limited, but attempts with wrong tokens are.
     assert_eq!(status(&user("bob")).status, 200);
     let guesses: Vec<u16> = (0..5)
         .map(|_| status("Authorization: Bearer guess\r\n").status)
@@ -259,7 +259,7 @@ fn who_asks_too_much_waits() {
 }
 
 #[test]
-fn a_server_may_have_other_names_and_pages_may_call_it() {
+fn allowed_hosts_and_origins_are_accepted() {
     let project = shop();
     let named = [
         "--allow-host",
@@ -303,7 +303,7 @@ fn a_server_may_have_other_names_and_pages_may_call_it() {
             "{headers}"
         );
     }
-    // What is no message is told so, and a flood of it does no harm.
+    // Invalid messages get client errors and do no harm.
     for wrong in ["", "{", "[]", "null", "{\"jsonrpc\": \"2.0\"}"] {
         let refused = server.send(
             &format!("Host: {}\r\n{token}", server.address),
@@ -315,14 +315,14 @@ fn a_server_may_have_other_names_and_pages_may_call_it() {
 }
 
 #[test]
-fn what_cannot_be_told_apart_is_refused() {
+fn settings_without_separate_users_are_refused() {
     let project = shop().with_flows().file("data.json", "{}");
     let run = |arguments: &[&str]| {
         let command = project.fsmsim(["mcp", "--http", "127.0.0.1:0", "--token-env", "BOT_TOKEN"]);
         command.args(arguments).env("BOT_TOKEN", TOKEN)
     };
     let users = ["--user-from", "X-User"];
-    for (arguments, told) in [
+    for (arguments, error) in [
         (
             vec!["shop", "--twin", "shop.sqlite:ann"],
             "`--twin` names the user `ann`",
@@ -340,7 +340,7 @@ fn what_cannot_be_told_apart_is_refused() {
             "`--user-from` is for sets of states and flows",
         ),
     ] {
-        run(&[&users[..], &arguments].concat()).refuses(told);
+        run(&[&users[..], &arguments].concat()).refuses(error);
     }
     run(&["shop", "--user-from", "Authorization"])
         .refuses("is no header that says who the user is");

@@ -1,4 +1,4 @@
-//! The traces of a server: what is written when, and what becomes of what lies beside them.
+//! The traces of a server: when they are written, and how partial files are recovered.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use super::dialogues::{led, session, shop};
 use super::{Pipe, is_part};
 
 #[test]
-fn what_could_not_be_written_is_written_later() {
+fn failed_writes_are_retried() {
     let project = shop().file("logs/readme", "");
     let mut server = Pipe::start(&project, &["shop", "--trace", "logs/talks.jsonl"]);
     let name = session(&server.call(&json!({})));
     let (here, away) = (project.path().join("logs"), project.path().join("away"));
     std::fs::rename(&here, &away).unwrap();
-    // The dialogue goes on all the same.
+    // The dialogue continues without the trace.
     assert_eq!(
         led(&server.call(&json!({"state": "order"}))).0,
         "dt_consent"
@@ -22,11 +22,11 @@ fn what_could_not_be_written_is_written_later() {
     assert_eq!(led(&server.call(&json!({"state": "init"}))).0, "init");
     std::fs::rename(&away, &here).unwrap();
     let part = format!("logs/talks.jsonl.{name}.part");
-    let begun = Instant::now();
+    let start = Instant::now();
     while project.read(&part).lines().count() < 4 {
         assert!(
-            begun.elapsed() < Duration::from_mins(1),
-            "nobody catches up"
+            start.elapsed() < Duration::from_mins(1),
+            "the trace was not completed"
         );
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -40,7 +40,7 @@ fn what_could_not_be_written_is_written_later() {
     project
         .fsmsim(["test", "logs/talks.jsonl"])
         .succeeds("1 passed in 3 turns");
-    // What is missing to the end is no good end.
+    // If the trace is still incomplete at exit, the exit code is 2.
     let mut server = Pipe::start(&project, &["shop", "--trace", "logs/talks.jsonl"]);
     server.call(&json!({}));
     std::fs::rename(&here, &away).unwrap();
@@ -49,7 +49,7 @@ fn what_could_not_be_written_is_written_later() {
 }
 
 #[test]
-fn only_what_a_killed_server_has_left_of_this_trace_is_taken_up() {
+fn only_own_partial_traces_are_recovered() {
     let project = shop();
     let mut other = Pipe::start(&project, &["shop", "--trace", "talks.jsonl.2"]);
     other.call(&json!({}));
@@ -68,7 +68,7 @@ fn only_what_a_killed_server_has_left_of_this_trace_is_taken_up() {
     );
     let mut next = Pipe::start(&project, &["shop", "--trace", "talks.jsonl"]);
     next.call(&json!({}));
-    // The one that lives writes on.
+    // The running server continues to write its trace.
     other.call(&json!({"state": "order"}));
     let (log, code) = next.end();
     assert!(
@@ -77,10 +77,10 @@ fn only_what_a_killed_server_has_left_of_this_trace_is_taken_up() {
         )),
         "{log}"
     );
-    for stranger in ["talks.jsonl.evil.part", "talks.jsonl.worse.part"] {
+    for invalid in ["talks.jsonl.evil.part", "talks.jsonl.worse.part"] {
         assert!(
             log.contains(&format!(
-                "warning: `{stranger}` is no trace of a dialogue, and stays where it is"
+                "warning: `{invalid}` is no trace of a dialogue, and stays where it is"
             )),
             "{log}"
         );
@@ -105,19 +105,19 @@ fn only_what_a_killed_server_has_left_of_this_trace_is_taken_up() {
 
 #[cfg(unix)]
 #[test]
-fn what_users_have_said_is_for_nobody_else_to_read() {
+fn user_data_is_readable_only_by_the_owner() {
     use std::os::unix::fs::PermissionsExt;
 
     let project = shop();
     let mut server = Pipe::start(&project, &["shop", "--trace", "talks.jsonl", "--keep"]);
     server.call(&json!({"said": "Hello"}));
-    let kept = project
+    let files = project
         .files()
         .into_iter()
         .filter(|file| file.contains("talks.jsonl") || file.contains("sessions"));
-    let kept: Vec<String> = kept.collect();
-    assert!(kept.len() >= 3, "{kept:?}");
-    for file in kept {
+    let files: Vec<String> = files.collect();
+    assert!(files.len() >= 3, "{files:?}");
+    for file in files {
         let mode = std::fs::metadata(project.path().join(&file))
             .unwrap()
             .permissions()

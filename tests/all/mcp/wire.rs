@@ -1,4 +1,4 @@
-//! Connections over HTTP: how many there may be, for how long, and what is answered to what is no call.
+//! HTTP connections: limits, timeouts, CORS, and answers to invalid messages.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -11,14 +11,14 @@ use super::dialogues::{led, shop};
 use super::team::{TOKEN, get, team, user};
 use super::{Http, Response, initialize, tea};
 
-/// What a client says of a newer version of the protocol, which keeps no connections.
+/// The headers of a client with a newer protocol version that has no sessions.
 const NEWER: &str = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: initialize\r\n";
 
 fn ping() -> Value {
     json!({"jsonrpc": "2.0", "id": 5, "method": "ping"})
 }
 
-fn of(session: &Response) -> String {
+fn session_header(session: &Response) -> String {
     format!(
         "Mcp-Session-Id: {}\r\n",
         session.session.as_deref().unwrap()
@@ -26,22 +26,22 @@ fn of(session: &Response) -> String {
 }
 
 #[test]
-fn no_header_makes_more_connections_than_there_may_be() {
+fn no_header_bypasses_the_session_limit() {
     let project = tea();
     let server = Http::start(&project, &["--sessions", "3"]);
-    let begun: Vec<Response> = (0..12).map(|_| server.post(NEWER, &initialize())).collect();
-    let kept: Vec<&Response> = begun
+    let opened: Vec<Response> = (0..12).map(|_| server.post(NEWER, &initialize())).collect();
+    let sessions: Vec<&Response> = opened
         .iter()
         .filter(|response| response.session.is_some())
         .collect();
-    assert!(kept.len() <= 3, "{}", kept.len());
-    let before = Instant::now();
-    // Those that nobody uses are closed, as others are.
-    for session in kept {
-        while server.post(&of(session), &ping()).status != 404 {
+    assert!(sessions.len() <= 3, "{}", sessions.len());
+    let start = Instant::now();
+    // Unused sessions are closed like any other.
+    for session in sessions {
+        while server.post(&session_header(session), &ping()).status != 404 {
             assert!(
-                before.elapsed() < Duration::from_mins(1),
-                "a place is kept for nobody"
+                start.elapsed() < Duration::from_mins(1),
+                "an unused session is not closed"
             );
             std::thread::sleep(Duration::from_millis(100));
         }
@@ -50,20 +50,26 @@ fn no_header_makes_more_connections_than_there_may_be() {
 }
 
 #[test]
-fn a_connection_has_its_user_whatever_its_header_says() {
+fn connection_belongs_to_its_user_in_every_protocol_version() {
     let project = shop();
     let server = team(&project, &["--user-from", "X-User"]);
     let begun = server.post(&format!("{NEWER}{}", user("ann")), &initialize());
     if begun.session.is_some() {
         assert_eq!(
             server
-                .post(&format!("{}{}", user("ann"), of(&begun)), &ping())
+                .post(
+                    &format!("{}{}", user("ann"), session_header(&begun)),
+                    &ping()
+                )
                 .status,
             200
         );
         assert_eq!(
             server
-                .post(&format!("{}{}", user("bob"), of(&begun)), &ping())
+                .post(
+                    &format!("{}{}", user("bob"), session_header(&begun)),
+                    &ping()
+                )
                 .status,
             404
         );
@@ -72,21 +78,21 @@ fn a_connection_has_its_user_whatever_its_header_says() {
 }
 
 #[test]
-fn a_connection_that_calls_is_in_use() {
+fn connection_with_a_call_is_not_idle() {
     let project = tea();
     let server = Http::start(&project, &[]);
     let begun = server.post("", &initialize());
     let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "get_instruction", "arguments": {}}});
-    assert_eq!(server.post(&of(&begun), &call).status, 200);
-    // Longer than a client is waited for that only knocks.
+    assert_eq!(server.post(&session_header(&begun), &call).status, 200);
+    // Longer than the timeout of a connection without calls.
     std::thread::sleep(Duration::from_millis(6_500));
-    assert_eq!(server.post(&of(&begun), &ping()).status, 200);
+    assert_eq!(server.post(&session_header(&begun), &ping()).status, 200);
     assert_eq!(server.interrupt().1, 0);
 }
 
 #[cfg(unix)]
 #[test]
-fn connections_leave_files_for_traces() {
+fn connections_leave_file_descriptors_for_traces() {
     let project = tea();
     let mut limited = Command::new("sh");
     limited.args([
@@ -104,7 +110,7 @@ fn connections_leave_files_for_traces() {
     ]);
     let server = Http::listen(command);
     let begun = server.post("", &initialize());
-    // One connection that stays open, among very many that say nothing.
+    // One active connection among 400 silent ones.
     let mut open = TcpStream::connect(server.address).unwrap();
     open.set_read_timeout(Some(Duration::from_secs(20)))
         .unwrap();
@@ -113,7 +119,7 @@ fn connections_leave_files_for_traces() {
         let head = format!(
             "POST /mcp HTTP/1.1\r\nHost: {}\r\n{}Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
             server.address,
-            of(&begun),
+            session_header(&begun),
             body.len()
         );
         open.write_all(head.as_bytes())
@@ -150,7 +156,7 @@ fn connections_leave_files_for_traces() {
 }
 
 #[test]
-fn a_server_on_all_addresses_says_how_it_comes_to_be_called() {
+fn server_on_all_addresses_explains_allow_host() {
     let project = tea();
     let mut server = project.fsmsim(["mcp", "tea", "--http", "0.0.0.0:0"]);
     server = server.args(["--trace", "talks.jsonl"]);
@@ -173,14 +179,14 @@ fn a_server_on_all_addresses_says_how_it_comes_to_be_called() {
         );
     }
     assert_eq!(server.interrupt().1, 0);
-    let mut told = project
+    let mut child = project
         .fsmsim(["mcp", "tea", "--http", "0.0.0.0:0"])
         .spawn();
     let mut log = [0; 4096];
     std::thread::sleep(Duration::from_secs(1));
-    let read = told.stderr.as_mut().unwrap().read(&mut log).unwrap();
-    told.kill().unwrap();
-    told.wait().unwrap();
+    let read = child.stderr.as_mut().unwrap().read(&mut log).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
     assert!(
         String::from_utf8_lossy(&log[..read]).contains("--allow-host HOST"),
         "{}",
@@ -188,7 +194,7 @@ fn a_server_on_all_addresses_says_how_it_comes_to_be_called() {
     );
 }
 
-/// Asks as a browser does before it lets a page call.
+/// Sends the CORS preflight request of a browser.
 fn preflight(server: &Http, site: &str) -> String {
     let mut stream = TcpStream::connect(server.address).unwrap();
     write!(stream, "OPTIONS /mcp HTTP/1.1\r\nHost: {}\r\nOrigin: {site}\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: authorization,content-type,mcp-session-id\r\nConnection: close\r\n\r\n", server.address).unwrap();
@@ -198,27 +204,27 @@ fn preflight(server: &Http, site: &str) -> String {
 }
 
 #[test]
-fn pages_of_named_sites_call_and_hear_the_answer() {
+fn pages_of_allowed_origins_can_call_the_server() {
     const SITE: &str = "https://app.example.org";
     let project = shop();
     let server = team(&project, &["--allow-origin", SITE]);
-    let asked = preflight(&server, SITE);
-    assert!(asked.starts_with("http/1.1 204"), "{asked}");
-    for told in [
+    let preflighted = preflight(&server, SITE);
+    assert!(preflighted.starts_with("http/1.1 204"), "{preflighted}");
+    for header in [
         "access-control-allow-origin: https://app.example.org\r\n",
         "access-control-allow-methods: get, post, delete\r\n",
         "authorization, content-type",
         "mcp-session-id",
         "vary: origin",
     ] {
-        assert!(asked.contains(told), "{told}: {asked}");
+        assert!(preflighted.contains(header), "{header}: {preflighted}");
     }
-    for stranger in [
+    for other in [
         "https://evil.example",
         "null",
         "https://app.example.org.evil.example",
     ] {
-        let refused = preflight(&server, stranger);
+        let refused = preflight(&server, other);
         assert!(
             refused.starts_with("http/1.1 401") && !refused.contains("access-control"),
             "{refused}"
@@ -236,7 +242,7 @@ fn pages_of_named_sites_call_and_hear_the_answer() {
         head.contains("access-control-expose-headers: mcp-session-id"),
         "{head}"
     );
-    // A page hears too that it said a wrong token.
+    // A page can also read the answer to a wrong token.
     let refused = server.post(&format!("Origin: {SITE}\r\n"), &initialize());
     assert!(
         refused.status == 401
@@ -246,16 +252,16 @@ fn pages_of_named_sites_call_and_hear_the_answer() {
                 .contains("access-control-allow-origin"),
         "{refused:?}"
     );
-    let stranger = server.post(&from("https://evil.example"), &initialize());
+    let other = server.post(&from("https://evil.example"), &initialize());
     assert!(
-        stranger.status == 403 && !stranger.head.to_lowercase().contains("access-control"),
-        "{stranger:?}"
+        other.status == 403 && !other.head.to_lowercase().contains("access-control"),
+        "{other:?}"
     );
     assert_eq!(server.interrupt().1, 0);
 }
 
 #[test]
-fn what_is_no_message_is_answered_as_the_protocol_says() {
+fn invalid_messages_get_protocol_errors() {
     let project = tea();
     let server = Http::start(&project, &[]);
     let host = format!("Host: {}\r\n", server.address);
@@ -267,14 +273,14 @@ fn what_is_no_message_is_answered_as_the_protocol_says() {
         ("{\"jsonrpc\": \"2.0\"}", -32600),
     ] {
         let refused = server.send(&host, body.as_bytes());
-        let told: Value = serde_json::from_str(&refused.body).unwrap_or_default();
+        let answered: Value = serde_json::from_str(&refused.body).unwrap_or_default();
         assert_eq!(
-            (refused.status, &told["error"]["code"]),
+            (refused.status, &answered["error"]["code"]),
             (400, &json!(code)),
             "{body}: {refused:?}"
         );
     }
-    // What is too long is refused before it comes.
+    // A body that is too long is refused before it is sent.
     let mut stream = TcpStream::connect(server.address).unwrap();
     stream
         .set_read_timeout(Some(Duration::from_secs(5)))
@@ -292,21 +298,21 @@ fn what_is_no_message_is_answered_as_the_protocol_says() {
 }
 
 #[test]
-fn a_body_that_comes_in_drips_is_cut() {
+fn slow_body_is_interrupted() {
     let project = tea();
     let server = Http::start(&project, &[]);
     let mut stream = TcpStream::connect(server.address).unwrap();
     write!(stream, "POST /mcp HTTP/1.1\r\nHost: {}\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n", server.address).unwrap();
     let mut silent = TcpStream::connect(server.address).unwrap();
-    let begun = Instant::now();
+    let start = Instant::now();
     while stream.write_all(b" ").is_ok() {
         assert!(
-            begun.elapsed() < Duration::from_secs(30),
-            "it drips for ever"
+            start.elapsed() < Duration::from_secs(30),
+            "the slow body is not interrupted"
         );
         std::thread::sleep(Duration::from_millis(500));
     }
-    // Whoever says nothing at all has no place for longer either.
+    // A silent connection is closed too.
     silent
         .set_read_timeout(Some(Duration::from_secs(20)))
         .unwrap();
@@ -316,7 +322,7 @@ fn a_body_that_comes_in_drips_is_cut() {
 }
 
 #[test]
-fn notes_are_for_programs_where_the_log_is() {
+fn notes_are_json_if_the_log_is_json() {
     let project = shop();
     let run = project
         .fsmsim(["mcp", "shop", "--twin", "new.sqlite:ann", "--log", "json"])
@@ -327,12 +333,12 @@ fn notes_are_for_programs_where_the_log_is() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let told = lines
+    let message = lines
         .first()
         .and_then(|line| line["told"].as_str())
         .unwrap_or_default();
     assert!(
-        told.contains("`new.sqlite` was not there and is created"),
+        message.contains("`new.sqlite` was not there and is created"),
         "{}",
         run.stderr
     );

@@ -1,5 +1,5 @@
-//! What the engine carries out of a machine, told by use: a name, a condition, an effect stands in it only where something
-//! that can be played leads to it. What is merely declared is no difference, and neither is how anything is described.
+//! A textual digest of the behavior of a machine. A name, a condition or an effect is part of it only if something
+//! executable refers to it. Unused declarations and descriptions do not change the digest.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,18 +15,18 @@ use fsmsim_core::machine::{
 };
 use regex::{Captures, Regex};
 
-/// What the engine carries out of a machine, without where it is written.
+/// A text of everything that the engine executes, without source locations.
 pub(super) fn digest(machine: &Machine) -> String {
     Digest {
         machine,
         parts: RefCell::default(),
     }
-    .whole()
+    .text()
 }
 
 struct Digest<'m> {
     machine: &'m Machine,
-    /// What ids come to that have no name.
+    /// Descriptions of the ids that have no name.
     parts: RefCell<BTreeMap<(String, usize), String>>,
 }
 
@@ -35,35 +35,35 @@ static ID: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b([A-Z][A-Za-z]+Id)\((\d+)\)").unwrap());
 
 impl Digest<'_> {
-    fn whole(&self) -> String {
+    fn text(&self) -> String {
         let machine = self.machine;
         let mut lines = vec![
-            self.tell(&machine.initial),
-            self.tell(&(
+            self.describe(&machine.initial),
+            self.describe(&(
                 machine.ordered_phases,
                 machine.data_passes,
                 machine.looks_back,
                 machine.asks,
             )),
-            self.tell(&(machine.speaks, machine.replans, machine.has_nodes)),
-            self.tell(&machine.well_known),
-            self.tell(&machine.initial_data),
-            self.tell(&machine.properties),
-            self.tell(&machine.phrases),
-            self.tell(&machine.frames),
+            self.describe(&(machine.speaks, machine.replans, machine.has_nodes)),
+            self.describe(&machine.well_known),
+            self.describe(&machine.initial_data),
+            self.describe(&machine.properties),
+            self.describe(&machine.phrases),
+            self.describe(&machine.frames),
         ];
         for (id, state) in machine.declared_states() {
-            // The tables are told pair by pair, in no order: their order is that in which names were met.
-            let mut place = state.clone();
-            (place.rules, place.transitions) = (ChainTable::default(), ChainTable::default());
-            place.goal = None;
+            // The tables are written pair by pair and sorted: their own order depends on where a name first appears.
+            let mut rest = state.clone();
+            (rest.rules, rest.transitions) = (ChainTable::default(), ChainTable::default());
+            rest.goal = None;
             let name = machine.names.states.name(id);
-            lines.push(format!("state {name}: {}", self.tell(&place)));
+            lines.push(format!("state {name}: {}", self.describe(&rest)));
             for (kind, table) in [("rule", &state.rules), ("transition", &state.transitions)] {
                 lines.extend(
                     table
                         .iter()
-                        .map(|pair| format!("{kind} of {name}: {}", self.tell(&pair))),
+                        .map(|pair| format!("{kind} of {name}: {}", self.describe(&pair))),
                 );
             }
         }
@@ -71,23 +71,23 @@ impl Digest<'_> {
             lines.push(format!(
                 "phase {}: {}",
                 machine.names.phases.name(id),
-                self.tell(phase)
+                self.describe(phase)
             ));
         }
-        let nothing = self.tell(&machine.unknown_intent);
+        let empty_intent = self.describe(&machine.unknown_intent);
         for (id, intent) in machine.intents.pairs() {
             let mut intent = intent.clone();
             let mut categories: Vec<_> = intent
                 .categories
                 .iter()
-                .map(|category| self.tell(category))
+                .map(|category| self.describe(category))
                 .collect();
             categories.sort_unstable();
             intent.categories = Box::default();
-            let told = self.tell(&intent);
-            if told != nothing || !categories.is_empty() {
+            let description = self.describe(&intent);
+            if description != empty_intent || !categories.is_empty() {
                 lines.push(format!(
-                    "intent {}: {categories:?} {told}",
+                    "intent {}: {categories:?} {description}",
                     machine.names.intents.name(id)
                 ));
             }
@@ -96,14 +96,14 @@ impl Digest<'_> {
             lines.push(format!(
                 "priority {}: {}",
                 machine.priorities.name(id),
-                self.tell(entry)
+                self.describe(entry)
             ));
         }
         for (id, counter) in machine.counters.pairs() {
             lines.push(format!(
                 "counter {}: {}",
                 machine.names.counters.name(id),
-                self.tell(counter)
+                self.describe(counter)
             ));
         }
         lines.push(self.in_no_order(&machine.policies));
@@ -111,7 +111,8 @@ impl Digest<'_> {
         lines.join("\n")
     }
 
-    /// What policies hold lies in tables by id, whose order is that in which names were met.
+    /// Policies store their data in tables by id, and ids are numbered in order of first appearance. So only the multiset
+    /// of the parts is compared.
     fn in_no_order(&self, policies: &impl Debug) -> String {
         static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(
@@ -119,10 +120,10 @@ impl Digest<'_> {
             )
             .unwrap()
         });
-        let told = self.tell(policies);
-        let told = NOTHING.replace_all(&told, "");
+        let description = self.describe(policies);
+        let description = NOTHING.replace_all(&description, "");
         let mut parts: BTreeMap<&str, usize> = BTreeMap::new();
-        for part in told
+        for part in description
             .split([',', '{', '}', '[', ']', '(', ')'])
             .map(str::trim)
             .filter(|part| !part.is_empty())
@@ -132,10 +133,10 @@ impl Digest<'_> {
         format!("{parts:?}")
     }
 
-    /// The text of a thing, with names in the place of ids.
-    fn tell(&self, thing: &impl Debug) -> String {
+    /// The debug text of a value, with names instead of ids.
+    fn describe(&self, thing: &impl Debug) -> String {
         let text = super::subjects::without_places(&format!("{thing:?}"));
-        // A text with a blank in it is for people.
+        // Text that contains a space is prose.
         let is_prose = |text: &str| text.contains(' ') || text.contains("\\n");
         let text = TEXT.replace_all(&text, |found: &Captures<'_>| {
             if is_prose(&found[1]) { "_" } else { &found[0] }.to_owned()
@@ -168,57 +169,59 @@ impl Digest<'_> {
         }
     }
 
-    /// What is told by what it is, since it has no name that a turn could show.
+    /// A hash of the content of an element that has no name in a trace.
     fn part(&self, kind: &str, index: usize) -> String {
         let key = (kind.to_owned(), index);
         if let Some(known) = self.parts.borrow().get(&key) {
             return known.clone();
         }
         let machine = self.machine;
-        let told = match kind {
-            "ConditionId" => self.tell(&machine.conditions.lookup(ConditionId::from_index(index))),
+        let description = match kind {
+            "ConditionId" => {
+                self.describe(&machine.conditions.lookup(ConditionId::from_index(index)))
+            }
             "NamedConditionId" => {
                 let id = NamedConditionId::from_index(index);
                 format!(
                     "{} {}",
                     machine.names.conditions.name(id),
-                    self.tell(&machine.named_conditions.lookup(id))
+                    self.describe(&machine.named_conditions.lookup(id))
                 )
             }
-            "ChainId" => self.tell(&machine.clauses(ChainId::from_index(index))),
+            "ChainId" => self.describe(&machine.clauses(ChainId::from_index(index))),
             "RuleId" => {
                 let rule = RuleId::from_index(index);
-                // An operation names the rule that it belongs to.
+                // Its operations refer back to the rule.
                 self.parts
                     .borrow_mut()
                     .insert(key.clone(), "itself".to_owned());
                 let mark = machine.rules.lookup(rule).map(|rule| rule.mark);
-                self.tell(&(mark, machine.rules.lookup(rule).map(|_| machine.ops(rule))))
+                self.describe(&(mark, machine.rules.lookup(rule).map(|_| machine.ops(rule))))
             }
             "EffectId" => {
                 let id = EffectId::from_index(index);
                 format!(
                     "{} {}",
                     machine.names.effects.name(id),
-                    self.tell(&machine.effects.lookup(id))
+                    self.describe(&machine.effects.lookup(id))
                 )
             }
-            "OutcomeId" => self.tell(&machine.outcomes.lookup(OutcomeId::from_index(index))),
-            "SchemaId" => self.tell(&machine.schemas.lookup(SchemaId::from_index(index))),
-            "FrameId" => self.tell(&machine.frames.lookup(FrameId::from_index(index))),
+            "OutcomeId" => self.describe(&machine.outcomes.lookup(OutcomeId::from_index(index))),
+            "SchemaId" => self.describe(&machine.schemas.lookup(SchemaId::from_index(index))),
+            "FrameId" => self.describe(&machine.frames.lookup(FrameId::from_index(index))),
             "PriorityId" => machine
                 .priorities
                 .name(PriorityId::from_index(index))
                 .to_owned(),
             "OriginId" => String::new(),
-            // Its policy tells it, in the order of the file.
+            // Classes are numbered in the order of the file, and the policy describes them.
             "ClassId" => index.to_string(),
-            other => panic!("{other} is told by nothing"),
+            other => panic!("unsupported id type {other}"),
         };
         let mut hasher = DefaultHasher::new();
-        told.hash(&mut hasher);
-        let told = format!("{kind}#{:x}", hasher.finish());
-        self.parts.borrow_mut().insert(key, told.clone());
-        told
+        description.hash(&mut hasher);
+        let description = format!("{kind}#{:x}", hasher.finish());
+        self.parts.borrow_mut().insert(key, description.clone());
+        description
     }
 }

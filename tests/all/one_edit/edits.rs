@@ -1,4 +1,4 @@
-//! Edits of one place of a file: what a slip of the hand does.
+//! Edits at one position of a file: typical typos.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::parse_yaml;
 use regex::Regex;
 
-/// Keys whose values are words for people: a slip there is a slip in the text.
+/// Keys whose values are prose: a typo there changes only the wording.
 const PROSE: [&str; 18] = [
     "description",
     "goal",
@@ -28,7 +28,7 @@ const PROSE: [&str; 18] = [
     "keywords",
     "any_keyword",
 ];
-/// Keys below which a scenario says what it expects, and what is free: what is wrong there fails, or means nothing.
+/// Keys of a scenario with expectations or with free content: a wrong value there fails, or has no effect.
 const EXPECTED: [&str; 4] = ["expect", "end", "tags", "meta"];
 
 static KEY: LazyLock<Regex> =
@@ -36,10 +36,10 @@ static KEY: LazyLock<Regex> =
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?:[:,]\s+|[\[{]|-\s+)([a-z][a-z0-9_]{3,})\s*(?:[,\]}]|$)").unwrap()
 });
-/// Names that stand in the text of a markdown file.
+/// Names in the text of a Markdown file.
 static MARKED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"`([\p{L}_][\p{L}\p{N}_]{2,})`|: "([a-z_]{3,})""#).unwrap());
-/// The words of a heading that say what it is.
+/// The keyword of a heading.
 static HEADING: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^##? ([\p{L}]{3,})").unwrap());
 static TOML_KEY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?:^|\{ ?|, )([A-Za-z_][A-Za-z0-9_]*) ?= ?|^\[\[?([a-z.]+)\]").unwrap()
@@ -53,19 +53,19 @@ static PAIR: LazyLock<Regex> =
 static SCALAR: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"([A-Za-z_][A-Za-z0-9_]*): ([A-Za-z0-9_.]+)(?:,|\}|$)").unwrap());
 
-/// How a file is written.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// A definition.
+    /// A definition in YAML.
     Yaml,
-    /// Dialogues with what they expect.
+    /// Scenarios in YAML, with expectations.
     Scenarios,
-    /// A text with front matter, headings and names in backticks.
+    /// Front matter, headings, and names in backticks.
     Markdown,
     Toml,
 }
 
-/// What is done at one place.
+/// The kind of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum EditKind {
     LetterOfKey,
@@ -80,12 +80,12 @@ pub(super) enum EditKind {
 pub(super) struct Edit {
     pub(super) kind: EditKind,
     pub(super) line: usize,
-    /// What stood there, and what stands there now.
+    /// The change, such as `agreement becomes agreemnt`.
     pub(super) what: String,
     pub(super) text: String,
 }
 
-/// Numbers that are the same in every run.
+/// A deterministic random number generator.
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
@@ -98,13 +98,13 @@ impl Dice {
     }
 }
 
-/// An edit of a line that is no prose, at a place that the dice choose; nothing where they choose none.
+/// A random edit of a random line. `None` if that line is prose or cannot be edited in that way.
 pub(super) fn edit(text: &str, format: Format, dice: &mut Dice) -> Option<Edit> {
     let lines: Vec<&str> = text.lines().collect();
     let line = dice.below(lines.len());
     let content = *lines.get(line)?;
     let format = match format {
-        // Front matter is as the head of a scenario.
+        // Front matter has the keys of a scenario.
         Format::Markdown if is_front_matter(&lines, line) => Format::Scenarios,
         format => format,
     };
@@ -130,20 +130,20 @@ pub(super) fn edit(text: &str, format: Format, dice: &mut Dice) -> Option<Edit> 
         Format::Markdown => (&*HEADING, &*MARKED, &*SCALAR),
         Format::Toml => (&*TOML_KEY, &*TOML_NAME, &*TOML_SCALAR),
     };
-    // Names are quoted there.
+    // Names are quoted in these formats.
     let is_quoting = matches!(format, Format::Markdown | Format::Toml);
     let (edited, what) = match kind {
-        EditKind::LetterOfKey => slip(content, &places(keys, open, false), dice)?,
+        EditKind::LetterOfKey => typo(content, &places(keys, open, false), dice)?,
         EditKind::LetterOfName => {
             let names = places(names, open, is_quoting);
             let names: Vec<_> = names
                 .into_iter()
                 .filter(|(at, _)| !is_prose_before(&open[..*at]))
                 .collect();
-            slip(content, &names, dice)?
+            typo(content, &names, dice)?
         }
         EditKind::KeyRemoved if is_quoting => {
-            // The title of a state says what its file says already.
+            // The title of a state only repeats the name of its file.
             let (_, what) = places(keys, open, false)
                 .into_iter()
                 .next()
@@ -160,11 +160,11 @@ pub(super) fn edit(text: &str, format: Format, dice: &mut Dice) -> Option<Edit> 
         EditKind::KeyRemoved => return removed(&lines, line, open, dice),
         EditKind::Indentation if is_quoting => return None,
         EditKind::Indentation => {
-            let (deeper, blanks) = (
+            let (deeper, indent) = (
                 dice.below(2) == 0,
                 content.len() - content.trim_start().len(),
             );
-            if blanks < 2 || line == 0 {
+            if indent < 2 || line == 0 {
                 return None;
             }
             let edited = if deeper {
@@ -173,9 +173,9 @@ pub(super) fn edit(text: &str, format: Format, dice: &mut Dice) -> Option<Edit> 
                 content[2..].to_owned()
             };
             let what = if deeper {
-                "two blanks more"
+                "two spaces more"
             } else {
-                "two blanks less"
+                "two spaces less"
             };
             (edited, what.to_owned())
         }
@@ -219,7 +219,7 @@ pub(super) fn edit(text: &str, format: Format, dice: &mut Dice) -> Option<Edit> 
     })
 }
 
-/// The documents of a text as values; nothing where it cannot be read.
+/// The documents of a text as values. `None` if it is not valid YAML.
 pub(super) fn tree(text: &str) -> Option<Vec<Value>> {
     let mut found = Diagnostics::default();
     let file = SourceMap::default().add("a.yaml", text);
@@ -231,7 +231,7 @@ pub(super) fn tree(text: &str) -> Option<Vec<Value>> {
         .filter(|_| !found.has_errors())
 }
 
-/// What of a line may be edited: no comment, and nothing behind a key that says what is expected.
+/// The part of a line that can be edited: the text before a comment and before a key with expectations.
 fn open_part(content: &str, format: Format) -> &str {
     let expects = places(&KEY, content, false)
         .into_iter()
@@ -255,7 +255,7 @@ fn is_front_matter(lines: &[&str], line: usize) -> bool {
     lines.first() == Some(&"---") && line > 0 && line < end
 }
 
-/// Lines that are prose, or below what is expected.
+/// Marks the lines that are prose or part of an expectation.
 fn prose(lines: &[&str], format: Format) -> Vec<bool> {
     let mut free = Vec::new();
     let mut below: Option<usize> = None;
@@ -288,7 +288,7 @@ fn prose(lines: &[&str], format: Format) -> Vec<bool> {
     free
 }
 
-/// Whether what stands under a key is words for people and nothing else.
+/// Whether the value of a key consists of prose only.
 fn is_prose(value: &Value, key: &str) -> bool {
     match value {
         _ if PROSE.contains(&key) => true,
@@ -297,18 +297,18 @@ fn is_prose(value: &Value, key: &str) -> bool {
     }
 }
 
-/// Whether the key before a value has words for people.
+/// Whether the value after this text is prose, judging by the last key.
 fn is_prose_before(before: &str) -> bool {
     let keys = places(&KEY, before, false);
     keys.last()
         .is_some_and(|(_, key)| PROSE.contains(&key.as_str()))
 }
 
-/// Where a pattern finds something; between quotes only where it looks for what is quoted.
+/// The matches of a pattern with their offsets. Ignores matches in quotes unless `is_quoting`.
 fn places(pattern: &Regex, text: &str, is_quoting: bool) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut from = 0;
-    // One may end where the next begins.
+    // A match can end with the character that the next one starts with.
     while let Some(captures) = pattern.captures_at(text, from) {
         let name = captures.iter().skip(1).flatten().next().unwrap();
         if is_quoting || is_unquoted(text, name.start()) {
@@ -325,30 +325,36 @@ fn is_unquoted(text: &str, at: usize) -> bool {
         .all(|mark| text[..at].matches(*mark).count().is_multiple_of(2))
 }
 
-/// A letter of one of the words is another one, is not there, is there twice, or has changed places with the next.
-fn slip(line: &str, words: &[(usize, String)], dice: &mut Dice) -> Option<(String, String)> {
+/// Replaces, removes, doubles or swaps one character of one of the words.
+fn typo(line: &str, words: &[(usize, String)], dice: &mut Dice) -> Option<(String, String)> {
     let (at, word) = words.get(dice.below(words.len()))?;
-    let letters: Vec<char> = word.chars().collect();
-    let place = dice.below(letters.len());
-    let mut slipped = letters.clone();
+    let characters: Vec<char> = word.chars().collect();
+    let position = dice.below(characters.len());
+    let mut changed = characters.clone();
     match dice.below(4) {
-        0 => slipped[place] = if letters[place] == 'x' { 'y' } else { 'x' },
-        1 if letters.len() > 1 => {
-            slipped.remove(place);
+        0 => {
+            changed[position] = if characters[position] == 'x' {
+                'y'
+            } else {
+                'x'
+            }
         }
-        2 => slipped.insert(place, letters[place]),
-        _ if place + 1 < letters.len() => slipped.swap(place, place + 1),
+        1 if characters.len() > 1 => {
+            changed.remove(position);
+        }
+        2 => changed.insert(position, characters[position]),
+        _ if position + 1 < characters.len() => changed.swap(position, position + 1),
         _ => return None,
     }
-    let slipped: String = slipped.into_iter().collect();
-    if slipped == *word || slipped.is_empty() {
+    let changed: String = changed.into_iter().collect();
+    if changed == *word || changed.is_empty() {
         return None;
     }
-    let edited = format!("{}{slipped}{}", &line[..*at], &line[at + word.len()..]);
-    Some((edited, format!("{word} becomes {slipped}")))
+    let edited = format!("{}{changed}{}", &line[..*at], &line[at + word.len()..]);
+    Some((edited, format!("{word} becomes {changed}")))
 }
 
-/// A key is gone with what belongs to it: the whole block below it, or its pair in braces.
+/// Removes a key with its value: the complete block below it, or its pair in braces.
 fn removed(lines: &[&str], line: usize, open: &str, dice: &mut Dice) -> Option<Edit> {
     let content = lines[line];
     let indent = content.len() - content.trim_start().len();

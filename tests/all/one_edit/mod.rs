@@ -1,9 +1,9 @@
-//! Nothing passes in silence: a correct file of ours with one edit is told, or plays differently.
+//! One edit in a correct file must have an effect: a finding is reported, or the behavior differs.
 //!
-//! *Told* is a finding that was not there before. *Plays differently* is, of a model, that the engine is given something else to
-//! carry out: the machine that is made of it differs in more than places, since a scenario library does not walk every edge;
-//! of everything else, that a command which uses the file says something else than before. What is neither is silence. Prose,
-//! comments and what is expected are not edited: a slip there is one in words, or fails.
+//! *Reported* means that there is a new finding. *Differs* means for a model that its machine differs in more than source
+//! locations: the scenario library does not cover every transition, so running it is not enough. For other files it means
+//! that the output of a command that uses the file differs. Otherwise the edit is *silent*. Prose, comments and
+//! expectations are not edited: a typo there changes only the wording, or fails.
 
 mod digest;
 mod edits;
@@ -16,15 +16,15 @@ use subjects::Subject;
 
 use crate::support::tries_everything;
 
-/// Of a hundred edits fewer than so many may pass in silence.
+/// Silent edits must be below this percentage.
 const MOST_SILENT: usize = 2;
 
-/// How many edits are tried in all, where not everything is asked for.
+/// Number of edits in a normal run, and in a run that tries everything.
 const USUAL: usize = 120;
 const FULL: usize = 4000;
 
 #[test]
-fn an_edit_is_told_or_plays_differently() {
+fn edit_is_reported_or_changes_behavior() {
     let count = std::env::var("FSMSIM_EDITS")
         .ok()
         .and_then(|count| count.parse().ok());
@@ -35,7 +35,7 @@ fn an_edit_is_told_or_plays_differently() {
     let mut silent = Vec::new();
     for number in 0..count {
         let subject = &subjects[number % subjects.len()];
-        // What YAML reads as before is no edit.
+        // A change that YAML parses to the same values is not an edit.
         let is_yaml = matches!(subject.format(), Format::Yaml | Format::Scenarios);
         let before = tree(subject.text()).filter(|_| is_yaml);
         let is_edit = |edit: &Edit| {
@@ -43,34 +43,36 @@ fn an_edit_is_told_or_plays_differently() {
         };
         let edit = (0..400)
             .find_map(|_| edit(subject.text(), subject.format(), &mut dice).filter(is_edit));
-        let edit = edit.unwrap_or_else(|| panic!("nothing can be edited in {}", subject.file()));
-        let came_to = subject.judge(&edit.text);
-        tried.entry(edit.kind).or_default()[came_to as usize] += 1;
-        if came_to == Effect::Silent {
+        let edit = edit.unwrap_or_else(|| panic!("no possible edit in {}", subject.file()));
+        let effect = subject.judge(&edit.text);
+        tried.entry(edit.kind).or_default()[effect as usize] += 1;
+        if effect == Effect::Silent {
             silent.push(shown(subject, &edit));
         }
     }
-    println!("edit            told  differs  silent");
-    for (kind, [told, differs, silent]) in &tried {
-        println!("{:14} {told:5} {differs:8} {silent:7}", format!("{kind:?}"));
+    println!("edit            reported  differs  silent");
+    for (kind, [reported, differs, silent]) in &tried {
+        println!(
+            "{:14} {reported:9} {differs:8} {silent:7}",
+            format!("{kind:?}")
+        );
     }
     let list = silent.join("\n");
     println!("{list}");
     assert!(
         silent.len() * 100 < count * MOST_SILENT,
-        "{} of {count} edits pass in silence:\n{list}",
+        "{} of {count} edits have no effect:\n{list}",
         silent.len()
     );
 }
 
-/// What judges edits sees nothing where there is none.
 #[test]
-fn what_is_no_edit_is_neither_told_nor_plays_differently() {
+fn change_without_effect_is_silent() {
     for subject in Subject::all() {
         assert_eq!(
             subject.judge(subject.text()),
             Effect::Silent,
-            "{} as it is",
+            "{} unchanged",
             subject.file()
         );
         let moved = match subject.format() {
@@ -80,16 +82,16 @@ fn what_is_no_edit_is_neither_told_nor_plays_differently() {
         assert_eq!(
             subject.judge(&moved),
             Effect::Silent,
-            "{} a line further",
+            "{} with one more line",
             subject.file()
         );
     }
 }
 
-/// What an edit comes to.
+/// The effect of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    Told,
+    Reported,
     Differs,
     Silent,
 }

@@ -1,4 +1,4 @@
-//! The files that are edited, and what shows that an edit of one was noticed.
+//! The files that are edited, and how the effect of an edit is detected.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ use super::digest::digest;
 use super::edits::Format;
 use crate::support::{Project, Run, text};
 
-/// A file, and how an edit of it is judged.
+/// A file, and how the effect of an edit is detected.
 pub(super) struct Subject {
     file: &'static str,
     format: Format,
@@ -28,16 +28,16 @@ pub(super) struct Subject {
 }
 
 enum Judge {
-    /// What is made of the model: its findings, and what the engine carries out.
+    /// The path of the model, its findings and its digest before the edit.
     Model(&'static str, Vec<String>, String),
-    /// What commands say that use the file; and what is made of it, where that is known.
+    /// Commands that use the file, their results before the edit, and the parsed form of the file, if available.
     Commands(Vec<Vec<&'static str>>, Vec<Run>, Option<(Making, String)>),
 }
 
-/// What is made of a file, without where it is written.
+/// Returns the parsed form of a file, without source locations.
 type Making = fn(&Path) -> String;
 
-/// Models by one of their files.
+/// Files with the model that each is part of.
 const MODELS: [(&str, &str); 30] = [
     ("flows/bant/states.yaml", "flows/bant"),
     ("flows/bant/flow.yaml", "flows/bant"),
@@ -98,7 +98,7 @@ const MODELS: [(&str, &str); 30] = [
     ),
 ];
 
-/// Scenarios, played as tests and as traces.
+/// Scenarios, run with `test` and `trace`.
 const SCENARIOS: [&str; 12] = [
     "scenarios/bant/qualification.yaml",
     "scenarios/branches/support.yaml",
@@ -114,7 +114,7 @@ const SCENARIOS: [&str; 12] = [
     "scenarios/cycle/definition_of_done.yaml",
 ];
 
-/// Other files, with a command that uses each, and what is made of it.
+/// Other files, with a command that uses each, and its parser.
 const OTHERS: [(&str, &str, Making); 7] = [
     ("fsmsim.toml", "lint flows/bant", project_file),
     (
@@ -149,7 +149,7 @@ const OTHERS: [(&str, &str, Making); 7] = [
     ),
 ];
 
-/// Files that projects may have and the library has not.
+/// Files that a project can have but that the library does not have.
 const WRITTEN: [(&str, &str); 2] = [
     (
         "flows/settings.yaml",
@@ -179,11 +179,11 @@ impl Subject {
             }
         });
         let library = Project::library();
-        // Its settings are for nobody else.
-        let apart = Project::new().with_flows();
+        // A separate project, so that its settings do not affect the others.
+        let separate = Project::new().with_flows();
         let commands = |file: &'static str, commands: Vec<Vec<&'static str>>| {
             let project = if file == "fsmsim.toml" {
-                apart.clone()
+                separate.clone()
             } else {
                 library.clone()
             };
@@ -240,14 +240,14 @@ impl Subject {
         &self.text
     }
 
-    /// What the file comes to with another text.
+    /// Returns the effect of another text of the file.
     pub(super) fn judge(&self, edited: &str) -> Effect {
         self.project.write(self.file, edited);
-        let came_to = match &self.judge {
+        let effect = match &self.judge {
             Judge::Model(model, before, digest) => {
                 let (findings, now) = made(&self.project, model);
                 if findings.iter().any(|finding| !before.contains(finding)) {
-                    Effect::Told
+                    Effect::Reported
                 } else if now == *digest {
                     Effect::Silent
                 } else {
@@ -255,33 +255,33 @@ impl Subject {
                 }
             }
             Judge::Commands(commands, before, made) => {
-                let mut came_to = Effect::Silent;
+                let mut effect = Effect::Silent;
                 for (command, before) in commands.iter().zip(before) {
                     let now = self.project.fsmsim(command).run();
                     if now.stderr != before.stderr && now.stderr.contains("FS0") {
-                        came_to = Effect::Told;
+                        effect = Effect::Reported;
                         break;
                     }
                     if (&now.stdout, now.code) != (&before.stdout, before.code) {
-                        came_to = Effect::Differs;
+                        effect = Effect::Differs;
                         break;
                     }
                 }
                 let differs = |(make, before): &(Making, String)| {
                     make(&self.project.path().join(self.file)) != *before
                 };
-                if came_to == Effect::Silent && made.as_ref().is_some_and(differs) {
-                    came_to = Effect::Differs;
+                if effect == Effect::Silent && made.as_ref().is_some_and(differs) {
+                    effect = Effect::Differs;
                 }
-                came_to
+                effect
             }
         };
         self.project.write(self.file, &self.text);
-        came_to
+        effect
     }
 }
 
-/// The findings of a model, without their places, and what the engine carries out, without where it is written.
+/// The findings of a model and its digest, both without source locations.
 fn made(project: &Project, model: &str) -> (Vec<String>, String) {
     let mut found = Diagnostics::default();
     let path = project.path().join(model);
@@ -292,7 +292,7 @@ fn made(project: &Project, model: &str) -> (Vec<String>, String) {
         .map(|finding| format!("{:?} {}", finding.code, finding.title))
         .collect();
     let Some(machine) = machine else {
-        findings.push("it cannot be used".to_owned());
+        findings.push("the model cannot be loaded".to_owned());
         return (findings, String::new());
     };
     findings.extend(

@@ -1,8 +1,8 @@
-//! `fsmsim merge`: shards together are the whole.
+//! `fsmsim merge`: the merged report of all shards equals the report of one run.
 
 use crate::support::Project;
 
-/// Runs all shards of a project, and tells the files of their reports.
+/// Runs all shards of a project and returns the files of their reports.
 fn shards(project: &Project, of: u32, more: &[&str]) -> Vec<String> {
     let run = |number| {
         let (file, shard) = (format!("{number}-of-{of}.json"), format!("{number}/{of}"));
@@ -31,7 +31,7 @@ const KINDS: [&str; 8] = [
 ];
 
 #[test]
-fn shards_of_all_scenarios_come_to_the_unsharded_report_byte_for_byte() {
+fn merged_shards_equal_the_unsharded_report_byte_for_byte() {
     let project = Project::library().with("snapshots");
     let targets = |which: &str| KINDS.map(|kind| format!("--report={kind}={which}.{kind}"));
     let whole = targets("whole");
@@ -63,7 +63,7 @@ fn shards_of_all_scenarios_come_to_the_unsharded_report_byte_for_byte() {
 
 const FLOW: &str = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall, rejection: street}}\n  hall: {transitions: {agreement: street}}\n  street: {is_final: true}\n";
 
-/// Twelve scenarios, of which each third fails, and a model that no scenario names.
+/// Twelve scenarios, of which every third fails, and a model that no scenario uses.
 fn project() -> Project {
     let scenario = |number: usize| {
         let leads = if number.is_multiple_of(3) {
@@ -88,7 +88,7 @@ fn project() -> Project {
 }
 
 #[test]
-fn what_failed_and_what_is_unusable_comes_together_too() {
+fn failed_and_invalid_scenarios_are_merged_too() {
     let project = project();
     for more in [&[][..], &["--check"], &["--coverage"]] {
         let unsharded = ["test", "-q", "--report=json=whole.json"];
@@ -118,7 +118,7 @@ fn what_failed_and_what_is_unusable_comes_together_too() {
 }
 
 #[test]
-fn coverage_is_required_of_the_whole() {
+fn coverage_requirement_applies_to_the_merged_report() {
     let project = project()
         .file("scenarios/broken.yaml", FILLER)
         .file("scenarios/untitled.yaml", FILLER.replace("One", "Two"));
@@ -139,7 +139,7 @@ fn coverage_is_required_of_the_whole() {
         "",
     );
     merge("h:states=50%").fails(2, "", "coverage is required of `h`");
-    // What the project requires is required of the whole, and of no shard alone.
+    // The requirement of the project applies to the merged report, not to a single shard.
     project.write("fsmsim.toml", "[coverage]\n\"f:states\" = 100\n");
     let run = project
         .fsmsim(["test", "--shard", "1/3", "--coverage"])
@@ -159,7 +159,7 @@ const FILLER: &str =
     "scenario: One\nmodel: models/f.yaml\nturns: [{intent: rejection, expect: {state: street}}]\n";
 
 #[test]
-fn a_model_that_another_shard_plays_in_another_profile_is_counted_as_there() {
+fn model_with_another_profile_is_counted_like_in_one_run() {
     let project = Project::new()
         .file("models/f.yaml", FLOW)
         .file("models/g.yaml", FLOW)
@@ -184,14 +184,14 @@ fn a_model_that_another_shard_plays_in_another_profile_is_counted_as_there() {
 }
 
 #[test]
-fn what_does_not_go_together_is_refused_by_its_file() {
+fn incompatible_reports_are_rejected_with_their_file() {
     let project = project();
     let [one, two, three] = <[String; 3]>::try_from(shards(&project, 3, &[])).unwrap();
     let [one, two, three] = [&*one, &two, &three];
     let [half, _] = <[String; 2]>::try_from(shards(&project, 2, &[])).unwrap();
     let merge = |files: &[&str]| project.fsmsim(["merge"].iter().chain(files));
-    let mut told = Vec::new();
-    let mut refuse = |files: &[&str]| told.push(merge(files).refuses("FS0"));
+    let mut errors = Vec::new();
+    let mut refuse = |files: &[&str]| errors.push(merge(files).refuses("FS0"));
     refuse(&[one, three]);
     refuse(&[one, two, one]);
     refuse(&[one, &half]);
@@ -213,7 +213,7 @@ fn what_does_not_go_together_is_refused_by_its_file() {
         "\"fsmsim_report\": 2",
     );
     refuse(&[one, "version.json", three]);
-    // Whatever else another version may say.
+    // The version is checked before all other keys.
     project.write("version.json", "{\"fsmsim_report\": 9, \"kind\": \"walk\"}");
     refuse(&["version.json"]);
     edit("kind.json", "\"kind\": \"test\"", "\"kind\": \"lint\"");
@@ -252,12 +252,12 @@ fn what_does_not_go_together_is_refused_by_its_file() {
         .fsmsim(["lint", "models/f.yaml", "--report=json=lint.json"])
         .run();
     refuse(&["lint.json"]);
-    insta::assert_snapshot!(told.concat());
+    insta::assert_snapshot!(errors.concat());
     project.fsmsim(["merge"]).refuses("REPORT");
 }
 
 #[test]
-fn a_report_from_elsewhere_shows_no_file_from_outside_the_project() {
+fn merged_report_shows_no_file_from_outside_the_project() {
     let inner = "inner/";
     let project = Project::new()
         .file("secret.yaml", format!("{FLOW}# secret: 42\n"))

@@ -11,7 +11,7 @@ fn project() -> Project {
 }
 
 #[test]
-fn findings_are_results_with_rule_level_place_and_help() {
+fn sarif_results_have_rule_level_location_and_help() {
     let project = project();
     let run = project
         .fsmsim(["lint", "flows/my flow %1.yaml", "--report", "sarif"])
@@ -29,7 +29,7 @@ fn findings_are_results_with_rule_level_place_and_help() {
 }
 
 #[test]
-fn a_report_in_a_file_stands_beside_the_text() {
+fn report_file_is_written_in_addition_to_text_output() {
     let project = project();
     let lint = |more: &[&str]| {
         project
@@ -37,15 +37,15 @@ fn a_report_in_a_file_stands_beside_the_text() {
             .run()
     };
     project.write("taken", "");
-    let told = lint(&["--report=sarif=taken/a.sarif"]);
+    let failed = lint(&["--report=sarif=taken/a.sarif"]);
     assert!(
-        told.code == 2 && told.stderr.contains("cannot be written"),
-        "{told}"
+        failed.code == 2 && failed.stderr.contains("cannot be written"),
+        "{failed}"
     );
-    let told = lint(&["--report=sarif=a.sarif", "--report=json=a.json"]);
+    let reported = lint(&["--report=sarif=a.sarif", "--report=json=a.json"]);
     let plain = lint(&[]);
     assert_eq!(
-        (&told.stdout, &told.stderr, told.code),
+        (&reported.stdout, &reported.stderr, reported.code),
         (&plain.stdout, &plain.stderr, plain.code)
     );
     assert_eq!(project.read("a.sarif"), lint(&["--report=sarif"]).stdout);
@@ -66,7 +66,7 @@ fn a_report_in_a_file_stands_beside_the_text() {
 }
 
 #[test]
-fn what_cannot_be_read_is_a_result_too() {
+fn load_error_is_a_sarif_result() {
     let run = Project::new()
         .fsmsim(["lint", "no/such/model", "--report=sarif"])
         .fails(2, "no/such/model", "");

@@ -1,11 +1,11 @@
-//! A run with each verdict, and each report of it.
+//! Reports of a run with every verdict.
 
 use crate::scenario::expectations::FLOW;
 use crate::support::Project;
 
 const KINDS: [&str; 5] = ["json", "junit", "tap", "github", "markdown"];
 
-/// Scenarios of which each has another verdict.
+/// One scenario per verdict.
 const EACH: &str = "\
 scenario: It passes
 model: flow.yaml
@@ -67,7 +67,7 @@ turns:
   - {intent: \"{{word}}\", expect: {state: \"{{leads}}\"}}
 ";
 
-/// A project with them, of which one has a snapshot that is no more as it was.
+/// A project with these scenarios. One of them differs from its snapshot.
 fn each() -> Project {
     let differs = EACH.split("---\n").nth(2).unwrap();
     let project = Project::new()
@@ -101,7 +101,7 @@ fn reports(project: &Project, arguments: &[&str]) -> Vec<(&'static str, String)>
 }
 
 #[test]
-fn each_verdict_in_each_report() {
+fn every_report_contains_every_verdict() {
     let project = each();
     for (kind, report) in reports(&project, &["test", "--check"]) {
         insta::assert_snapshot!(format!("each_verdict_as_{kind}"), report);
@@ -109,14 +109,14 @@ fn each_verdict_in_each_report() {
 }
 
 #[test]
-fn a_report_on_standard_output_is_that_of_the_file() {
+fn report_on_standard_output_equals_the_report_file() {
     let project = each();
     for (kind, report) in reports(&project, &["test", "--check"]) {
         let run = project
             .fsmsim(["test", "--check", "--report", kind])
             .fails(2, "", "");
         if kind == "github" {
-            // It stands below the text.
+            // The annotations follow the text output.
             let text = project.fsmsim(["test", "--check"]).fails(2, "", "").stdout;
             assert_eq!(run.stdout, text + &report);
         } else {
@@ -138,7 +138,7 @@ fn a_report_on_standard_output_is_that_of_the_file() {
 }
 
 #[test]
-fn times_are_there_where_they_are_asked_for() {
+fn report_has_times_only_with_durations_option() {
     let project = each();
     let times = |report: &str| {
         let times = report
@@ -159,7 +159,7 @@ fn times_are_there_where_they_are_asked_for() {
 }
 
 #[test]
-fn what_waits_for_somebody_fails_where_nothing_may_wait() {
+fn orphaned_snapshot_fails_with_check() {
     let project = each().file("scenarios/each.yaml", EACH.split("---\n").next().unwrap());
     for (arguments, code) in [(&["test"][..], 0), (&["test", "--check"], 1)] {
         let junit = &reports(&project, arguments)[1].1;
@@ -178,7 +178,7 @@ fn what_waits_for_somebody_fails_where_nothing_may_wait() {
     }
 }
 
-/// Titles and texts that mean something to whatever reads a report.
+/// Titles and strings with special meaning in one of the report formats.
 const HOSTILE: [&str; 16] = [
     "quotes \\\" ' & <b onclick=x>",
     "two\\nlines",
@@ -211,16 +211,16 @@ fn hostile() -> Project {
 }
 
 #[test]
-fn no_text_is_more_than_a_text_in_any_report() {
+fn reports_escape_hostile_titles() {
     let project = hostile();
     let reports = reports(&project, &["test", "--check"]);
     for (kind, report) in &reports {
-        let is_plain = |letter: char| letter == '\n' || !letter.is_control();
+        let is_plain = |character: char| character == '\n' || !character.is_control();
         assert!(report.chars().all(is_plain), "{kind}\n{report}");
     }
     let of = |kind: &str| &reports.iter().find(|(known, _)| *known == kind).unwrap().1;
     let failed = HOSTILE.len();
-    // A line a command, and none that a text began.
+    // One line per workflow command, and no line that starts with text of a scenario.
     let github = of("github");
     assert_eq!(
         github
@@ -237,7 +237,7 @@ fn no_text_is_more_than_a_text_in_any_report() {
             .count(),
         1
     );
-    // A line a test; below it only what is indented.
+    // One line per test, followed only by indented lines.
     let tap = of("tap");
     assert_eq!(
         tap.lines()
@@ -256,7 +256,7 @@ fn no_text_is_more_than_a_text_in_any_report() {
             .all(|line| !line.contains(" # ")),
         "{tap}"
     );
-    // Each piece of foreign text is code.
+    // In Markdown, all text of scenarios is in code spans.
     insta::assert_snapshot!("hostile_titles_as_markdown", of("markdown"));
     insta::assert_snapshot!("hostile_titles_as_junit", of("junit"));
     insta::assert_snapshot!("hostile_titles_as_github", github);
@@ -264,7 +264,7 @@ fn no_text_is_more_than_a_text_in_any_report() {
 }
 
 #[test]
-fn three_thousand_failures_fit_into_a_comment() {
+fn three_thousand_failures_fit_into_a_github_comment() {
     let scenario = |number: usize| {
         let leads = if number.is_multiple_of(3) {
             "street"
@@ -316,7 +316,7 @@ fn three_thousand_failures_fit_into_a_comment() {
 }
 
 #[test]
-fn nothing_was_run_is_no_report_and_a_file_that_cannot_be_written_is_told() {
+fn empty_run_has_empty_report_and_write_error_is_reported() {
     let project = each();
     project
         .fsmsim(["test", "--report", "junit=flow.yaml/junit.xml"])

@@ -1,4 +1,4 @@
-//! Cases: one scenario for many values of its parameters.
+//! Cases: one scenario for several values of its parameters.
 
 use super::expectations::{FLOW, project};
 use crate::support::{Invocation, Project};
@@ -17,7 +17,7 @@ fn answers(cases: &str) -> String {
 const TWO: &str = "[{intent: agreement, state: hall}, {intent: rejection, state: street}]";
 
 #[test]
-fn each_case_is_a_scenario_of_its_own() {
+fn each_case_is_a_separate_scenario() {
     test(&answers(TWO)).succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 2 turns\n");
     let run = test(&answers(
         "\n  - {intent: agreement, state: hall}\n  - {intent: rejection, state: hall}",
@@ -26,11 +26,11 @@ fn each_case_is_a_scenario_of_its_own() {
 }
 
 #[test]
-fn cases_are_addressed_all_together_or_one_by_one() {
+fn scenario_id_selects_all_cases_or_one() {
     let project = project(&answers(TWO));
-    let counted = |address: &str| {
+    let counted = |id: &str| {
         project
-            .fsmsim(["test", address])
+            .fsmsim(["test", id])
             .run()
             .stdout
             .lines()
@@ -53,7 +53,7 @@ fn cases_are_addressed_all_together_or_one_by_one() {
 }
 
 #[test]
-fn each_case_has_a_snapshot_of_its_own() {
+fn each_case_has_a_separate_snapshot() {
     let bare = answers("[{n: 5}, {n: -5}, {n: \"5\"}]")
         .replace(
             "\"{{intent}}\"\n",
@@ -73,7 +73,7 @@ fn each_case_has_a_snapshot_of_its_own() {
         .succeeds("scenarios/door.yaml: 3 passed\n\n3 passed in 3 turns\n");
     project.write("scenarios/door.yaml", bare.replace("{n: -5}", "{n: -6}"));
     insta::assert_snapshot!(project.fsmsim(["test"]).run().shown());
-    // What cannot be read is not taken for gone.
+    // Snapshots of an invalid scenario are not orphaned.
     project.write("scenarios/door.yaml", bare.replace("{n: -5}", "{m: -5}"));
     insta::assert_snapshot!(project.fsmsim(["test", "--prune"]).run().shown());
     assert_eq!(
@@ -87,13 +87,13 @@ fn each_case_has_a_snapshot_of_its_own() {
 }
 
 #[test]
-fn combinations_are_taken_in_the_order_in_which_they_are_written() {
+fn combinations_are_in_the_order_of_the_lists() {
     let scenario = answers("{intent: [agreement, rejection], state: [hall, street]}").replace(
         "    expect: {state: \"{{state}}\"}\n",
         "    expect: {state: \"{{state}}\", action: sing}\n",
     ) + "start: {foreign: [sing]}\n";
-    let told = test(&scenario).run().stdout;
-    let cases: Vec<_> = told
+    let stdout = test(&scenario).run().stdout;
+    let cases: Vec<_> = stdout
         .lines()
         .filter_map(|line| Some(line.strip_prefix("FAILED ")?.split_once(' ')?.1))
         .collect();
@@ -109,15 +109,15 @@ fn combinations_are_taken_in_the_order_in_which_they_are_written() {
 }
 
 #[test]
-fn of_pairs_few_combinations_are_taken() {
+fn pairwise_cases_are_few() {
     let lists: Vec<String> = (0..8).map(|n| format!("p{n}: [1, 2, 3]")).collect();
     let said: String = (0..8).map(|n| format!("{{{{p{n}}}}}")).collect();
     let scenario = format!(
         "scenario: Pairs\nmodel: flow.yaml\ncases: {{pairwise: {{{}}}}}\nturns:\n  - {{intent: greeting, say: \"{said}\", expect: {{state: greeting}}}}\n",
         lists.join(", ")
     );
-    let told = test(&scenario).run().stdout;
-    let passed: usize = told
+    let stdout = test(&scenario).run().stdout;
+    let passed: usize = stdout
         .strip_prefix("scenarios/door.yaml: ")
         .unwrap()
         .split(' ')
@@ -129,7 +129,7 @@ fn of_pairs_few_combinations_are_taken() {
 }
 
 #[test]
-fn cases_stand_in_a_table() {
+fn cases_are_read_from_a_csv_table() {
     let project = |table: &str| {
         let scenario = answers("./answers.csv");
         Project::new()
@@ -152,7 +152,7 @@ fn cases_stand_in_a_table() {
             "{run}"
         );
     }
-    let told: Vec<String> = [
+    let outputs: Vec<String> = [
         "",
         "intent,state\n",
         "intent,intent\na,b\n",
@@ -162,12 +162,12 @@ fn cases_stand_in_a_table() {
     .iter()
     .map(|table| project(table).fsmsim(["test"]).run().shown())
     .collect();
-    insta::assert_snapshot!(told.join("\n=====\n"));
+    insta::assert_snapshot!(outputs.join("\n=====\n"));
 }
 
 #[test]
-fn what_is_wrong_with_cases_is_told_with_its_place() {
-    let told: Vec<String> = [
+fn invalid_cases_are_reported_with_their_location() {
+    let outputs: Vec<String> = [
         "[]",
         "{}",
         "{intent: [], state: [hall]}",
@@ -186,17 +186,17 @@ fn what_is_wrong_with_cases_is_told_with_its_place() {
     .iter()
     .map(|cases| format!("--- {cases}\n{}", test(&answers(cases)).run().shown()))
     .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(outputs.join("\n"));
 }
 
 #[test]
-fn slips_in_a_text_with_cases_are_told() {
+fn unquoted_placeholder_in_a_case_is_reported() {
     let run = test(&answers(TWO).replace("\"{{state}}\"", "{{state}}"));
     insta::assert_snapshot!(run.shown());
 }
 
 #[test]
-fn there_is_a_most_of_cases() {
+fn number_of_cases_is_limited() {
     let list: Vec<String> = (0..400).map(|n| n.to_string()).collect();
     let list = list.join(", ");
     let run = test(&answers(&format!("{{intent: [{list}], state: [{list}]}}"))).run();
@@ -207,7 +207,7 @@ fn there_is_a_most_of_cases() {
 }
 
 #[test]
-fn a_placeholder_without_cases_is_told() {
+fn placeholder_without_cases_is_reported() {
     let run = test(
         "scenario: A\nmodel: flow.yaml\nturns: [{intent: greeting, say: \"{{name}}, hello\"}]\n",
     );
@@ -215,14 +215,14 @@ fn a_placeholder_without_cases_is_told() {
 }
 
 #[test]
-fn a_failure_that_is_known_is_known_in_each_case() {
+fn expected_failure_applies_to_each_case() {
     let known = answers("[{intent: agreement, state: street}, {intent: rejection, state: street}]");
     let run = test(&(known + "    expected_failure: {state: not yet}\n"));
     insta::assert_snapshot!(run.shown());
 }
 
 #[test]
-fn long_scenarios_have_cases_and_shared_turns_too() {
+fn long_scenario_supports_cases_and_shared_turns() {
     let turns =
         "  - {intent: greeting, say: \"{{say}}\", expect: {state: greeting}}\n".repeat(1500);
     let scenario = format!(
@@ -239,7 +239,7 @@ fn long_scenarios_have_cases_and_shared_turns_too() {
 }
 
 #[test]
-fn two_models_are_compared_over_each_case() {
+fn diff_compares_models_for_each_case() {
     let project = project(&answers(TWO)).file(
         "other.yaml",
         FLOW.replace("rejection: street", "rejection: hall"),
@@ -265,7 +265,7 @@ fn two_models_are_compared_over_each_case() {
 }
 
 #[test]
-fn transcripts_have_cases_and_all_the_rest_in_their_front_matter() {
+fn transcript_front_matter_supports_cases_never_and_skip() {
     let talk = "---\nmodel: flow.yaml\ncases: [{intent: agreement, state: hall}, {intent: rejection, state: street}]\nnever: [{class: finish}]\nmeta: {owner: Ann}\n---\n# At the door\n\n<!-- use: ./hello.yaml, with: {word: Hi} -->\n\n**User:** Well. `{intent: \"{{intent}}\"}`\n<!-- expect: {state: \"{{state}}\"}, expected_failure: the street is the end -->\n";
     let project = Project::new()
         .file("flow.yaml", FLOW)

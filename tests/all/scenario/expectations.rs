@@ -2,7 +2,7 @@
 
 use crate::support::{Invocation, Project};
 
-/// A flow of three states, small enough to see through.
+/// A small flow with three states.
 pub(crate) const FLOW: &str = "\
 flow: {name: door}
 states:
@@ -43,12 +43,12 @@ fn test(scenario: &str) -> Invocation {
 }
 
 #[test]
-fn what_is_expected_passes() {
+fn met_expectations_pass() {
     insta::assert_snapshot!(test(GOOD).shown());
 }
 
 #[test]
-fn what_is_not_expected_fails_with_the_reason_and_the_place() {
+fn unmet_expectation_fails_with_reason_and_location() {
     insta::assert_snapshot!(
         test(&GOOD.replace(
             "class: move, missing: [name]",
@@ -59,14 +59,14 @@ fn what_is_not_expected_fails_with_the_reason_and_the_place() {
 }
 
 #[test]
-fn what_the_end_expects_is_checked_after_the_last_turn() {
+fn end_expectations_are_checked_after_the_last_turn() {
     insta::assert_snapshot!(
         test(&GOOD.replace("data: {name: Ann}}", "data: {name: Bob, phone: \"1\"}}")).shown()
     );
 }
 
 #[test]
-fn a_slip_in_an_expectation_is_no_pass() {
+fn typo_in_an_expectation_is_an_error() {
     let run = test(
         &GOOD
             .replace("action: greet_back", "acton: greet_back")
@@ -76,7 +76,7 @@ fn a_slip_in_an_expectation_is_no_pass() {
 }
 
 #[test]
-fn lists_and_maps_match_as_asked() {
+fn lists_and_maps_match_by_operator() {
     let turns = "\
 scenario: Ways to expect
 model: flow.yaml
@@ -96,7 +96,7 @@ turns:
 }
 
 #[test]
-fn a_scenario_that_cannot_be_read_does_not_hide_the_others() {
+fn invalid_scenario_does_not_hide_the_others() {
     let bad = "\
 ---
 scenario: Bad
@@ -123,12 +123,12 @@ turns: []
 }
 
 #[test]
-fn a_document_that_is_not_yaml_leaves_its_neighbours_alone() {
+fn invalid_yaml_document_does_not_affect_the_others() {
     insta::assert_snapshot!(test(&format!("scenario: [unclosed\n---\n{GOOD}")).shown());
 }
 
 #[test]
-fn a_model_that_cannot_be_loaded_is_told_once() {
+fn model_error_is_reported_once() {
     let two = format!("{GOOD}---\n{}", GOOD.replace("In and out", "Again"));
     insta::assert_snapshot!(
         Project::new()
@@ -143,7 +143,7 @@ fn a_model_that_cannot_be_loaded_is_told_once() {
 }
 
 #[test]
-fn no_scenario_is_no_pass() {
+fn run_without_scenarios_fails() {
     let empty = Project::new().file("scenarios/readme.txt", "nothing here");
     insta::assert_snapshot!(empty.fsmsim(["test"]).shown());
     let missing = Project::new();
@@ -161,7 +161,7 @@ fn no_scenario_is_no_pass() {
 }
 
 #[test]
-fn a_selection_runs_only_what_it_names() {
+fn selection_runs_only_matching_scenarios() {
     let other = GOOD
         .replace("In and out", "Elsewhere")
         .replace("[smoke]", "[slow]")
@@ -179,7 +179,7 @@ fn a_selection_runs_only_what_it_names() {
 }
 
 #[test]
-fn a_file_that_is_no_scenario_is_told_in_one_sentence() {
+fn file_without_scenarios_is_reported_once() {
     insta::assert_snapshot!(
         Project::new()
             .file("flow.yaml", FLOW)
@@ -189,13 +189,13 @@ fn a_file_that_is_no_scenario_is_told_in_one_sentence() {
 }
 
 #[test]
-fn the_number_of_threads_is_bounded() {
+fn number_of_threads_is_limited() {
     project(GOOD).fsmsim(["test", "-j", "100000"]).refuses("");
     project(GOOD).fsmsim(["test", "-j", "0"]).refuses("");
 }
 
 #[test]
-fn the_same_bytes_whatever_the_number_of_threads() {
+fn output_does_not_depend_on_the_number_of_threads() {
     let many: String = (0..1200)
         .map(|number| {
             let class = if number % 7 == 0 { "skip" } else { "hold" };
@@ -224,7 +224,7 @@ fn the_same_bytes_whatever_the_number_of_threads() {
 }
 
 #[test]
-fn colours_are_off_when_piped_and_on_when_asked_for() {
+fn color_is_off_in_a_pipe_and_on_with_color_always() {
     let project = project(&GOOD.replace("class: hold", "class: skip"));
     assert!(!project.fsmsim(["test"]).run().stdout.contains('\u{1b}'));
     assert!(
@@ -243,7 +243,7 @@ fn colours_are_off_when_piped_and_on_when_asked_for() {
 }
 
 #[test]
-fn control_sequences_of_a_scenario_do_not_reach_the_terminal() {
+fn control_characters_of_a_scenario_are_escaped() {
     let hostile = GOOD
         .replace("In and out", "\"In \\e[31mand\\a out\"")
         .replace("class: hold", "replies: [\"\\e[2Jx\"]");
@@ -258,7 +258,7 @@ fn control_sequences_of_a_scenario_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn the_profile_of_the_command_line_beats_that_of_the_scenario() {
+fn profile_option_overrides_the_scenario() {
     let scenario = "\
 scenario: After the end
 model: flow.yaml
@@ -279,7 +279,7 @@ turns:
 }
 
 #[test]
-fn scenario_files_that_are_no_text() {
+fn scenario_file_that_is_not_text_is_an_error() {
     for content in [
         &b"\xff\xfe\x00scenario"[..],
         &[0; 64],
@@ -293,7 +293,7 @@ fn scenario_files_that_are_no_text() {
 }
 
 #[test]
-fn a_byte_order_mark_and_windows_line_ends_change_nothing() {
+fn byte_order_mark_and_crlf_change_nothing() {
     let windows = format!("\u{feff}{}", GOOD.replace('\n', "\r\n"));
     let flow = format!("\u{feff}{}", FLOW.replace('\n', "\r\n"));
     Project::new()
@@ -303,9 +303,9 @@ fn a_byte_order_mark_and_windows_line_ends_change_nothing() {
         .succeeds("");
 }
 
-/// What was played can be played again from its trace alone, whatever the dialect and whoever answered.
+/// A trace contains everything that a replay needs, in every dialect and with every kind of answerer.
 #[test]
-fn every_trace_of_the_library_is_a_scenario_that_passes() {
+fn every_library_trace_passes_as_a_scenario() {
     let project = Project::library();
     let mut dialogues = 0;
     for path in &project.scenario_files() {
@@ -324,7 +324,7 @@ fn every_trace_of_the_library_is_a_scenario_that_passes() {
 }
 
 #[test]
-fn what_was_said_is_a_list() {
+fn replies_expectation_compares_a_list() {
     let project = Project::library();
     let turn = |expect: &str| {
         let turns = format!("[{{say: Привет, reply: Да., expect: {{{expect}}}}}]");
@@ -340,7 +340,7 @@ fn what_was_said_is_a_list() {
 }
 
 #[test]
-fn what_is_no_trace_is_told_line_by_line() {
+fn invalid_trace_is_reported_with_its_line() {
     let project = Project::new()
         .file("turns.jsonl", "{\"id\":\"d1\",\"turns\":[]}\n")
         .file(
@@ -356,7 +356,7 @@ fn what_is_no_trace_is_told_line_by_line() {
 }
 
 #[test]
-fn truncated_trace_is_played_with_a_warning() {
+fn truncated_trace_is_replayed_with_a_warning() {
     let project = Project::library();
     let trace = project
         .fsmsim(["trace", "scenarios/student/rules.yaml"])
@@ -364,9 +364,9 @@ fn truncated_trace_is_played_with_a_warning() {
         .stdout;
     let (cut, _) = trace.split_at(trace.rfind("{\"end\"").unwrap());
     project.write("cut.jsonl", cut);
-    let told = project
+    let stderr = project
         .fsmsim(["test", "cut.jsonl"])
         .warns("passed", "")
         .stderr;
-    assert_eq!(told.matches("warning[FS0504]").count(), 1, "{told}");
+    assert_eq!(stderr.matches("warning[FS0504]").count(), 1, "{stderr}");
 }

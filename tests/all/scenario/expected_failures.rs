@@ -1,4 +1,4 @@
-//! Failures that are known: `expected_failure`, of a scenario, of a turn, of a field.
+//! Expected failures: `expected_failure` of a scenario, a turn or a field.
 
 use super::expectations::project;
 use crate::support::Invocation;
@@ -20,7 +20,7 @@ turns:
 ";
 
 #[test]
-fn a_failure_that_is_known_is_counted_and_shown_and_fails_no_run() {
+fn expected_failure_is_counted_and_shown_and_passes() {
     let head =
         "  EXPECTED FAILURE The hall is missed  (scenarios/door.yaml:1, flow.yaml@documented)\n";
     test(KNOWN).succeeds(&format!(
@@ -35,7 +35,7 @@ fn a_failure_that_is_known_is_counted_and_shown_and_fails_no_run() {
 }
 
 #[test]
-fn a_known_failure_that_passes_is_stale_and_fails_the_run() {
+fn expected_failure_that_passes_fails_the_run() {
     test(&KNOWN.replace("{state: street, class", "{state: hall, class")).fails(
         1,
         "scenarios/door.yaml: 0 passed, 1 stale
@@ -49,7 +49,7 @@ fn a_known_failure_that_passes_is_stale_and_fails_the_run() {
 }
 
 #[test]
-fn a_turn_that_is_known_to_fail_must_fall_short_of_something_whatever_it_is() {
+fn expected_failure_of_a_turn_needs_one_failing_field() {
     let turn = |expect: &str| {
         format!(
             "scenario: A\nmodel: flow.yaml\nturns:\n  - intent: agreement\n    expect: {expect}\n    expected_failure: not yet\n"
@@ -63,7 +63,7 @@ fn a_turn_that_is_known_to_fail_must_fall_short_of_something_whatever_it_is() {
 }
 
 #[test]
-fn what_is_not_known_fails_beside_what_is() {
+fn unexpected_failure_fails_next_to_an_expected_one() {
     let run = test(&KNOWN.replace(
         "    expect: {state: street}\n",
         "    expect: {state: hall}\n",
@@ -81,7 +81,7 @@ fn what_is_not_known_fails_beside_what_is() {
 ",
         "",
     );
-    // The turn itself does not excuse fields that it does not name.
+    // An expected failure of some fields does not cover the other fields of the turn.
     test(&KNOWN.replace("class: move", "class: finish")).fails(
         1,
         "class: expected \"finish\", got \"move\"\n",
@@ -90,7 +90,7 @@ fn what_is_not_known_fails_beside_what_is() {
 }
 
 #[test]
-fn a_whole_scenario_may_be_known_to_fail_also_in_its_end() {
+fn expected_failure_of_a_scenario_covers_its_end() {
     let scenario = |end: &str| {
         format!(
             "scenario: A\nmodel: flow.yaml\nexpected_failure: asked for in spring\n\
@@ -110,7 +110,7 @@ fn a_whole_scenario_may_be_known_to_fail_also_in_its_end() {
 }
 
 #[test]
-fn a_scenario_that_cannot_be_played_is_no_expected_failure() {
+fn invalid_scenario_is_not_an_expected_failure() {
     let unusable = "scenario: A\nmodel: nowhere.yaml\nexpected_failure: no model\nturns: [{intent: agreement}]\n";
     test(unusable).ends(2, "0 passed, 1 unusable", "`nowhere.yaml` does not exist");
     let said = "scenario: A\nmodel: flow.yaml\nllm: mock.yaml\nexpected_failure: nobody\n\
@@ -122,7 +122,7 @@ fn a_scenario_that_cannot_be_played_is_no_expected_failure() {
 }
 
 #[test]
-fn a_transcript_knows_its_failures_too() {
+fn transcript_supports_expected_failures() {
     let talk = "---\nmodel: flow.yaml\n---\n# A talk\n\n**User:** Yes. `{intent: agreement}`\n\
                 <!-- expect: {state: street}, expected_failure: {state: it stops in the hall} -->\n";
     let project = project(KNOWN).file("scenarios/talk.md", talk);
@@ -132,7 +132,7 @@ fn a_transcript_knows_its_failures_too() {
 }
 
 #[test]
-fn what_is_known_of_one_play_is_known_of_all() {
+fn expected_failure_applies_to_every_trial() {
     let turns =
         "turns: [{say: Yes, expect: {state: street}, expected_failure: {state: not yet}}]\n";
     let scenario =
@@ -144,7 +144,7 @@ fn what_is_known_of_one_play_is_known_of_all() {
 }
 
 #[test]
-fn a_stale_scenario_changes_no_snapshot() {
+fn unexpected_pass_changes_no_snapshot() {
     let project = project(KNOWN);
     project
         .fsmsim(["test", "--accept"])

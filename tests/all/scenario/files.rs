@@ -1,10 +1,10 @@
-//! `fsmsim test`: which files are run, and that none is lost.
+//! `fsmsim test`: which files are run, and that no file is silently skipped.
 
 use crate::scenario::expectations::{FLOW, GOOD, project};
 use crate::support::Project;
 
 #[test]
-fn a_file_that_cannot_be_used_is_counted_and_listed() {
+fn invalid_file_is_counted_and_listed() {
     let project = project(GOOD)
         .file("scenarios/empty.yaml", "")
         .file("scenarios/idle.yaml", "# nothing yet\n---\n")
@@ -14,7 +14,7 @@ fn a_file_that_cannot_be_used_is_counted_and_listed() {
 }
 
 #[test]
-fn a_file_runs_once_however_it_is_spelt() {
+fn file_runs_once_under_all_its_paths() {
     let project = project(GOOD);
     let all = [
         "test",
@@ -29,7 +29,7 @@ fn a_file_runs_once_however_it_is_spelt() {
 }
 
 #[test]
-fn the_case_of_an_ending_loses_no_file() {
+fn uppercase_extension_is_recognized() {
     let project = project(GOOD).file(
         "scenarios/loud.YAML",
         GOOD.replace("class: finish", "class: hold"),
@@ -40,7 +40,7 @@ fn the_case_of_an_ending_loses_no_file() {
 }
 
 #[test]
-fn front_matter_with_a_misspelt_key_is_told() {
+fn front_matter_with_a_misspelled_key_is_reported() {
     let project = Project::new()
         .file("flow.yaml", FLOW)
         .file(
@@ -60,7 +60,7 @@ fn front_matter_with_a_misspelt_key_is_told() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_followed_and_those_in_a_circle_or_to_nowhere_are_told() {
+fn symlinks_are_followed_and_bad_ones_reported() {
     let project = Project::new()
         .file("flow.yaml", FLOW)
         .file("elsewhere/door.yaml", GOOD)
@@ -78,12 +78,12 @@ fn links_are_followed_and_those_in_a_circle_or_to_nowhere_are_told() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_cannot_be_read_is_no_pass() {
+fn unreadable_directory_is_an_error() {
     use std::os::unix::fs::PermissionsExt;
     let project = project(GOOD).file("scenarios/locked/door.yaml", GOOD);
     let locked = project.path().join("scenarios/locked");
     std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o0)).unwrap();
-    // Whoever may read everything reads this too.
+    // Root can read the directory in spite of its permissions.
     if locked.read_dir().is_err() {
         project.fsmsim(["test"]).fails(
             2,

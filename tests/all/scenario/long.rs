@@ -1,10 +1,10 @@
-//! Scenarios of so many turns that they are read turn by turn: they do what they would do if all of them were held.
+//! Very long scenarios, which are read turn by turn. The result must not differ from reading them completely.
 
 use crate::support::Project;
 
 const FLOW: &str = "entry_points: {default: a}\nstates:\n  a: {goal: x, transitions: {agreement: b}}\n  b: {goal: y, transitions: {agreement: a}}\n";
 
-/// A scenario of 2500 turns, some of which are written otherwise. What stands behind the turns counts for them.
+/// A scenario with 2500 turns; `other` replaces some of them. The keys after `turns` must apply too.
 fn scenario(title: &str, turns: &str, other: impl Fn(usize) -> Option<String>) -> String {
     let turn = |at: usize| {
         let turn = || {
@@ -19,7 +19,7 @@ fn scenario(title: &str, turns: &str, other: impl Fn(usize) -> Option<String>) -
     format!("turns:{turns}\n{all}end: {{state: a}}\nmodel: flow.yaml\nscenario: {title}\n")
 }
 
-/// The project with a scenario, and the project with one whose turns are all held, since they have an anchor.
+/// Two projects: one whose turns are read one by one, and one whose anchor forces all turns into memory.
 fn projects(other: impl Fn(usize) -> Option<String>) -> [Project; 2] {
     ["", " &all"].map(|turns| {
         Project::new()
@@ -28,14 +28,15 @@ fn projects(other: impl Fn(usize) -> Option<String>) -> [Project; 2] {
     })
 }
 
+/// Runs both projects, checks that the outputs are equal, and returns the output.
 fn alike(other: impl Fn(usize) -> Option<String>, arguments: &[&str]) -> String {
-    let [read, held] = projects(other).map(|project| project.fsmsim(arguments).shown());
-    assert_eq!(read, held.replace(" &all", ""), "{arguments:?}");
-    read
+    let [streamed, loaded] = projects(other).map(|project| project.fsmsim(arguments).shown());
+    assert_eq!(streamed, loaded.replace(" &all", ""), "{arguments:?}");
+    streamed
 }
 
 #[test]
-fn all_turns_are_played() {
+fn all_turns_are_run() {
     assert!(alike(|_| None, &["test"]).contains("1 passed in 2500 turns"));
     let trace = alike(|_| None, &["trace", "scenarios/a.yaml"]);
     assert_eq!(trace.matches("{\"turn\":").count(), 2500);
@@ -47,7 +48,7 @@ fn all_turns_are_played() {
 }
 
 #[test]
-fn what_is_not_as_expected_has_its_place() {
+fn failure_has_its_location() {
     let wrong = |at: usize| {
         [999, 1000, 1800, 2499]
             .contains(&at)
@@ -70,7 +71,7 @@ fn what_is_not_as_expected_has_its_place() {
         shown.contains("end, scenarios/a.yaml:2502:14") && shown.contains("in 2500 turns"),
         "{shown}"
     );
-    // Only a turn that nobody holds expects anything: there is no need of a snapshot.
+    // An expectation in a turn that is read later is enough: no snapshot is required.
     let shown = alike(
         |at| (at != 1700).then(|| "{intent: greeting}".to_owned()),
         &["test"],
@@ -79,7 +80,7 @@ fn what_is_not_as_expected_has_its_place() {
 }
 
 #[test]
-fn a_turn_that_cannot_be_played_is_told_before_any_is() {
+fn invalid_turn_is_reported_before_the_first_turn_runs() {
     for wrong in [
         "{intent: agrement}",
         "{intent: agreement, expect: {state: c}}",
@@ -108,7 +109,7 @@ fn a_turn_that_cannot_be_played_is_told_before_any_is() {
 }
 
 #[test]
-fn an_anchor_in_a_turn_is_known_in_all_turns() {
+fn anchor_of_a_turn_is_defined_in_later_turns() {
     let other = |at: usize| match at {
         3 => Some("{intent: agreement, expect: &there {state: a}}".to_owned()),
         at if at > 3 && at % 2 == 1 => Some("{intent: agreement, expect: *there}".to_owned()),
@@ -118,7 +119,7 @@ fn an_anchor_in_a_turn_is_known_in_all_turns() {
 }
 
 #[test]
-fn several_plays_go_through_all_turns() {
+fn every_trial_runs_all_turns() {
     let mock = "rules:\n  - {say: often, answer: {intent: agreement}}\n  - {say: often, rate: 0.5, fault: nobody}\n";
     let [project, _] =
         projects(|at| (at == 2000).then(|| "{say: often, expect: {state: b}}".to_owned()));
@@ -132,7 +133,7 @@ fn several_plays_go_through_all_turns() {
 }
 
 #[test]
-fn two_sets_of_long_scenarios_are_compared() {
+fn diff_compares_long_scenarios() {
     let [project, _] = projects(|_| None);
     let edited = project.read("scenarios/a.yaml");
     let edited = edited.lines().enumerate().map(|(at, line)| {

@@ -1,8 +1,8 @@
-//! Scenarios that are played several times, since whoever is asked does not always say the same.
+//! Scenarios with several trials, for recognizers whose answers vary.
 
 use crate::support::{Invocation, Project};
 
-/// Says yes in about half of all dialogues, and is away in some.
+/// A mock whose answer to `maybe` varies, and that sometimes times out.
 const MOCK: &str = "\
 seed: 7
 rules:
@@ -28,7 +28,7 @@ fn maybe(require: &str) -> String {
 }
 
 #[test]
-fn a_share_of_the_plays_must_pass() {
+fn required_number_of_trials_must_pass() {
     let codes: Vec<i32> = (1..=20)
         .map(|passes| {
             play(&[], &maybe(&format!("require: {passes} of 20")))
@@ -42,20 +42,20 @@ fn a_share_of_the_plays_must_pass() {
 }
 
 #[test]
-fn repeating_scales_the_share_and_without_one_all_must_pass() {
+fn repeat_option_scales_the_required_trials() {
     play(&["--repeat", "40"], &maybe("require: 1 of 4")).succeeds("");
     play(&["--repeat", "40"], &maybe("require: 4 of 4")).fails(1, "", "");
     play(&["--repeat", "40"], &maybe("")).fails(1, "40 of 40 plays must pass;", "");
 }
 
 #[test]
-fn what_asks_nobody_is_played_once() {
+fn deterministic_scenario_runs_once() {
     let scripted = "scenario: Scripted\nrequire: 2 of 3\nturns: [{say: maybe, intent: agreement, expect: {state: spin_situation}}]\n";
     play(&["--repeat", "1000"], scripted).succeeds("1 passed in 1 turn");
 }
 
 #[test]
-fn plays_that_cannot_be_read_neither_pass_nor_fail() {
+fn trials_without_an_answer_neither_pass_nor_fail() {
     let away = |require: &str, state: &str| {
         format!(
             "scenario: Away\nrequire: {require}\nturns: [{{say: away, expect: {{state: {state}}}}}]\n"
@@ -63,18 +63,18 @@ fn plays_that_cannot_be_read_neither_pass_nor_fail() {
     };
     play(&[], &away("1 of 10", "spin_situation")).succeeds("");
     play(&[], &away("10 of 10", "spin_situation")).unavailable("no answer came in time", "");
-    // So many plays fell short that those that could not be read make no difference.
+    // Enough trials failed, so the unanswered trials cannot change the result.
     play(&[], &away("10 of 10", "success")).fails(1, "", "");
 }
 
 #[test]
-fn a_scenario_that_failed_before_nobody_answered_has_failed() {
+fn failure_before_an_unanswered_turn_is_a_failure() {
     let turns = "turns:\n- {say: never, expect: {state: success}}\n- {say: nobody knows this}\n";
     play(&[], &format!("scenario: Both\n{turns}")).fails(1, "", "");
 }
 
 #[test]
-fn where_plays_may_differ_something_must_be_expected() {
+fn scenario_with_varying_trials_needs_an_expectation() {
     play(
         &[],
         "scenario: Free\nrequire: 1 of 3\nturns: [{say: never}]\n",
@@ -83,10 +83,10 @@ fn where_plays_may_differ_something_must_be_expected() {
 }
 
 #[test]
-fn what_asks_nobody_needs_to_expect_nothing_however_often_others_are_played() {
+fn deterministic_scenario_needs_no_expectation_with_repeat() {
     let scripted = "scenario: Scripted\nend: {final: false}\nturns: [{intent: greeting}]\n";
     play(&["--repeat", "3"], scripted).succeeds("in 1 turn");
-    // Its snapshot is held against what it does.
+    // It is compared with its snapshot.
     let project = Project::new().with_flows().file("m.yaml", MOCK);
     project.write(
         "scenarios/a.yaml",
@@ -105,8 +105,8 @@ fn what_asks_nobody_needs_to_expect_nothing_however_often_others_are_played() {
 }
 
 #[test]
-fn requirements_that_mean_nothing() {
-    let told: Vec<String> = ["0 of 3", "4 of 3", "2/3", "all", "1 of 9999999", "{}"]
+fn invalid_requirements_are_reported() {
+    let errors: Vec<String> = ["0 of 3", "4 of 3", "2/3", "all", "1 of 9999999", "{}"]
         .into_iter()
         .map(|require| {
             let stderr = play(&[], &maybe(&format!("require: {require}")))
@@ -115,12 +115,12 @@ fn requirements_that_mean_nothing() {
             stderr.lines().next().unwrap_or_default().to_owned()
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
     play(&["--repeat", "0"], &maybe("")).refuses("");
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_whatever_the_threads() {
+fn equal_seeds_give_equal_output_for_any_thread_count() {
     let scenarios: String = (0..40)
         .map(|number| {
             format!(

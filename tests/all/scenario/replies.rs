@@ -1,4 +1,4 @@
-//! What is expected of all that was said in a turn, without a judge.
+//! Expectations of the replies of a turn, without an LLM judge.
 
 use crate::support::Project;
 
@@ -13,7 +13,7 @@ replies:
   transition_to_bye: До свидания!
 ";
 
-/// A scenario of one turn in which something of `replies` is expected.
+/// A scenario with one turn and an expectation of `replies`.
 fn expecting(turn: &str, replies: &str) -> Project {
     let scenario = format!(
         "scenario: Said\nmodel: flow.yaml\nturns:\n  - {{{turn}, expect: {{replies: {replies}}}}}\n"
@@ -27,7 +27,7 @@ const PRICE: &str = "intent: price_question, data: {people: 50}";
 const BYE: &str = "intent: farewell";
 
 #[test]
-fn all_that_was_said_in_a_turn_is_looked_at_together() {
+fn replies_of_a_turn_are_checked_together() {
     let holding = [
         (
             PRICE,
@@ -111,16 +111,16 @@ fn all_that_was_said_in_a_turn_is_looked_at_together() {
         ),
         ("intent: greeting", "{not: []}", "expected not [], got []"),
     ];
-    for (turn, replies, told) in failing {
+    for (turn, replies, message) in failing {
         expecting(turn, replies)
             .fsmsim(["test"])
             .about(replies)
-            .fails(1, told, "");
+            .fails(1, message, "");
     }
 }
 
 #[test]
-fn what_cannot_be_expected_of_replies_is_refused_with_its_place() {
+fn invalid_replies_expectation_is_reported_with_its_line() {
     let wrong = [
         ("{contain: a}", "did you mean `contains`?"),
         ("{max_sentence: 1}", "did you mean `max_sentences`?"),
@@ -146,11 +146,11 @@ fn what_cannot_be_expected_of_replies_is_refused_with_its_place() {
         ("{judge: []}", "`judge` expects nothing"),
         ("{not: {judge: x}}", "a judge is asked what must be so"),
     ];
-    for (replies, told) in wrong {
+    for (replies, message) in wrong {
         let run = expecting(PRICE, replies)
             .fsmsim(["test"])
             .about(replies)
-            .fails(2, "1 unusable", told);
+            .fails(2, "1 unusable", message);
         assert!(run.stderr.contains("scenarios/a.yaml:4:"), "{run}");
     }
     let never = "scenario: x\nmodel: flow.yaml\nnever: [{replies: {judge: x}}]\nturns: [{intent: greeting}]\n";
@@ -163,7 +163,7 @@ fn what_cannot_be_expected_of_replies_is_refused_with_its_place() {
 }
 
 #[test]
-fn replies_may_be_expected_of_every_turn_of_none_and_of_the_end() {
+fn replies_are_checked_in_always_never_and_end() {
     let scenario = |more: &str| {
         format!(
             "scenario: x\nmodel: flow.yaml\n{more}\nturns:\n  - {{{PRICE}}}\n  - {{{BYE}, expected_failure: {{replies: \
@@ -187,7 +187,7 @@ fn replies_may_be_expected_of_every_turn_of_none_and_of_the_end() {
 }
 
 #[test]
-fn what_whoever_plays_the_assistant_says_is_looked_at_too() {
+fn replies_given_by_the_scenario_are_checked_too() {
     let scenario = "scenario: Led\nmodel: states/student\nturns:\n  - {say: Привет, reply: Здравствуйте! Чем помочь?, \
                     expect: {replies: {contains: помочь, max_sentences: 2, matches: '\\?$'}}}\n";
     let project = Project::new()

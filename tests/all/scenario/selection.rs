@@ -1,4 +1,4 @@
-//! Which scenarios of a run are wanted: filters, what fell short last, what an edit touches, shares; and `list`.
+//! Selection of scenarios: filters, failures of the last run, changed files, shards, and `list`.
 
 use super::expectations::{FLOW, GOOD};
 use crate::support::{Project, git};
@@ -42,7 +42,7 @@ fn listed(filter: &str) -> Vec<String> {
 }
 
 #[test]
-fn filters_ask_what_is_written_and_what_a_play_comes_to() {
+fn filters_test_scenario_keys_and_coverage() {
     project().fsmsim(["list"]).succeeds(ALL);
     for (filter, wanted) in [
         ("tag(smoke)", &["In and out"][..]),
@@ -62,7 +62,7 @@ fn filters_ask_what_is_written_and_what_a_play_comes_to() {
 }
 
 #[test]
-fn what_a_filter_leaves_is_run_and_nothing_left_is_no_pass() {
+fn filter_selects_scenarios_and_empty_selection_fails() {
     let project = project();
     project
         .fsmsim(["test", "-E", "class(finish)"])
@@ -82,7 +82,7 @@ fn what_a_filter_leaves_is_run_and_nothing_left_is_no_pass() {
 }
 
 #[test]
-fn a_list_is_for_programs_too() {
+fn list_has_json_formats() {
     let run = project()
         .fsmsim(["list", "--format", "jsonl", "-E", "asks()"])
         .succeeds("");
@@ -98,7 +98,7 @@ fn a_list_is_for_programs_too() {
 }
 
 #[test]
-fn what_fell_short_is_run_again_until_it_is_well() {
+fn failed_option_runs_failed_scenarios_until_they_pass() {
     let project = project();
     project.write(
         "scenarios/door.yaml",
@@ -128,23 +128,23 @@ fn what_fell_short_is_run_again_until_it_is_well() {
 }
 
 #[test]
-fn a_run_ends_with_the_first_failure_and_goes_on_with_the_rest() {
+fn fail_fast_stops_and_failed_option_resumes() {
     let project = project();
     project.write(
         "scenarios/door.yaml",
         GOOD.replace("state: hall", "state: street"),
     );
-    let told = "stopped at the first that is not well; `fsmsim test --failed` goes on\n";
+    let note = "stopped at the first that is not well; `fsmsim test --failed` goes on\n";
     project
         .fsmsim(["test", "--fail-fast"])
-        .fails(1, "\n0 passed, 1 failed in 3 turns", told);
+        .fails(1, "\n0 passed, 1 failed in 3 turns", note);
     project
         .fsmsim(["test", "--failed"])
         .fails(1, "\n2 passed, 1 failed in 5 turns", "");
 }
 
 #[test]
-fn nothing_is_remembered_where_nothing_is_written() {
+fn check_mode_saves_no_run() {
     let project = project();
     project.fsmsim(["test", "--check"]).succeeds("");
     project.fsmsim(["test"]).env("CI", "true").succeeds("");
@@ -152,7 +152,7 @@ fn nothing_is_remembered_where_nothing_is_written() {
 }
 
 #[test]
-fn shares_are_together_all_and_a_share_may_be_empty() {
+fn shards_cover_all_scenarios_and_can_be_empty() {
     let project = project();
     let listed = |shard: &str| {
         project
@@ -180,7 +180,7 @@ fn shares_are_together_all_and_a_share_may_be_empty() {
 }
 
 #[test]
-fn an_edit_touches_the_scenarios_that_come_to_its_lines() {
+fn changed_selects_scenarios_that_cover_the_edited_lines() {
     let project = project();
     if !git(&project, &["init", "-q"]) {
         eprintln!("skipped: git is not here");
@@ -203,7 +203,7 @@ fn an_edit_touches_the_scenarios_that_come_to_its_lines() {
     changed("scenarios/door.yaml::In and out\nscenarios/more/other.yaml::Asked\n");
     project.write("flow.yaml", format!("# A door\n{FLOW}"));
     changed("");
-    // Both ways stand on the line.
+    // Both transitions are on the line.
     project.write(
         "flow.yaml",
         FLOW.replace("rejection: street", "rejection: hall"),
@@ -228,9 +228,9 @@ fn an_edit_touches_the_scenarios_that_come_to_its_lines() {
         .fails(2, "", "");
 }
 
-/// Only the file of the scenario itself was looked at.
+/// Regression: only the file of the scenario itself was considered.
 #[test]
-fn an_edit_of_what_scenarios_share_touches_them() {
+fn changed_selects_scenarios_by_their_shared_files() {
     let project = Project::new()
         .file("flow.yaml", FLOW)
         .file("scenarios/door.yaml", GOOD)
@@ -268,7 +268,7 @@ fn an_edit_of_what_scenarios_share_touches_them() {
 }
 
 #[test]
-fn everything_is_played_twice_and_slow_ones_are_told() {
+fn determinism_check_passes_and_durations_are_listed() {
     let project = project();
     project
         .fsmsim(["test", "--check-determinism"])

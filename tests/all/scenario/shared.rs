@@ -1,4 +1,4 @@
-//! What scenarios share: turns in files of their own, the defaults of folders, what holds for every turn.
+//! Shared turns, defaults of directories, and invariants of every turn.
 
 use super::expectations::{FLOW, project};
 use crate::support::{Invocation, Project};
@@ -13,7 +13,7 @@ turns:
     expect: {state: street}
 ";
 
-/// A project with a scenario of these turns, beside shared turns.
+/// A project with a scenario of these turns, and a file of shared turns.
 pub(super) fn sharing(turns: &str) -> Project {
     let scenario = format!("scenario: In\nmodel: flow.yaml\nturns:\n{turns}");
     project(&scenario).file("scenarios/enter.yaml", ENTER)
@@ -24,11 +24,11 @@ fn test(turns: &str) -> Invocation {
 }
 
 #[test]
-fn shared_turns_are_played_where_they_are_used() {
+fn shared_turns_run_where_they_are_used() {
     let project = sharing(
         "  - intent: greeting\n  - {use: ./enter.yaml, with: {who: Ann}}\nend: {data: {name: Ann}}\n",
     );
-    // The shared file lies in the folder, and is no scenario.
+    // The file of shared turns is in the same directory, but is not a scenario.
     project
         .fsmsim(["test"])
         .succeeds("scenarios/door.yaml: 1 passed\n\n1 passed in 3 turns\n");
@@ -41,7 +41,7 @@ fn shared_turns_are_played_where_they_are_used() {
 }
 
 #[test]
-fn a_failure_in_shared_turns_names_both_places() {
+fn failure_in_shared_turns_names_both_locations() {
     insta::assert_snapshot!(
         test("  - {use: ./enter.yaml, with: {who: Ann, state: street}}\n").shown()
     );
@@ -51,8 +51,8 @@ fn a_failure_in_shared_turns_names_both_places() {
 }
 
 #[test]
-fn what_is_wrong_with_a_use_is_told() {
-    let told: Vec<String> = [
+fn invalid_use_is_reported() {
+    let outputs: Vec<String> = [
         "{use: ./entr.yaml}",
         "{use: ./enter.yaml}",
         "{use: ./enter.yaml, with: {who: Ann, stat: hall}}",
@@ -81,11 +81,11 @@ fn what_is_wrong_with_a_use_is_told() {
         )
     })
     .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(outputs.join("\n"));
 }
 
 #[test]
-fn circles_are_told_whole_and_growth_has_an_end() {
+fn cycle_of_uses_is_reported_and_growth_is_limited() {
     let circle = sharing("  - use: ./a.yaml\n")
         .file("scenarios/a.yaml", "turns: [{use: ./b.yaml}]\n")
         .file(
@@ -114,7 +114,7 @@ fn circles_are_told_whole_and_growth_has_an_end() {
 }
 
 #[test]
-fn which_turns_are_shared_may_depend_on_the_case() {
+fn used_file_can_depend_on_the_case() {
     let scenario = "scenario: In\nmodel: flow.yaml\ncases: [{way: yes}, {way: no}]\nturns:\n  - use: \"./{{way}}.yaml\"\n";
     let project = project(scenario)
         .file(
@@ -131,7 +131,7 @@ fn which_turns_are_shared_may_depend_on_the_case() {
 }
 
 #[test]
-fn a_folder_has_defaults_and_the_nearest_wins() {
+fn nearest_defaults_of_a_directory_win() {
     let other = FLOW.replace("agreement: hall", "agreement: street");
     let project = Project::new()
         .file("flow.yaml", FLOW)
@@ -169,9 +169,9 @@ fn a_folder_has_defaults_and_the_nearest_wins() {
     );
 }
 
-/// It was passed over: no key of its own says that it is one.
+/// Regression: the transcript was skipped because none of its own keys marks it as a scenario.
 #[test]
-fn a_transcript_whose_model_comes_from_the_defaults_is_run() {
+fn transcript_with_default_model_is_run() {
     let flow = "flow: {name: f}\nstates: {greeting: {transitions: {agreement: bye}}, bye: {is_final: true}}\n";
     let talk = "---\ntags: [short]\n---\n# A talk\n\n**User:** Yes.\n<!-- intent: agreement, expect: {state: bye} -->\n";
     let project = Project::new()
@@ -191,9 +191,9 @@ fn a_transcript_whose_model_comes_from_the_defaults_is_run() {
 }
 
 #[test]
-fn mistakes_in_defaults_are_told_once() {
+fn error_in_defaults_is_reported_once() {
     let good = "scenario: A\nturns: [{intent: greeting, expect: {state: greeting}}]\n";
-    let told: Vec<String> = [
+    let outputs: Vec<String> = [
         "modl: flow.yaml",
         "model: flow.yaml\nprofile: documentd",
         "- a",
@@ -211,31 +211,31 @@ fn mistakes_in_defaults_are_told_once() {
         format!("--- {defaults}\n{}", project.fsmsim(["test"]).run().shown())
     })
     .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(outputs.join("\n"));
 }
 
 #[test]
-fn always_and_never_hold_for_every_turn() {
-    let standing = |keys: &str| {
+fn always_and_never_are_checked_in_every_turn() {
+    let invariant = |keys: &str| {
         let scenario = format!(
             "scenario: In\nmodel: flow.yaml\n{keys}\nturns:\n  - intent: greeting\n  - intent: agreement\n  - intent: info_provided\n    data: {{name: Ann}}\n"
         );
         project(&scenario).fsmsim(["test"])
     };
-    // They are something that is expected.
-    standing("always: {faults: []}\nnever: [{state: street, class: hold}]")
+    // They count as expectations: no snapshot is required.
+    invariant("always: {faults: []}\nnever: [{state: street, class: hold}]")
         .succeeds("scenarios/door.yaml: 1 passed\n\n1 passed in 3 turns\n");
-    insta::assert_snapshot!(standing("always: [{state: {not: hall}}, {class: {in: [hold, move, finish]}}]\nnever:\n  - {state: street, missing: []}").shown());
+    insta::assert_snapshot!(invariant("always: [{state: {not: hall}}, {class: {in: [hold, move, finish]}}]\nnever:\n  - {state: street, missing: []}").shown());
     insta::assert_snapshot!(
-        standing("always: []\nnever: [{}, {stat: hall}, {state: hal}]").shown()
+        invariant("always: []\nnever: [{}, {stat: hall}, {state: hal}]").shown()
     );
     insta::assert_snapshot!(
-        standing("never: {state: street}\nexpected_failure: the street is near").shown()
+        invariant("never: {state: street}\nexpected_failure: the street is near").shown()
     );
 }
 
 #[test]
-fn a_scenario_is_skipped_for_a_reason() {
+fn skipped_scenario_shows_its_reason() {
     let skipped = |keys: &str| {
         let scenario = format!(
             "scenario: Later\nmodel: nowhere.yaml\nskip: waits for the lift\nturns:\n  - {keys}\n"
@@ -251,7 +251,7 @@ fn a_scenario_is_skipped_for_a_reason() {
 }
 
 #[test]
-fn the_same_keys_are_known_of_a_turn_whether_or_not_it_is_played() {
+fn skipped_scenario_accepts_the_same_turn_keys() {
     let known = |skip: &str| -> std::collections::BTreeSet<String> {
         let scenario = format!(
             "scenario: A\nmodel: flow.yaml\n{skip}turns: [{{intent: greeting, zzqqxxww: 1}}]\n"
@@ -271,7 +271,7 @@ fn the_same_keys_are_known_of_a_turn_whether_or_not_it_is_played() {
 }
 
 #[test]
-fn a_skipped_scenario_is_not_traced_and_its_snapshot_is_no_orphan() {
+fn skipped_scenario_is_not_traced_and_keeps_its_snapshot() {
     let scenario = "scenario: A\nmodel: flow.yaml\nturns: [{intent: greeting}]\n";
     let project = project(scenario);
     project.fsmsim(["test", "--accept"]).run();

@@ -1,4 +1,4 @@
-//! Transcripts: dialogues in markdown that run as scenarios.
+//! Transcripts: dialogues in Markdown that run as scenarios.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use fsmsim_syntax::document::{Content, Node};
 
 use crate::support::{Invocation, Project, text};
 
-/// The tree of a transcript in few words, a turn a line, each with the line that it begins in; then what was found.
+/// A compact form of a parsed transcript: one line per turn, with its line number, followed by the findings.
 fn tree(text: &str) -> String {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let path = Path::new("talks/morning.md");
@@ -18,7 +18,7 @@ fn tree(text: &str) -> String {
     let [source] =
         &ScenarioSource::all(file, path, &mut sources, &mut ScenarioLoader::new(&project))[..]
     else {
-        panic!("one scenario a file")
+        panic!("expected one scenario per file")
     };
     let node = source
         .document(&sources, &mut found)
@@ -64,7 +64,7 @@ fn dialogue(text: &str) -> String {
 }
 
 #[test]
-fn a_dialogue_in_a_block_of_code_with_calls() {
+fn transcript_in_a_code_block_with_calls() {
     insta::assert_snapshot!(tree(
         "---
 model: states/student
@@ -111,7 +111,7 @@ LLM: **Вопрос: первый**
 }
 
 #[test]
-fn a_dialogue_with_names_in_brackets_and_a_summary_behind_it() {
+fn transcript_with_bracketed_speakers_and_a_summary() {
     let text = "## Разговоры
 
 ### Первый: про кружок
@@ -151,7 +151,7 @@ fn a_dialogue_with_names_in_brackets_and_a_summary_behind_it() {
 }
 
 #[test]
-fn the_same_dialogue_in_every_shape() {
+fn every_notation_gives_the_same_dialogue() {
     let shapes = [
         "User: Hi\n  there\n\nLLM: Hello.\n",
         "**User:** Hi there\n\n**LLM:** Hello.\n",
@@ -183,7 +183,7 @@ fn the_same_dialogue_in_every_shape() {
 }
 
 #[test]
-fn a_title_is_given_or_the_first_heading_or_the_name_of_the_file() {
+fn title_is_the_key_or_the_first_heading_or_the_file_name() {
     let title = |text: &str| tree(text).lines().next().unwrap_or_default().to_owned();
     let talk = "# A morning #\nUser: Hi\n";
     assert_eq!(
@@ -201,7 +201,7 @@ fn a_title_is_given_or_the_first_heading_or_the_name_of_the_file() {
 }
 
 #[test]
-fn a_transcript_may_begin_without_the_user_and_lead_on_within_a_turn() {
+fn transcript_can_start_with_the_assistant_and_call_tools() {
     insta::assert_snapshot!(tree(&dialogue(
         "`[calls get_instruction()]`\n\nLLM: Hello.\n\nUser: Test me\n\n[calls get_instruction(state: 'test')]\n\
          LLM: One moment *[calls get_instruction(state: \"questions\")]* First question:\n\n    ```\n    User: not one\n    ```\n\
@@ -210,7 +210,7 @@ fn a_transcript_may_begin_without_the_user_and_lead_on_within_a_turn() {
 }
 
 #[test]
-fn notes_say_what_a_turn_of_a_scenario_says() {
+fn notes_support_the_keys_of_a_turn() {
     insta::assert_snapshot!(tree(&dialogue(
         "User: How much? `{intent: price, data: {size: 50}}`\n<!-- expect: {state: a} -->\nLLM: Much.\n\
          <!--\nfrustration: 2\n-->\nUser: <!-- intent: silence -->\nUser: Use `{this}` please\n"
@@ -222,7 +222,7 @@ fn notes_say_what_a_turn_of_a_scenario_says() {
 }
 
 #[test]
-fn own_speakers_are_named() {
+fn speakers_can_be_configured() {
     let front = "---\nscenario: A\nmodel: m\nspeakers: {user: [Маша, «Вы»], assistant: Door, narrator: [Автор]}\n---\n";
     insta::assert_snapshot!(tree(&format!(
         "{front}**Маша:** Есть кто?\n\n**Door:** Входите.\n\n**Автор:** Скрип.\n\n**«Вы»:** Спасибо.\n"
@@ -233,7 +233,7 @@ fn own_speakers_are_named() {
 }
 
 #[test]
-fn what_is_not_understood_is_told_with_its_place() {
+fn invalid_lines_are_reported_with_their_location() {
     let wrong = [
         "User: Hi\nPolzovatel: what\nLLM: Hello\n[КТО-ТО] я\n**Also this:** no\n  Note: indented\nUsr: x\n",
         "User: Hi\nLLM: [вызывает get_instruction(state: \"x)]\nLLM: [calls save(x)]\nLLM: so [calls get_instruction(\n",
@@ -246,7 +246,7 @@ fn what_is_not_understood_is_told_with_its_place() {
 }
 
 #[test]
-fn front_matter_that_cannot_be_used() {
+fn invalid_front_matter_is_reported() {
     let shown = [
         "User: Hi\n",
         "---\nscenario: A\nUser: Hi\n",
@@ -295,12 +295,12 @@ fn test(talk: &str) -> Invocation {
 }
 
 #[test]
-fn a_transcript_with_notes_is_a_whole_scenario() {
+fn transcript_with_notes_is_a_complete_scenario() {
     test(TALK).succeeds("1 passed in 3 turns");
 }
 
 #[test]
-fn what_goes_otherwise_is_told_with_the_line_of_the_note() {
+fn failure_names_the_line_of_the_note() {
     insta::assert_snapshot!(
         test(
             &TALK
@@ -313,7 +313,7 @@ fn what_goes_otherwise_is_told_with_the_line_of_the_note() {
 }
 
 #[test]
-fn slips_in_notes_and_calls_to_a_flow_are_errors_with_their_places() {
+fn typos_in_notes_and_tool_calls_of_a_flow_are_errors() {
     insta::assert_snapshot!(
         test(
             &TALK
@@ -329,7 +329,7 @@ fn slips_in_notes_and_calls_to_a_flow_are_errors_with_their_places() {
 }
 
 #[test]
-fn a_mock_reads_what_the_user_says_in_a_plain_transcript() {
+fn mock_recognizes_utterances_of_a_plain_transcript() {
     let mock = "rules: [{say: 'how much', answer: {intent: price_question}}]\n";
     let talk = "---\nmodel: flows/spin_selling\nllm: mocks/m.yaml\n---\nUser: And how\n much is it?\n<!-- expect: {state: spin_situation} -->\nBot: Much.\n";
     sale(talk)
@@ -339,7 +339,7 @@ fn a_mock_reads_what_the_user_says_in_a_plain_transcript() {
 }
 
 #[test]
-fn a_transcript_has_a_snapshot_and_shares_it_with_nobody() {
+fn transcript_has_a_separate_snapshot() {
     let bare = TALK.replace(
         "<!-- expect: {state: spin_situation, class: enter} -->\n",
         "",
@@ -373,7 +373,7 @@ fn a_transcript_has_a_snapshot_and_shares_it_with_nobody() {
 }
 
 #[test]
-fn a_transcript_is_traced() {
+fn transcript_can_be_traced() {
     insta::assert_snapshot!(
         sale(TALK)
             .fsmsim(["trace", "scenarios/talks/sale.md", "--format", "table"])
@@ -382,7 +382,7 @@ fn a_transcript_is_traced() {
 }
 
 #[test]
-fn other_markdown_in_a_folder_is_left_alone_but_not_where_it_is_named() {
+fn other_markdown_is_ignored_unless_it_is_named() {
     let project = sale(TALK)
         .file("scenarios/README.md", "# Notes\n\nUser: not a dialogue\n")
         .file("scenarios/page.md", "---\ntitle: A page\n---\nUser: hi\n")
@@ -404,7 +404,7 @@ fn other_markdown_in_a_folder_is_left_alone_but_not_where_it_is_named() {
                 .fails(2, "", file);
         }
     }
-    // What means to be a scenario is not passed over, whatever is wrong with it.
+    // A file with keys of a scenario is not skipped, even if it is invalid.
     for broken in [
         "---\nscenario: A\nmodel: [\n---\n",
         "---\nscenario: A\n---\n",
@@ -416,7 +416,7 @@ fn other_markdown_in_a_folder_is_left_alone_but_not_where_it_is_named() {
 }
 
 #[test]
-fn the_transcript_of_the_documentation_passes() {
+fn transcript_in_the_documentation_passes() {
     let page = text("docs/scenarios.md");
     let (_, block) = page
         .split_once("```markdown file=scenarios/talks/sale.md\n")
@@ -425,7 +425,7 @@ fn the_transcript_of_the_documentation_passes() {
 }
 
 #[test]
-fn hostile_transcripts_are_read_somehow() {
+fn hostile_transcripts_do_not_panic() {
     let many = |piece: &str| piece.repeat(5_000);
     for text in [
         "User: [calls ".to_owned(),

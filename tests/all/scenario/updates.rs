@@ -1,10 +1,10 @@
-//! `fsmsim test --update-expectations`: expectations that fail become what happens now.
+//! `fsmsim test --update-expectations`: replaces failing expectations with the actual values.
 
 use super::expectations::{FLOW, GOOD, project};
 use super::shared;
 use crate::support::Project;
 
-/// What became of the file of scenarios, and what was printed.
+/// The updated scenario file and the output.
 fn updated(project: &Project, file: &str) -> String {
     let shown = project
         .fsmsim(["test", "--update-expectations", file])
@@ -14,7 +14,7 @@ fn updated(project: &Project, file: &str) -> String {
 }
 
 #[test]
-fn only_the_values_that_fail_change() {
+fn only_failing_values_change() {
     let wrong = "\
 # Hand-written.
 scenario: In and out # the usual way
@@ -44,7 +44,7 @@ turns: [{intent: rejection, expect: {state: street}}]
 }
 
 #[test]
-fn notes_of_a_transcript_change_too() {
+fn notes_of_a_transcript_are_updated() {
     let transcript = "\
 ---
 model: flow.yaml
@@ -65,29 +65,32 @@ Some words about it.
 }
 
 #[test]
-fn what_several_scenarios_share_stays() {
+fn shared_turns_are_not_updated() {
     let project = shared::sharing(
         "  - {use: ./enter.yaml, with: {who: Ann, state: street}}\nalways: {state: hall}\n",
     );
-    let told = project
+    let output = project
         .fsmsim(["test", "--update-expectations"])
         .run()
         .shown();
-    assert!(told.contains("cannot be updated, the first at"), "{told}");
+    assert!(
+        output.contains("cannot be updated, the first at"),
+        "{output}"
+    );
     assert_eq!(project.read("scenarios/enter.yaml"), shared::ENTER);
     let cases = GOOD.replace("{state: hall,", "{state: \"{{to}}\",")
         + "cases: [{to: hall}, {to: street}]\n";
     project.write("scenarios/door.yaml", &cases);
-    let told = project
+    let output = project
         .fsmsim(["test", "--update-expectations"])
         .run()
         .shown();
-    assert!(told.contains("1 failure cannot be updated"), "{told}");
+    assert!(output.contains("1 failure cannot be updated"), "{output}");
     assert_eq!(project.read("scenarios/door.yaml"), cases);
 }
 
 #[test]
-fn nothing_is_updated_in_ci() {
+fn expectations_are_not_updated_in_ci() {
     let wrong = GOOD.replace("state: hall", "state: street");
     let project = project(&wrong);
     project

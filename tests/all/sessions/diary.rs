@@ -1,13 +1,13 @@
-//! A set of states whose turns write two documents and ask for two messages, and what is asked of its sessions.
+//! A state set whose turns write two documents and request two messages, and queries of its saved sessions.
 
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::support::{Invocation, Project};
 
-/// How its dialogues start: with the user's word that data may be read and written.
+/// The start of its dialogues: the user has consented to reading and writing data.
 pub(super) const AGREED: &str = "{consent: {read: true, write: true}}";
 
-/// The set, in a project of its own.
+/// A project with the state set.
 pub(super) fn diary() -> Project {
     let state = |name: &str, other: &str| {
         format!(
@@ -33,30 +33,30 @@ pub(super) fn diary() -> Project {
         .file("diary/contract.yaml", contract)
 }
 
-/// Plays the set by hand under a name.
+/// Runs the state set interactively in a named session.
 pub(super) fn play(project: &Project, name: &str, more: &[&str]) -> Invocation {
     project
         .fsmsim(["run", "diary", "--start", AGREED, "--session", name])
         .args(more)
 }
 
-/// The store of the project's sessions, as a stranger sees it.
+/// A separate connection to the session store of the project.
 pub(crate) fn store(project: &Project) -> Connection {
     Connection::open(project.path().join(".fsmsim/sessions.sqlite")).unwrap()
 }
 
-/// How far a session has come, as its store has it.
+/// The saved progress of a session.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Kept {
-    /// The whole turns.
+    /// Number of complete turns.
     pub(crate) turns: usize,
-    /// The line of the turn that goes on.
+    /// Input line of the interrupted turn.
     pub(crate) line: Option<String>,
-    /// Its answers: kind of need, kind of effect, number.
+    /// Saved answers of that turn: kind of need, kind of effect, number.
     pub(crate) answers: Vec<(String, String, u32)>,
 }
 
-/// How far a session has come.
+/// Reads the saved progress of a session.
 pub(crate) fn kept(project: &Project, name: &str) -> Kept {
     if !project.path().join(".fsmsim/sessions.sqlite").exists() {
         return Kept::default();
@@ -67,7 +67,7 @@ pub(crate) fn kept(project: &Project, name: &str) -> Kept {
         [name],
         |row| row.get::<_, u32>(0),
     );
-    // A process that was stopped at once has made no tables yet.
+    // A process that was killed early has not created the tables yet.
     let Ok(turns) = turns.optional() else {
         return Kept::default();
     };

@@ -1,9 +1,9 @@
-//! Sessions that are left and go on, in the same way and in others.
+//! Sessions that are left and resumed, with the same and with other arguments.
 
 use super::diary::{AGREED, diary, kept, play, store};
 use crate::support::{Project, Run, turns};
 
-/// Plays a model under a name, with these lines and more arguments.
+/// Runs a model in a named session, with more arguments and input lines.
 fn run(project: &Project, model: &str, name: &str, more: &[&str], lines: &str) -> Run {
     project
         .fsmsim(["run", model, "--session", name])
@@ -13,7 +13,7 @@ fn run(project: &Project, model: &str, name: &str, more: &[&str], lines: &str) -
 }
 
 #[test]
-fn a_session_goes_on_after_it_was_left() {
+fn session_resumes_after_it_was_left() {
     let project = Project::new().with_flows();
     let model = "flows/spin_selling";
     let runs = [
@@ -34,7 +34,7 @@ fn a_session_goes_on_after_it_was_left() {
         run(&project, model, "ann", &[], ""),
     ];
     insta::assert_snapshot!(runs.map(|run| run.shown()).join("\n"));
-    // What runs leave behind is none of git's business.
+    // Git ignores the files of runs.
     assert_eq!(project.read(".fsmsim/.gitignore"), "*\n");
     let left: Vec<String> = project
         .files()
@@ -50,7 +50,7 @@ fn a_session_goes_on_after_it_was_left() {
 }
 
 #[test]
-fn a_dialogue_that_is_left_behind_every_line_is_the_same_as_one_that_is_not() {
+fn dialogue_is_unchanged_by_leaving_it_after_each_line() {
     let library = || {
         Project::library().file(
             "student.json",
@@ -71,7 +71,7 @@ fn a_dialogue_that_is_left_behind_every_line_is_the_same_as_one_that_is_not() {
             ],
         ),
         (
-            // Its bot forgets things when it is saved.
+            // In this profile, saving loses part of the state of the bot.
             "flows/spin_selling@reference",
             &["--start", "{flags: {circular_flow: true}}"],
             &[
@@ -105,7 +105,7 @@ fn a_dialogue_that_is_left_behind_every_line_is_the_same_as_one_that_is_not() {
             ],
         ),
         (
-            // What is written to a JSON file is only in memory.
+            // The JSON file of a twin is not written: changes stay in memory.
             "diary",
             &[
                 "--start",
@@ -171,7 +171,7 @@ fn a_dialogue_that_is_left_behind_every_line_is_the_same_as_one_that_is_not() {
 }
 
 #[test]
-fn what_begins_again_stays_so() {
+fn reset_is_kept_when_a_session_resumes() {
     let project = Project::new().with_flows();
     let model = "flows/spin_selling";
     run(
@@ -189,7 +189,7 @@ fn what_begins_again_stays_so() {
         "greeting\n:reset {state: spin_problem, data: {company_size: 7}}\n",
     );
     assert!(one.stdout.contains("close > greeting"), "{}", one.shown());
-    // The command by which it began is still the command by which it goes on.
+    // The command of the first run also resumes the session.
     let again = run(
         &project,
         model,
@@ -213,7 +213,7 @@ fn what_begins_again_stays_so() {
 }
 
 #[test]
-fn a_session_goes_on_as_it_began_and_not_otherwise() {
+fn session_resumes_only_with_its_original_arguments() {
     let project = diary().with_flows().file("first.json", "{}");
     run(
         &project,
@@ -251,15 +251,15 @@ fn a_session_goes_on_as_it_began_and_not_otherwise() {
             "hello\n",
         ),
     ];
-    let told = runs.map(|run| {
+    let errors = runs.map(|run| {
         assert!(run.code == 2 && run.stdout.is_empty(), "{}", run.shown());
         run.stderr
     });
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
     assert_eq!((kept(&project, "flow"), kept(&project, "set")), before);
-    // Nothing was created by what was refused.
+    // A rejected run creates no file.
     assert!(!project.path().join("t.sqlite").exists());
-    // Its profile need not be named again; and the whole command may be.
+    // The profile can be omitted. The complete original command works too.
     let run = run(
         &project,
         "./flows/../flows/bant/",
@@ -278,7 +278,7 @@ fn a_session_goes_on_as_it_began_and_not_otherwise() {
 }
 
 #[test]
-fn a_model_that_changed_is_told_and_one_whose_state_is_gone_cannot_go_on() {
+fn changed_model_is_reported_and_a_deleted_state_is_an_error() {
     let flow = |states: &str| {
         format!(
             "flow: {{name: f}}\nstates: {{greeting: {{transitions: {{agreement: hall}}}}, {states}}}\n"
@@ -314,7 +314,7 @@ fn a_model_that_changed_is_told_and_one_whose_state_is_gone_cannot_go_on() {
 }
 
 #[test]
-fn a_turn_that_somebody_was_asked_in_waits_for_somebody_to_ask() {
+fn interrupted_turn_with_a_request_needs_a_provider() {
     let project = diary().file(
         "mock.yaml",
         "rules: [{need: navigate, answer: {reply: hello}}]\n",
@@ -340,11 +340,11 @@ fn a_turn_that_somebody_was_asked_in_waits_for_somebody_to_ask() {
 }
 
 #[test]
-fn names_that_could_mean_something_else_are_no_names() {
+fn unsafe_session_names_are_rejected() {
     let project = Project::new().with_flows();
     let before = project.files();
     let long = "x".repeat(65);
-    let told: String = [
+    let errors: String = [
         "",
         "..",
         "../ann",
@@ -360,11 +360,11 @@ fn names_that_could_mean_something_else_are_no_names() {
             .refuses("error[FS0302]")
     })
     .collect();
-    insta::assert_snapshot!(told);
-    // Nor does a model that is none begin anything.
+    insta::assert_snapshot!(errors);
+    // A model that does not exist starts no session.
     run(&project, "flows/none", "ann", &[], "");
     assert_eq!(project.files(), before);
-    // Names that differ only to some are two.
+    // Names that some file systems treat as equal are different sessions.
     for name in ["Анна", "анна", "con.", "ann-1_2"] {
         assert!(
             run(&project, "flows/bant", name, &[], "greeting\n")
@@ -376,7 +376,7 @@ fn names_that_could_mean_something_else_are_no_names() {
 }
 
 #[test]
-fn a_session_is_kept_at_the_root_of_the_project() {
+fn session_is_saved_at_the_root_of_the_project() {
     let project = Project::new()
         .with_flows()
         .file("fsmsim.toml", "")

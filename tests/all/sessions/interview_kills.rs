@@ -1,5 +1,5 @@
-//! Interviews whose process is killed: every answer whose next question was shown is there, the next question is the right
-//! one, and nothing is asked twice.
+//! Interviews whose process is killed. Every answer is saved once the next question was shown, the next question is correct,
+//! and no request is sent twice.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -14,10 +14,10 @@ use super::diary::{Kept, kept, store};
 use crate::support::loopback::{Reaction, Seen, Server, Shape};
 use crate::support::{Invocation, Project, tries_everything, turns};
 
-/// Another seed is another play: it is told where something is lost.
+/// The seed of the kill times. Failure messages contain it.
 const SEED: u64 = 17;
 
-/// What a talkative person says, more than the interview asks for; some of it is not enough, and is asked about again.
+/// The lines of a talkative user, more than the interview asks for. Some answers are incomplete and lead to a follow-up.
 const ANSWERS: [&str; 24] = [
     "Стрельба из лука для школьников",
     "Помочь людям",
@@ -45,12 +45,12 @@ const ANSWERS: [&str; 24] = [
     "До встречи на турнире",
 ];
 
-/// How long the model takes to answer: most of a turn is waiting for it.
+/// The response time of the model. It takes most of the time of a turn.
 const PAUSE: Duration = Duration::from_millis(12);
-/// Its two ways of being asked.
+/// The start of the prompt of an assessment. All other prompts request a reply text.
 const ASSESSES: &str = "You judge the answers of an interview";
 
-/// The model judges by what it is told, and finds words by it: whoever forgot something hears something else.
+/// The answer depends on a hash of the prompt. So lost context changes the dialogue.
 fn react(seen: &Seen) -> Reaction {
     let messages = seen.json()["messages"].to_string();
     let hash = xxh3_64(messages.as_bytes());
@@ -62,36 +62,36 @@ fn react(seen: &Seen) -> Reaction {
     Reaction::Late(PAUSE, Box::new(Shape::OpenAi.says(&answer.to_string())))
 }
 
-/// What a killed interview is held against: one that never was, and who was asked in it.
+/// The reference for killed interviews: an undisturbed interview with its requests.
 struct Calm {
     project: Project,
-    /// The model, where there is one.
+    /// The model, if the interview has one.
     server: Option<Server>,
-    /// The turns, as the trace tells them.
+    /// The turns of the trace.
     turns: Vec<Json>,
-    /// The turn in which the model was asked each thing, and for which need in it.
+    /// The turn and the need of each request body.
     asked: BTreeMap<String, (usize, &'static str)>,
-    /// How long all the turns took.
+    /// The duration of all turns.
     took: Duration,
 }
 
-/// When whoever plays is killed.
+/// The moment to kill the process.
 #[derive(Clone, Copy)]
 struct Moment {
-    /// Only once the program has told that the session begins or goes on.
+    /// Wait until the program has reported that the session starts or resumes.
     has_begun: bool,
-    /// So long behind that.
+    /// The delay after that.
     after: Duration,
-    /// The person has said no more than so many lines by then, and the program waits.
+    /// Send at most this number of lines, so that the program waits for input.
     lines: Option<usize>,
 }
 
 impl Moment {
-    /// Some moment of so long a time.
+    /// A random moment within the given time.
     fn some(rng: &mut SeededRng, longest: Duration) -> Self {
         let window = u32::try_from(longest.as_micros()).unwrap();
         Self {
-            // One of six is killed while it begins, perhaps.
+            // One of six might be killed during startup.
             has_begun: rng.below(6) > 0,
             after: Duration::from_micros(u64::from(rng.below(window))),
             lines: (rng.below(3) == 0).then_some(1 + rng.below(3) as usize),
@@ -99,13 +99,13 @@ impl Moment {
     }
 }
 
-/// What the killed interviews came to.
+/// Counts of the killed interviews.
 #[derive(Debug, Default)]
 struct Tally {
     sessions: usize,
     kills: usize,
     in_turns: usize,
-    behind_answers: usize,
+    after_answers: usize,
     acknowledged: usize,
     reprinted: usize,
 }
@@ -134,8 +134,8 @@ impl Calm {
             .unwrap()
             .write_all(left(&Kept::default()).as_bytes())
             .unwrap();
-        let mut told = BufReader::new(child.stderr.as_mut().unwrap());
-        told.read_line(&mut String::new()).unwrap();
+        let mut notes = BufReader::new(child.stderr.as_mut().unwrap());
+        notes.read_line(&mut String::new()).unwrap();
         let begun = Instant::now();
         let output = child.wait_with_output().unwrap();
         calm.took = begun.elapsed();
@@ -159,7 +159,7 @@ impl Calm {
             .args(live)
     }
 
-    /// The whole turns of a session, as its store has them.
+    /// The complete turns of a session from its store.
     fn kept_turns(&self, name: &str) -> Vec<Json> {
         let store = store(&self.project);
         let Ok(mut select) =
@@ -175,7 +175,7 @@ impl Calm {
             .collect()
     }
 
-    /// Who was asked for what in an undisturbed interview: one request for each answer of the model, in their order.
+    /// The requests of an undisturbed interview: one per answer of the model, in their order.
     fn asked_by_turn(&self) -> BTreeMap<String, (usize, &'static str)> {
         let Some(server) = &self.server else {
             return BTreeMap::new();
@@ -205,12 +205,12 @@ impl Calm {
                 .iter()
                 .all(|(body, (_, need))| body.contains(ASSESSES) == (*need == "assess"))
         );
-        // Nothing is asked twice where nobody is killed either.
+        // An undisturbed interview sends no request twice either.
         assert_eq!(asked.len(), server.requests().len());
         asked
     }
 
-    /// What the model was asked since so many requests: how often in each turn for each need.
+    /// The number of requests per turn and need, without the first `since` requests.
     fn counts(&self, since: usize) -> BTreeMap<(usize, &'static str), usize> {
         let mut counts = BTreeMap::new();
         for seen in self
@@ -221,7 +221,7 @@ impl Calm {
             let what = self.asked.get(&seen.body);
             let what = what.unwrap_or_else(|| {
                 panic!(
-                    "nobody asks this in an undisturbed interview: {}",
+                    "an undisturbed interview does not send this request: {}",
                     seen.body
                 )
             });
@@ -230,7 +230,7 @@ impl Calm {
         counts
     }
 
-    /// What the agent said last by the end of a turn, unless the interview was over then.
+    /// The last reply after the given number of turns. `None` if the interview had ended.
     fn open_question(&self, turns: usize) -> Option<&str> {
         let turns = &self.turns[..turns];
         let mut said = turns
@@ -241,7 +241,7 @@ impl Calm {
             .filter(|_| turns.last().is_some_and(|last| last["final"] == false))
     }
 
-    /// Plays what is left of a session, and kills whoever plays it at a moment, if at all.
+    /// Runs the rest of a session, and kills the process at the given moment.
     fn play_on(&self, name: &str, before: &Kept, kill: Option<Moment>) -> Output {
         let mut child = self.play(name).spawn();
         let lines = kill.and_then(|moment| moment.lines);
@@ -250,13 +250,13 @@ impl Calm {
             .take(lines.unwrap_or(ANSWERS.len()))
             .collect();
         let mut stdin = child.stdin.take().unwrap();
-        // It is all taken by the pipe.
+        // The buffer of the pipe takes all lines.
         stdin.write_all(said.as_bytes()).unwrap();
         let waits = lines.map(|_| stdin);
         if let Some(moment) = kill {
             if moment.has_begun {
-                let mut told = BufReader::new(child.stderr.as_mut().unwrap());
-                told.read_line(&mut String::new()).unwrap();
+                let mut notes = BufReader::new(child.stderr.as_mut().unwrap());
+                notes.read_line(&mut String::new()).unwrap();
             }
             std::thread::sleep(moment.after);
             child.kill().unwrap();
@@ -265,7 +265,7 @@ impl Calm {
         child.wait_with_output().unwrap()
     }
 
-    /// Plays sessions to their ends, killing them `most` times in all.
+    /// Runs sessions to their ends and kills them `most` times in total.
     fn kill(&self, most: usize) -> Tally {
         let mut rng = SeededRng::of(SEED, "interview", u64::from(self.server.is_some()));
         let mut tally = Tally::default();
@@ -289,11 +289,12 @@ impl Calm {
             let is_killed = tally.kills < most;
             let output = self.play_on(name, &before, is_killed.then_some(moment));
             let stdout = String::from_utf8_lossy(&output.stdout);
-            // What came out torn was not seen.
-            let whole = stdout.rsplit_once('\n').map_or("", |(whole, _)| whole);
-            let (first, rest) = whole.split_at(whole.find(" > ").unwrap_or(whole.len()));
-            // Who comes back between two turns sees what is asked; in the middle of one, it is still to be asked.
-            if !whole.is_empty() {
+            // An incomplete line does not count as shown.
+            let shown_text = stdout.rsplit_once('\n').map_or("", |(lines, _)| lines);
+            let prompt = shown_text.find(" > ").unwrap_or(shown_text.len());
+            let (first, rest) = shown_text.split_at(prompt);
+            // A session resumed between two turns repeats the open question. In the middle of a turn no question is open.
+            if !shown_text.is_empty() {
                 let question = if before.line.is_none() {
                     self.open_question(before.turns)
                 } else {
@@ -306,7 +307,7 @@ impl Calm {
             }
             heard.extend(said(rest));
             let after = kept(&self.project, name);
-            // What was answered with the next question is kept, word for word, and so is all that came of it.
+            // An answer that was followed by the next question is saved with the complete turn.
             let shown = rest
                 .lines()
                 .filter(|line| line.starts_with("  why "))
@@ -319,7 +320,7 @@ impl Calm {
             let turns = self.kept_turns(name);
             assert_eq!(turns.len(), after.turns, "{about}");
             assert_eq!(turns, self.turns[..after.turns], "{about}");
-            // What the model has answered is never asked for again.
+            // A request that the model has answered is never sent again.
             let counts = self.counts(since);
             known.extend(
                 counts
@@ -348,16 +349,16 @@ impl Calm {
             );
             tally.kills += 1;
             tally.in_turns += usize::from(after.line.is_some());
-            tally.behind_answers += usize::from(!after.answers.is_empty());
+            tally.after_answers += usize::from(!after.answers.is_empty());
         }
         let counts = self.counts(since);
         for (what, count) in known {
             assert_eq!(
                 counts[&what], count,
-                "{about}: {what:?} was asked for again"
+                "{about}: {what:?} was requested again"
             );
         }
-        // What is heard is what an undisturbed person hears, in order, and each question once.
+        // The user sees the replies of the undisturbed interview in their order, and each question once.
         let mut rest = self
             .turns
             .iter()
@@ -367,7 +368,7 @@ impl Calm {
     }
 }
 
-/// The lines that are left of a session: the opening is nobody's line.
+/// The remaining lines of a session. The first turn is the opening of the agent and has no line.
 fn left(kept: &Kept) -> String {
     let turns = kept.turns + usize::from(kept.line.is_some());
     ANSWERS
@@ -377,15 +378,15 @@ fn left(kept: &Kept) -> String {
         .collect()
 }
 
-/// What the agent said, in what a process printed.
-fn said(whole: &str) -> Vec<String> {
-    whole
+/// The replies of the agent in the output.
+fn said(output: &str) -> Vec<String> {
+    output
         .lines()
         .filter_map(|line| Some(line.strip_prefix("  says       ")?.to_owned()))
         .collect()
 }
 
-/// How often interviews are killed, where not everything is to be tried.
+/// Number of kills in a normal run.
 const KILLS: usize = 15;
 
 fn kills(all: usize) -> usize {
@@ -393,7 +394,7 @@ fn kills(all: usize) -> usize {
 }
 
 #[test]
-fn an_interview_that_is_killed_at_random_moments_loses_no_answer_and_asks_nothing_twice() {
+fn interview_killed_at_random_moments_loses_no_answer() {
     let tally = Calm::new(None).kill(kills(150));
     println!("{tally:?}");
     assert!(
@@ -403,19 +404,19 @@ fn an_interview_that_is_killed_at_random_moments_loses_no_answer_and_asks_nothin
 }
 
 #[test]
-fn an_interview_that_is_killed_while_a_model_thinks_asks_it_only_for_what_it_had_not_said() {
+fn interview_killed_during_a_request_repeats_only_that_request() {
     let calm = Calm::new(Some(Server::reacting(react)));
     let tally = calm.kill(kills(150));
     println!("{tally:?}");
     let Tally {
         kills,
         in_turns,
-        behind_answers,
+        after_answers,
         ..
     } = tally;
-    // Most of the time the model thinks, and much of that behind an answer that is kept.
+    // Most of the time is spent in requests, and often after an answer that is already saved.
     assert!(
-        in_turns >= kills / 5 && behind_answers >= kills / 10,
+        in_turns >= kills / 5 && after_answers >= kills / 10,
         "seed {SEED}: {tally:?}"
     );
     calm.server.unwrap().stop();

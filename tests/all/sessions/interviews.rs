@@ -1,9 +1,9 @@
-//! Interviews by hand: the agent speaks first, and what is typed is the answer.
+//! Interactive interviews: the agent speaks first, and each input line is an answer.
 
 use super::diary::{kept, store};
 use crate::support::{Project, turns};
 
-/// What the agent said.
+/// The replies of the agent.
 fn said(stdout: &str) -> Vec<&str> {
     stdout
         .lines()
@@ -12,7 +12,7 @@ fn said(stdout: &str) -> Vec<&str> {
 }
 
 #[test]
-fn an_interview_begins_with_the_agent_and_any_line_is_an_answer() {
+fn interview_starts_with_the_agent_and_takes_lines_as_answers() {
     let project = Project::library();
     let run = project
         .fsmsim(["run", "flows/grant_interview.yaml"])
@@ -37,7 +37,7 @@ fn an_interview_begins_with_the_agent_and_any_line_is_an_answer() {
     );
 }
 
-/// The answers of a turn, as its record tells them: what was needed, and whether somebody answered.
+/// The recorded requests of a turn: the kind of need, and whether it was answered.
 fn answers(turn: &serde_json::Value) -> Vec<(&str, bool)> {
     let answers = turn["answers"].as_array().unwrap();
     answers
@@ -52,7 +52,7 @@ fn answers(turn: &serde_json::Value) -> Vec<(&str, bool)> {
 }
 
 #[test]
-fn an_answer_that_nobody_judged_before_it_was_saved_is_not_judged_anew_in_a_turn_that_goes_on() {
+fn resumed_turn_does_not_assess_an_answer_already_saved() {
     const LINES: &str = "Лук\nПомочь\n";
     let mock = "rules: [{need: assess, answer: {completeness: 1.0}}]\n";
     let project = Project::library().file("mock.yaml", mock);
@@ -60,7 +60,7 @@ fn an_answer_that_nobody_judged_before_it_was_saved_is_not_judged_anew_in_a_turn
         |name: &str| project.fsmsim(["run", "flows/grant_interview.yaml", "--session", name]);
     play("calm").stdin(LINES).warns("", "begins");
     play("ann").stdin("Лук\n").warns("", "begins");
-    // The turn can have its answers kept, but cannot be whole: as if it had been killed right before its end.
+    // The store saves the answers of the turn, but not the complete turn, as if the process was killed just before its end.
     let stop = "CREATE TRIGGER stop BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'stop'); END";
     store(&project).execute_batch(stop).unwrap();
     play("ann").stdin("Помочь\n").fails(2, "", "stop");
@@ -80,7 +80,7 @@ fn an_answer_that_nobody_judged_before_it_was_saved_is_not_judged_anew_in_a_turn
         second("calm", &[]),
         second("ann", &["--llm", "mock:mock.yaml"]),
     );
-    // A judge who is there by now is not asked about what was saved without one.
+    // The provider is available now, but the answer was saved without an assessment, so it is not called.
     assert_eq!(answers(&calm)[..2], [("assess", false), ("effect", true)]);
     assert_eq!(
         again["answers"].as_array().unwrap()[..2],
@@ -93,7 +93,7 @@ fn an_answer_that_nobody_judged_before_it_was_saved_is_not_judged_anew_in_a_turn
 }
 
 #[test]
-fn answers_that_an_interrupted_turn_kept_are_read() {
+fn saved_answers_of_an_interrupted_turn_are_used() {
     let project = Project::library();
     let play = || project.fsmsim(["run", "flows/grant_interview.yaml", "--session", "ann"]);
     play().stdin("Лук\n").warns("", "begins");
@@ -119,7 +119,7 @@ fn answers_that_an_interrupted_turn_kept_are_read() {
 }
 
 #[test]
-fn an_interview_that_goes_on_says_first_what_it_asked_last() {
+fn resumed_interview_repeats_its_last_question() {
     let points = "points: {a: {name: a, priority: P0, questions: [A?]}, b: {name: b, priority: P1, questions: [B?]}}";
     let project = Project::new().file(
         "i.yaml",
@@ -136,6 +136,6 @@ fn an_interview_that_goes_on_says_first_what_it_asked_last() {
     }
     let shown = play().stdin("two\n").run().stdout;
     assert!(shown.contains("the dialogue is over"), "{shown}");
-    // What is over asks nothing.
+    // An interview that has ended asks nothing.
     assert_eq!(play().stdin("").run().stdout, "");
 }

@@ -1,4 +1,4 @@
-//! Processes that are killed while they play a session: nothing is lost, and nothing is done twice.
+//! Processes that are killed during a session: nothing is lost, and nothing is done twice.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -16,8 +16,8 @@ use super::diary::{AGREED, Kept, diary, kept, play, store};
 use crate::support::loopback::{Reaction, Seen, Server, Shape};
 use crate::support::{Project, turns};
 
-/// Turns of a session. Every third only says something, and the model answers; in the others two documents are written, and
-/// the model finds the words for two messages.
+/// Number of turns of a session. In every third turn the user says something and the model answers. Every other turn writes
+/// two documents and requests two reply texts.
 const TURNS: usize = 24;
 
 fn lines() -> Vec<String> {
@@ -25,7 +25,7 @@ fn lines() -> Vec<String> {
         .map(|turn| match turn % 3 {
             2 => format!("line {turn}."),
             _ => {
-                // From one of two states to the other.
+                // Alternates between the two states.
                 let state = ["a", "b"][(turn - turn / 3) % 2];
                 format!("line {turn}. / {state} note={{text: \"{turn}\"}}")
             }
@@ -33,7 +33,7 @@ fn lines() -> Vec<String> {
         .collect()
 }
 
-/// The model answers by all that it is told, so that whoever forgot something is told something else. It takes its time.
+/// The answer is a hash of the complete prompt, so lost context changes it. The answer is delayed.
 fn react(seen: &Seen) -> Reaction {
     let reply = format!(
         "{:016x}",
@@ -56,7 +56,7 @@ fn project(server: &Server) -> Project {
     diary().file("fsmsim.toml", toml(server))
 }
 
-/// The message that a request asks for; else it is about what the assistant does.
+/// The message that a request asks for, or `navigate`.
 fn about(seen: &Seen) -> &'static str {
     let messages = seen.json()["messages"].clone();
     let user = messages[1]["content"].as_str().unwrap();
@@ -67,13 +67,13 @@ fn about(seen: &Seen) -> &'static str {
         .unwrap_or("navigate")
 }
 
-/// The line that a request is about.
+/// The number of the line that a request contains.
 fn line_of(seen: &Seen) -> usize {
     let last = seen.body.rsplit_once("line ").unwrap().1;
     last.split_once('.').unwrap().0.parse().unwrap()
 }
 
-/// How often each thing was asked for since so many requests.
+/// The number of requests per line and message, without the first `since` requests.
 fn counts(server: &Server, since: usize) -> BTreeMap<(usize, &'static str), usize> {
     let mut counts = BTreeMap::new();
     for seen in &server.requests()[since..] {
@@ -82,7 +82,7 @@ fn counts(server: &Server, since: usize) -> BTreeMap<(usize, &'static str), usiz
     counts
 }
 
-/// A table that notes each time a document is written, whoever writes it.
+/// Adds a table that records every write of a document.
 fn note_writes(twin: &Path) -> Connection {
     let twin = Connection::open(twin).unwrap();
     twin.execute_batch(
@@ -94,7 +94,7 @@ fn note_writes(twin: &Path) -> Connection {
     twin
 }
 
-/// What was written for a user, in order.
+/// The writes for a user, in their order.
 fn writes(twin: &Connection, user: &str) -> Vec<(String, String)> {
     let mut select = twin
         .prepare("SELECT key, value FROM written WHERE user = ?1 ORDER BY rowid")
@@ -105,7 +105,7 @@ fn writes(twin: &Connection, user: &str) -> Vec<(String, String)> {
     rows.map(Result::unwrap).collect()
 }
 
-/// The turns of a session as its trace tells them.
+/// The turns of a session from its trace.
 fn traced(project: &Project, name: &str) -> Vec<serde_json::Value> {
     turns(
         &play(
@@ -119,7 +119,7 @@ fn traced(project: &Project, name: &str) -> Vec<serde_json::Value> {
     )
 }
 
-/// Begins to play a session, from where it is; the lines that are left come as fast as they are taken.
+/// Resumes a session and sends the remaining lines.
 fn begin(project: &Project, name: &str, kept: &Kept) -> Child {
     let next = kept.turns + usize::from(kept.line.is_some());
     let mut child = play(
@@ -142,7 +142,7 @@ fn begin(project: &Project, name: &str, kept: &Kept) -> Child {
     child
 }
 
-/// What a session came to that was killed so often, and whether each time was in the middle of a turn.
+/// A project whose sessions are killed.
 struct Killed {
     project: Project,
     server: Server,
@@ -164,13 +164,13 @@ impl Killed {
         }
     }
 
-    /// Plays a session to its end, and kills whoever plays it at random moments, as long as `again` wants it. Returns in how
-    /// many turns that was in the middle, and behind how many answers.
+    /// Runs a session to its end, and kills the process at random moments while `again` returns true. Returns the number of
+    /// kills in the middle of a turn, and the number of kills after a saved answer.
     fn play(&self, name: &str, rng: &mut SeededRng, again: &dyn Fn() -> bool) -> (usize, usize) {
         let Self {
             project, server, ..
         } = self;
-        let (mut in_turns, mut behind_answers) = (0, 0);
+        let (mut in_turns, mut after_answers) = (0, 0);
         let since = server.requests().len();
         let mut acknowledged = BTreeMap::new();
         loop {
@@ -178,10 +178,10 @@ impl Killed {
             let mut child = begin(project, name, &before);
             let is_killed = again();
             if is_killed {
-                // One of five is killed while it begins, perhaps; the others from the first turn to some turns later.
+                // One of five might be killed during startup, the others in one of the first turns.
                 if rng.below(5) > 0 {
-                    let mut told = BufReader::new(child.stderr.as_mut().unwrap());
-                    told.read_line(&mut String::new()).unwrap();
+                    let mut notes = BufReader::new(child.stderr.as_mut().unwrap());
+                    notes.read_line(&mut String::new()).unwrap();
                 }
                 std::thread::sleep(Duration::from_micros(u64::from(rng.below(100_000))));
                 child.kill().unwrap();
@@ -198,11 +198,11 @@ impl Killed {
             }
             assert!(is_killed, "{}", String::from_utf8_lossy(&output.stderr));
             in_turns += usize::from(after.line.is_some());
-            behind_answers += usize::from(!after.answers.is_empty());
+            after_answers += usize::from(!after.answers.is_empty());
             if after.line.is_some() {
                 assert_eq!(after.line.as_ref(), lines().get(after.turns));
             }
-            // What is in the journal by now is never asked for again, and neither is anything of the turns before.
+            // A saved answer is never requested again, and no request of a complete turn is.
             let so_far = counts(server, since);
             for (need, _, number) in &after.answers {
                 let about = match (need.as_str(), number) {
@@ -223,15 +223,15 @@ impl Killed {
         for (what, count) in acknowledged {
             assert_eq!(
                 in_the_end[&what], count,
-                "{name}: {what:?} was asked for again"
+                "{name}: {what:?} was requested again"
             );
         }
-        (in_turns, behind_answers)
+        (in_turns, after_answers)
     }
 }
 
 #[test]
-fn a_session_that_is_killed_at_a_hundred_moments_ends_as_one_that_never_was() {
+fn session_killed_a_hundred_times_equals_an_undisturbed_one() {
     const KILLS: usize = 100;
     let kills = AtomicUsize::new(0);
     let reference = Killed::new();
@@ -256,8 +256,8 @@ fn a_session_that_is_killed_at_a_hundred_moments_ends_as_one_that_never_was() {
         let mut sum = (0, 0);
         for session in 0.. {
             let name = format!("s{number}.{session}");
-            let (in_turns, behind_answers) = killed.play(&name, &mut rng, &again);
-            sum = (sum.0 + in_turns, sum.1 + behind_answers);
+            let (in_turns, after_answers) = killed.play(&name, &mut rng, &again);
+            sum = (sum.0 + in_turns, sum.1 + after_answers);
             let turns = traced(&killed.project, &name);
             assert_eq!(turns.len(), TURNS, "{name}");
             for (turn, calm) in turns.iter().zip(&calm) {
@@ -284,11 +284,11 @@ fn a_session_that_is_killed_at_a_hundred_moments_ends_as_one_that_never_was() {
     let sum = sums
         .iter()
         .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    // Most of the moments are in the middle of a turn, and many between two of its answers.
+    // Many kills are in the middle of a turn, and many between two of its answers.
     assert!(sum.0 >= KILLS / 3 && sum.1 >= KILLS / 5, "{sum:?}");
 }
 
-/// A dialogue of which the second turn was killed while it waited for its second message, and what was written by then.
+/// A session that was killed in its second turn while it waited for the second message, and the writes until then.
 fn killed_in_mid_turn(twin_name: &str) -> (Project, Connection) {
     let server = Server::start(vec![
         Shape::OpenAi.says(r#"{"reply": "one"}"#),
@@ -316,10 +316,10 @@ fn killed_in_mid_turn(twin_name: &str) -> (Project, Connection) {
     (project, twin)
 }
 
-/// Its store of data, which lasts.
+/// The persistent data store of the session.
 const TWIN: &str = "t.sqlite:ann";
 
-/// Goes on with it, and tells for which messages the model was asked.
+/// Resumes the session. Returns the output and the requested messages.
 fn go_on(project: &Project, twin: &str, lines: &str) -> (String, Vec<&'static str>) {
     let server = Server::start(vec![Shape::OpenAi.says(r#"{"reply": "two"}"#)]);
     project.write("fsmsim.toml", toml(&server));
@@ -333,7 +333,7 @@ fn go_on(project: &Project, twin: &str, lines: &str) -> (String, Vec<&'static st
 }
 
 #[test]
-fn a_turn_that_is_killed_between_a_need_and_its_answer_asks_for_that_answer_alone() {
+fn killed_turn_requests_only_its_missing_answer() {
     let (project, twin) = killed_in_mid_turn(TWIN);
     let key = |need: &str, effect: &str| (need.to_owned(), effect.to_owned(), 0);
     let answers = vec![
@@ -356,10 +356,10 @@ fn a_turn_that_is_killed_between_a_need_and_its_answer_asks_for_that_answer_alon
 }
 
 #[test]
-fn an_effect_whose_answer_was_lost_is_not_done_again() {
+fn effect_whose_answer_was_lost_is_not_repeated() {
     let (project, twin) = killed_in_mid_turn(TWIN);
     let before = writes(&twin, "ann");
-    // As if the process had been killed before it could keep any answer.
+    // As if the process was killed before it saved any answer.
     store(&project).execute("DELETE FROM answers", ()).unwrap();
     let (shown, asked) = go_on(&project, TWIN, "");
     assert!(
@@ -368,7 +368,7 @@ fn an_effect_whose_answer_was_lost_is_not_done_again() {
     );
     assert_eq!(asked, ["first", "second"]);
     assert_eq!(writes(&twin, "ann"), before);
-    // The same turn of a session that begins anew under the name is another one.
+    // After a reset, the same turn of the session has its own effects.
     go_on(
         &project,
         TWIN,
@@ -378,7 +378,7 @@ fn an_effect_whose_answer_was_lost_is_not_done_again() {
 }
 
 #[test]
-fn what_was_written_in_memory_is_there_behind_a_kill_too() {
+fn data_in_memory_survives_a_kill() {
     let (project, _) = killed_in_mid_turn("t.json");
     let (_, asked) = go_on(&project, "t.json", "");
     assert_eq!(asked, ["second"]);
@@ -395,7 +395,7 @@ fn what_was_written_in_memory_is_there_behind_a_kill_too() {
 }
 
 #[test]
-fn a_cassette_is_replayed_to_a_session_that_is_played_piece_by_piece() {
+fn cassette_is_replayed_to_a_session_resumed_after_each_line() {
     let server = Server::reacting(react);
     let project = project(&server);
     let lines = [

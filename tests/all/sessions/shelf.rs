@@ -1,11 +1,11 @@
-//! `fsmsim sessions`: sessions that are listed, shown, written for others, and deleted.
+//! `fsmsim sessions`: list, show, export and delete sessions.
 
 use std::io::{BufRead, BufReader};
 
 use super::diary::{kept, store};
 use crate::support::{Invocation, Project};
 
-/// An interview of three points, in a file that is edited.
+/// An interview of three points. Tests edit its file.
 const TRIP: &str = "kind: interview
 interview: {name: trip}
 points:
@@ -70,7 +70,7 @@ fn sessions_are_listed_and_shown() {
             .map(|call| sessions(&project, call).succeeds(""))
             .join("\n")
     );
-    // What only looks changes nothing.
+    // `list` and `show` change nothing.
     assert_eq!(kept(&project, "sales").line.as_deref(), Some("greeting"));
     let json = sessions(&project, &["show", "sales", "--format", "json"]).succeeds("");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -81,7 +81,7 @@ fn sessions_are_listed_and_shown() {
 }
 
 #[test]
-fn what_is_written_of_a_session_is_read_and_passes() {
+fn exported_session_passes_as_trace_and_scenario() {
     let project = shelf();
     for (name, model) in [
         ("sales", "flows/spin_selling"),
@@ -132,7 +132,7 @@ fn what_is_written_of_a_session_is_read_and_passes() {
             .fsmsim(["diff", "out.jsonl", "out.jsonl"])
             .about(name)
             .ends(0, "the same", "");
-        // A scenario that says something else fails.
+        // A scenario with another expectation fails.
         if let Some(action) = project
             .read("out.yaml")
             .lines()
@@ -154,7 +154,7 @@ fn what_is_written_of_a_session_is_read_and_passes() {
 }
 
 #[test]
-fn an_anketa_is_written_as_text_and_as_json_to_a_file_or_a_folder() {
+fn questionnaire_is_exported_as_text_and_json() {
     let project = shelf();
     let export =
         |more: &[&str]| sessions(&project, &["export", "Тур", "--as", "anketa"]).args(more);
@@ -171,7 +171,7 @@ fn an_anketa_is_written_as_text_and_as_json_to_a_file_or_a_folder() {
         ),
         (text, json)
     );
-    // The time is that of the turns, whatever they call so.
+    // The time in the file name is the value of `started_at`, even if it is invalid.
     let turns = [("timed", "2026-05-01T10:00:00"), ("odd", "../../x")];
     for (name, at) in turns {
         project
@@ -220,7 +220,7 @@ fn an_anketa_is_written_as_text_and_as_json_to_a_file_or_a_folder() {
 }
 
 #[test]
-fn what_no_longer_replays_behind_an_edit_of_an_interview_is_told() {
+fn turns_that_no_longer_replay_after_an_edit_are_reported() {
     let [first, where_to, when, hotel] = [
         "kind: interview\ninterview: {name: trip}\npoints:\n",
         "  where:",
@@ -253,7 +253,7 @@ fn what_no_longer_replays_behind_an_edit_of_an_interview_is_told() {
             [&first, &where_to, &when].map(|part| &**part).concat(),
         ),
     ];
-    let mut told = String::new();
+    let mut outputs = String::new();
     for (what, edited) in edits {
         let project = Project::new().file("trip.yaml", TRIP);
         let run = || project.fsmsim(["run", "trip.yaml", "--session", "ann"]);
@@ -263,17 +263,17 @@ fn what_no_longer_replays_behind_an_edit_of_an_interview_is_told() {
         let exported = sessions(&project, &["export", "ann", "--as", "trace"])
             .warns("{\"end\":\"ann\",\"turns\":3}", "FS0233");
         let gone_on = run().stdin(":points\n").run();
-        told.push_str(&format!(
+        outputs.push_str(&format!(
             "===== {what}\n{}{}\n",
             exported.stderr,
             gone_on.shown()
         ));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(outputs);
 }
 
 #[test]
-fn sessions_that_cannot_be_had_are_told_and_stay_as_they_are() {
+fn failing_session_commands_are_reported_and_change_nothing() {
     let project = shelf();
     let before = sessions(&project, &["list"]).succeeds("sales");
     let calls: [&[&str]; 8] = [
@@ -286,12 +286,13 @@ fn sessions_that_cannot_be_had_are_told_and_stay_as_they_are() {
         &["export", "sales", "--as", "poem"],
         &["export", "sales"],
     ];
-    let told: String = calls
+    let errors: String = calls
         .iter()
         .map(|call| sessions(&project, call).refuses("error"))
         .collect();
     std::fs::remove_file(project.path().join("trip.yaml")).unwrap();
-    let told = told + &sessions(&project, &["export", "Тур", "--as", "anketa"]).refuses("error");
+    let errors =
+        errors + &sessions(&project, &["export", "Тур", "--as", "anketa"]).refuses("error");
     project.write("moved.yaml", TRIP);
     sessions(
         &project,
@@ -299,17 +300,17 @@ fn sessions_that_cannot_be_had_are_told_and_stay_as_they_are() {
     )
     .succeeds("To Norway");
     assert_eq!(sessions(&project, &["list"]).succeeds(""), before);
-    // Where there are none, none are made.
+    // A command on a project without sessions creates no store.
     let empty = Project::new();
-    let told = told
+    let errors = errors
         + &sessions(&empty, &["list"]).warns("", "").stderr
         + &sessions(&empty, &["show", "ann"]).refuses("");
     assert_eq!(empty.files(), Vec::<String>::new());
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(errors);
 }
 
 #[test]
-fn a_session_that_is_played_elsewhere_is_listed_and_not_deleted() {
+fn session_in_use_is_listed_and_not_deleted() {
     let project = shelf();
     let mut playing = project
         .fsmsim(["run", "trip.yaml", "--session", "Тур"])
@@ -340,7 +341,7 @@ fn a_session_that_is_played_elsewhere_is_listed_and_not_deleted() {
         .iter()
         .sum();
     assert_eq!(left, 0);
-    // The others are as they were, and the name is free.
+    // The other sessions are unchanged, and the name can be used again.
     assert_eq!(kept(&project, "sales").turns, 3);
     project
         .fsmsim(["run", "trip.yaml", "--session", "Тур"])
@@ -349,7 +350,7 @@ fn a_session_that_is_played_elsewhere_is_listed_and_not_deleted() {
 }
 
 #[test]
-fn a_store_that_is_none_is_told_by_every_verb() {
+fn invalid_store_is_reported_by_every_command() {
     for content in ["no database", "SQLite format 3\0 and no more"] {
         let project = Project::new().file(".fsmsim/sessions.sqlite", content);
         for call in [

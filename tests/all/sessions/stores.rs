@@ -1,4 +1,4 @@
-//! The store of sessions: who may use it at a time, and what becomes of it where it cannot be used.
+//! The session store: concurrent use, and stores that cannot be used.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout};
@@ -18,7 +18,7 @@ fn project() -> Project {
     Project::new().with_flows()
 }
 
-/// A project with a session in it.
+/// A project with a session.
 fn begun() -> Project {
     let project = project();
     play(&project, "ann")
@@ -27,7 +27,7 @@ fn begun() -> Project {
     project
 }
 
-/// All that runs have left.
+/// All files below `.fsmsim`.
 fn left(project: &Project) -> Vec<(String, Vec<u8>)> {
     let names = project
         .files()
@@ -43,7 +43,7 @@ fn left(project: &Project) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Begins to play a session, and waits until it was.
+/// Starts a session and waits for the end of its first turn.
 fn talk(project: &Project, name: &str) -> (Child, BufReader<ChildStdout>) {
     let mut child = play(project, name).spawn();
     let mut shown = BufReader::new(child.stdout.take().unwrap());
@@ -64,7 +64,7 @@ fn talk(project: &Project, name: &str) -> (Child, BufReader<ChildStdout>) {
     (child, shown)
 }
 
-/// Ends a dialogue with these lines.
+/// Sends the lines, closes the input and returns the exit code and standard error.
 fn end(mut child: Child, lines: &str) -> (i32, String) {
     let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
     let output = child.wait_with_output().unwrap();
@@ -75,11 +75,11 @@ fn end(mut child: Child, lines: &str) -> (i32, String) {
 }
 
 #[test]
-fn a_session_is_played_by_one_process_at_a_time() {
+fn session_is_locked_by_one_process() {
     let project = project();
     let (first, _shown) = talk(&project, "ann");
     insta::assert_snapshot!(play(&project, "ann").stdin("greeting\n").refuses(""));
-    // Another one is another one, also at the same time.
+    // Another session can run at the same time.
     play(&project, "bob")
         .stdin("greeting\n")
         .warns("", "the session `bob` begins");
@@ -87,7 +87,7 @@ fn a_session_is_played_by_one_process_at_a_time() {
     let (mut second, _shown) = talk(&project, "ann");
     assert_eq!(kept(&project, "ann").turns, 3);
     play(&project, "ann").refuses("FS0229");
-    // Whoever is killed leaves no lock behind.
+    // A killed process releases its lock.
     second.kill().unwrap();
     second.wait().unwrap();
     play(&project, "ann")
@@ -96,9 +96,9 @@ fn a_session_is_played_by_one_process_at_a_time() {
 }
 
 #[test]
-fn many_sessions_of_one_project_are_played_at_once() {
+fn several_sessions_of_a_project_run_in_parallel() {
     let project = project();
-    // They begin at once, where there is no store yet.
+    // They start at the same time, and no store exists yet.
     std::thread::scope(|scope| {
         for name in ["a", "b", "c", "d"] {
             let project = &project;
@@ -120,7 +120,7 @@ fn many_sessions_of_one_project_are_played_at_once() {
 }
 
 #[test]
-fn stores_that_cannot_be_used_are_told_and_left_as_they_are() {
+fn invalid_stores_are_reported_and_not_changed() {
     let spoil = |how: &dyn Fn(&Project)| {
         let project = begun();
         how(&project);
@@ -163,33 +163,33 @@ fn stores_that_cannot_be_used_are_told_and_left_as_they_are() {
             "INSERT INTO progress VALUES ('ann', 2, 'no_such_intent')",
         )),
     ];
-    let told = runs.map(|run| {
+    let errors = runs.map(|run| {
         assert!(run.code == 2 && run.stdout.is_empty(), "{}", run.shown());
         run.stderr
     });
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
-fn a_file_where_the_folder_should_be_is_told() {
+fn file_instead_of_the_directory_is_reported() {
     let project = project().file(".fsmsim", "not a folder");
-    let told = play(&project, "ann")
+    let error = play(&project, "ann")
         .stdin("greeting\n")
         .refuses("error[FS0303]: the session cannot be kept: ");
-    assert!(told.contains("check the folder"), "{told}");
+    assert!(error.contains("check the folder"), "{error}");
     assert_eq!(project.read(".fsmsim"), "not a folder");
 }
 
 #[test]
-fn a_store_that_somebody_holds_is_told_and_nothing_is_lost() {
+fn locked_store_is_reported_and_loses_nothing() {
     let project = begun();
     let (child, _shown) = talk(&project, "ann");
     let other = store(&project);
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let (code, told) = end(child, "greeting\ngreeting\n");
+    let (code, errors) = end(child, "greeting\ngreeting\n");
     other.execute_batch("ROLLBACK").unwrap();
-    assert_eq!(code, 2, "{told}");
-    insta::assert_snapshot!(told);
+    assert_eq!(code, 2, "{errors}");
+    insta::assert_snapshot!(errors);
     assert_eq!(
         (kept(&project, "ann").turns, kept(&project, "ann").line),
         (2, None)
@@ -200,13 +200,13 @@ fn a_store_that_somebody_holds_is_told_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_store_that_is_removed_while_it_is_used_is_told() {
+fn store_removed_during_use_is_reported() {
     let project = begun();
     let (child, _shown) = talk(&project, "ann");
     std::fs::remove_dir_all(project.path().join(".fsmsim")).unwrap();
-    let (code, told) = end(child, "greeting\n");
-    assert_eq!(code, 2, "{told}");
-    assert!(told.contains(
+    let (code, errors) = end(child, "greeting\n");
+    assert_eq!(code, 2, "{errors}");
+    assert!(errors.contains(
         "error[FS0303]: the session cannot be kept: it was removed while the session was played"
     ));
     assert!(!project.path().join(".fsmsim").exists());
@@ -214,14 +214,14 @@ fn a_store_that_is_removed_while_it_is_used_is_told() {
 
 #[cfg(unix)]
 #[test]
-fn a_read_only_folder_keeps_no_session_and_loses_none() {
+fn read_only_directory_saves_no_session_and_loses_none() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::CommandExt;
     use std::process::Command;
 
     const NOBODY: u32 = 65534;
     let project = begun();
-    // Nothing is read-only for the superuser, so the program is run by somebody else then.
+    // Root ignores permissions, so the program runs as another user in that case.
     let path = |name: &str| project.path().join(name);
     std::fs::copy(env!("CARGO_BIN_EXE_fsmsim"), path("program")).unwrap();
     let superuser = std::fs::metadata(project.path()).unwrap().uid() == 0;
@@ -252,7 +252,7 @@ fn a_read_only_folder_keeps_no_session_and_loses_none() {
     modes(0o555, 0o444);
     let old = run("ann");
     let new = run("bob");
-    // Here only the database may not be written.
+    // Only the database is read-only.
     modes(0o777, 0o666);
     set(STORE, 0o444);
     let database = run("ann");

@@ -1,4 +1,4 @@
-//! A session with travels is killed at any moment, and nothing that was acknowledged is lost.
+//! A session with time travel is killed at random moments, and no acknowledged line is lost.
 
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use fsmsim_adapters::llm::SeededRng;
 
 use crate::support::{Project, tries_everything};
 
-/// Lines of all kinds: turns, travels, branches, what is changed by hand.
+/// Lines of all kinds: turns, time travel, branches and manual changes.
 const LINES: [&str; 24] = [
     "price_question",
     "info_provided company_size=50",
@@ -35,10 +35,10 @@ const LINES: [&str; 24] = [
     "go_back",
 ];
 
-/// What a person sees of the dialogue as it is.
+/// Commands that show the current dialogue.
 const LOOK: &str = ":branches\n:trace\n:data\n:state\n";
 
-/// The answers to lines: how many there are (a line that says nothing about the dialogue has one, too), and what the looks told.
+/// Runs the lines and returns the output of `LOOK`.
 fn play(project: &Project, session: Option<&str>, lines: &[&str]) -> Vec<String> {
     let mut run = project.fsmsim(["run", "flows/spin_selling", "--format", "jsonl"]);
     if let Some(name) = session {
@@ -49,12 +49,12 @@ fn play(project: &Project, session: Option<&str>, lines: &[&str]) -> Vec<String>
         .stdout
         .lines()
         .filter(|line| !line.contains("fsmsim_trace\":") || line.starts_with("{\"shown\""));
-    let told: Vec<String> = answers.map(str::to_owned).collect();
-    // The last one is the end of the trace.
-    told[told.len() - 5..told.len() - 1].to_vec()
+    let answers: Vec<String> = answers.map(str::to_owned).collect();
+    // The last answer is the end of the trace.
+    answers[answers.len() - 5..answers.len() - 1].to_vec()
 }
 
-/// The names by which the effects of a dialogue know it are those of its travels, which are others in a session that was left.
+/// Effects contain the session ID, which differs between a named session and a plain run.
 fn comparable(look: &[String], session: &str) -> String {
     look.join("\n").replace(
         &format!("\\\"session\\\":\\\"{session}\\\""),
@@ -62,33 +62,32 @@ fn comparable(look: &[String], session: &str) -> String {
     )
 }
 
-/// How many of so many lines change something by hand for a turn that is still to come: they are answered once more when the
-/// session goes on.
+/// The number of manual changes that still wait for their turn after `done` lines. A resumed session answers them again.
 fn pending(done: usize) -> usize {
-    let is_by_hand = |line: &&&str| line.starts_with(":go") || line.starts_with(":set");
+    let is_change = |line: &&&str| line.starts_with(":go") || line.starts_with(":set");
     let since = LINES[..done]
         .iter()
         .rev()
-        .take_while(|line| is_by_hand(line) || line.starts_with(":fork"));
-    since.filter(is_by_hand).count()
+        .take_while(|line| is_change(line) || line.starts_with(":fork"));
+    since.filter(is_change).count()
 }
 
 #[test]
-fn no_acknowledged_line_is_lost_by_a_kill() {
+fn kill_loses_no_acknowledged_line() {
     let kills = if tries_everything() { 200 } else { 40 };
     let project = Project::new().with_flows();
-    // What is to be seen behind each line.
+    // The expected output after each number of lines.
     let states: Vec<String> = (0..=LINES.len())
         .map(|count| comparable(&play(&project, None, &LINES[..count]), "repl"))
         .collect();
-    // A run is killed at a moment in the time that all lines take, which depends on the load of the machine.
+    // The kill time is random within the duration of all lines, which depends on the load of the machine.
     let start = Instant::now();
     play(&project, Some("whole"), &LINES);
-    let whole = u32::try_from(start.elapsed().as_micros()).unwrap();
+    let duration = u32::try_from(start.elapsed().as_micros()).unwrap();
     let mut rng = SeededRng::of(19, "kills", 0);
     let (mut killed, mut session, mut done, mut lost) = (0, 0, 0, 0);
     let mut name = "s0".to_owned();
-    // Killing goes on until a session came to its end and a line was lost, which a slow machine makes rare.
+    // Continue until at least one session was completed and one line was lost, which is rare on a slow machine.
     while killed < kills || (session == 0 || lost == 0) && killed < 10 * kills {
         let mut child = project
             .fsmsim([
@@ -104,32 +103,32 @@ fn no_acknowledged_line_is_lost_by_a_kill() {
         let mut stdin = child.stdin.take().unwrap();
         let mut stdout = child.stdout.take().unwrap();
         let typing = std::thread::spawn(move || stdin.write_all(left.as_bytes()));
-        std::thread::sleep(Duration::from_micros(u64::from(rng.below(whole))));
+        std::thread::sleep(Duration::from_micros(u64::from(rng.below(duration))));
         child.kill().unwrap();
         child.wait().unwrap();
         killed += 1;
-        let mut told = String::new();
-        stdout.read_to_string(&mut told).unwrap();
-        // Whoever was killed does not read to the end.
+        let mut output = String::new();
+        stdout.read_to_string(&mut output).unwrap();
+        // A killed process does not read all lines.
         let _ = typing.join().unwrap();
-        // What was said last is told when a session goes on, before any line is answered.
+        // A resumed session repeats its last replies before it answers any line.
         let is_reminder = |line: &str| line.starts_with("{\"shown\":\"  says ");
         let is_answer = |line: &&str| {
             line.starts_with("{\"turn\"") || line.starts_with("{\"shown\"") && !is_reminder(line)
         };
-        let acknowledged = told
+        let acknowledged = output
             .lines()
             .filter(is_answer)
             .count()
             .saturating_sub(pending(done));
         let seen = comparable(&play(&project, Some(&name), &[]), &name);
-        // The line that was in work is there or is not; what was acknowledged is.
+        // All acknowledged lines are saved. The line in progress might be saved too.
         let count = done + acknowledged;
         let at = (count..states.len())
             .take(2)
             .find(|count| states[*count] == seen);
         let at = at.unwrap_or_else(|| {
-            panic!("{name}: {count} lines were acknowledged, and there is\n{seen}")
+            panic!("{name}: {count} lines were acknowledged, but the session shows\n{seen}")
         });
         lost += usize::from(at == count);
         done = at;
@@ -140,6 +139,6 @@ fn no_acknowledged_line_is_lost_by_a_kill() {
     }
     assert!(
         session > 0 && lost > 0,
-        "{session} sessions came to their end, {lost} lines were lost before they were done"
+        "{session} sessions completed, {lost} lines lost before they were acknowledged"
     );
 }

@@ -1,4 +1,4 @@
-//! Speaks to a studio as its page does, over real sockets.
+//! A client that sends the requests of the studio page over real sockets.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::Project;
 
-/// The headers that every answer has.
+/// The headers of every response.
 const HEADERS: [&str; 6] = [
     "cache-control: no-store",
     "content-security-policy: default-src 'none'",
@@ -19,14 +19,14 @@ const HEADERS: [&str; 6] = [
     "cross-origin-opener-policy: same-origin",
 ];
 
-/// A studio that is open.
+/// A running studio.
 pub(crate) struct Studio {
     pub(crate) child: Child,
     pub(crate) port: u16,
     pub(crate) token: String,
 }
 
-/// An answer over HTTP.
+/// An HTTP response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -55,7 +55,7 @@ impl Studio {
             .trim_end();
         let (port, token) = address.split_once("/?token=").unwrap();
         assert!(
-            token.len() == 32 && token.bytes().all(|sign| sign.is_ascii_hexdigit()),
+            token.len() == 32 && token.bytes().all(|byte| byte.is_ascii_hexdigit()),
             "{line}"
         );
         Self {
@@ -73,11 +73,11 @@ impl Studio {
         stream
     }
 
-    /// Sends a request as it is written here, without `Connection` and the empty line.
+    /// Sends a raw request. Adds the `Connection` header and the empty line.
     pub(crate) fn send(&self, head: &str, body: &[u8]) -> Answer {
         let mut stream = self.connect();
         let head = format!("{head}Connection: close\r\n\r\n");
-        // A server that has seen enough closes the connection before all is sent.
+        // The server can reject a request and close the connection before the body is complete.
         let _ = stream
             .write_all(head.as_bytes())
             .and_then(|()| stream.write_all(body));
@@ -112,7 +112,7 @@ impl Studio {
         )
     }
 
-    /// Posts with these headers beside the host.
+    /// Sends a POST request with these headers and the host.
     pub(crate) fn post(&self, name: &str, headers: &str, body: &[u8]) -> Answer {
         let (host, length) = (self.host(), body.len());
         self.send(
@@ -121,31 +121,31 @@ impl Studio {
         )
     }
 
-    /// Asks as the page does.
-    pub(crate) fn ask(&self, name: &str, body: &Value) -> (u16, Value) {
+    /// Sends an API request like the page. Returns the status and the body.
+    pub(crate) fn request(&self, name: &str, body: &Value) -> (u16, Value) {
         let headers = format!("{}Content-Type: application/json\r\n", self.key());
         let answer = self.post(name, &headers, body.to_string().as_bytes());
         answer.check();
-        let told = serde_json::from_str(&answer.body)
+        let response = serde_json::from_str(&answer.body)
             .unwrap_or_else(|error| panic!("{error}: {answer:?}"));
-        (answer.status, told)
+        (answer.status, response)
     }
 
     #[track_caller]
-    pub(crate) fn told(&self, name: &str, body: &Value) -> Value {
-        let (status, told) = self.ask(name, body);
-        assert_eq!(status, 200, "{name} {body}: {told}");
-        told
+    pub(crate) fn call(&self, name: &str, body: &Value) -> Value {
+        let (status, response) = self.request(name, body);
+        assert_eq!(status, 200, "{name} {body}: {response}");
+        response
     }
 
     #[track_caller]
     pub(crate) fn refused(&self, name: &str, body: &Value, status: u16) -> String {
-        let (got, told) = self.ask(name, body);
-        assert_eq!(got, status, "{name} {body}: {told}");
-        told["error"].as_str().unwrap().to_owned()
+        let (got, response) = self.request(name, body);
+        assert_eq!(got, status, "{name} {body}: {response}");
+        response["error"].as_str().unwrap().to_owned()
     }
 
-    /// What is told without asking, from now on.
+    /// Subscribes to the events of the studio.
     pub(crate) fn events(&self) -> BufReader<TcpStream> {
         let mut stream = self.connect();
         let (host, key) = (self.host(), self.key());
@@ -168,14 +168,14 @@ impl Studio {
         );
     }
 
-    /// Runs all scenarios, and waits for the end.
+    /// Runs the scenarios, waits for the end and returns the report.
     pub(crate) fn run_suite(&self, body: &Value) -> Value {
         let mut events = self.events();
-        self.told("suite/run", body);
+        self.call("suite/run", body);
         wait_for(&mut events, "suite_done");
-        let mut told = self.told("suite", &json!({}));
-        assert_eq!(told["running"], json!(false));
-        told["report"].take()
+        let mut response = self.call("suite", &json!({}));
+        assert_eq!(response["running"], json!(false));
+        response["report"].take()
     }
 }
 
@@ -187,7 +187,7 @@ impl Drop for Studio {
 }
 
 impl Answer {
-    /// Says what browsers may do with it, as every answer does.
+    /// Checks the security headers.
     #[track_caller]
     pub(crate) fn check(&self) -> &Self {
         for header in HEADERS {
@@ -210,9 +210,9 @@ pub(crate) fn wait_for(events: &mut BufReader<TcpStream>, name: &str) -> Value {
         assert_ne!(
             events.read_line(&mut line).unwrap(),
             0,
-            "`{name}` is not told"
+            "the event `{name}` was not sent"
         );
-        // The lengths of pieces stand between them.
+        // Skip the lengths of the chunks.
         let Ok(event) = serde_json::from_str::<Value>(&line) else {
             continue;
         };

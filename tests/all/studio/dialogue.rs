@@ -1,4 +1,4 @@
-//! The dialogue on the page: what moves it, what is told of it, what an edit does to it, and what is kept of it.
+//! The dialogue of the studio: turns, explanations, edits of the model, and saving.
 
 use serde_json::{Value, json};
 
@@ -31,16 +31,15 @@ fn opened(project: &Project) -> Studio {
     Studio::open(project, &["flows/door.yaml"])
 }
 
-/// Plays a line.
 fn play(studio: &Studio, line: &str) -> Value {
-    studio.told("play", &json!({"known": 0, "line": line}))
+    studio.call("play", &json!({"known": 0, "line": line}))
 }
 
 fn state(view: &Value) -> &str {
     view["here"]["state"].as_str().unwrap()
 }
 
-/// The records of the turns up to where the dialogue is.
+/// The records of the turns up to the current one.
 fn records(view: &Value) -> Vec<Value> {
     let moments = view["moments"].as_array().unwrap();
     let moment = |number: &Value| {
@@ -58,7 +57,7 @@ fn records(view: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn turns_are_those_that_are_typed() {
+fn studio_turns_equal_the_turns_of_run() {
     let project = door();
     let lines = [
         "question_features",
@@ -87,14 +86,14 @@ fn turns_are_those_that_are_typed() {
         view = play(&studio, line);
     }
     assert_eq!(records(&view).iter().collect::<Vec<_>>(), typed);
-    // A turn as a form of the page says it is the same.
-    studio.told("undo", &json!({"turns": 5, "known": 0}));
-    studio.told(
+    // The form of the page gives the same turn.
+    studio.call("undo", &json!({"turns": 5, "known": 0}));
+    studio.call(
         "play",
         &json!({"known": 0, "turn": {"intent": "question_features"}}),
     );
     let form = json!({"say": "Ann here", "intent": "question_features", "data": {"name": "Ann"}});
-    let view = studio.told("play", &json!({"known": 0, "turn": form}));
+    let view = studio.call("play", &json!({"known": 0, "turn": form}));
     assert_eq!(
         records(&view),
         typed
@@ -106,33 +105,33 @@ fn turns_are_those_that_are_typed() {
     assert_eq!(
         view["moments"].as_array().unwrap().len(),
         7,
-        "what was taken back is kept"
+        "undone turns are kept"
     );
-    // Only what is not known yet is told again.
-    let view = studio.told("view", &json!({"known": 6}));
+    // The view contains only the turns that the client does not know.
+    let view = studio.call("view", &json!({"known": 6}));
     assert_eq!(view["moments"].as_array().unwrap().len(), 1);
 }
 
 #[test]
-fn ways_that_are_left_are_kept_and_compared() {
+fn abandoned_branches_are_kept_and_compared() {
     let project = door();
     let studio = opened(&project);
     for line in ["agreement", "agreement"] {
         play(&studio, line);
     }
-    let view = studio.told("undo", &json!({"known": 0}));
+    let view = studio.call("undo", &json!({"known": 0}));
     assert_eq!(
         (state(&view), &view["path"], &view["ahead"]),
         ("street", &json!([1]), &json!([2]))
     );
-    assert_eq!(state(&studio.told("redo", &json!({}))), "end");
-    studio.told("undo", &json!({}));
+    assert_eq!(state(&studio.call("redo", &json!({}))), "end");
+    studio.call("undo", &json!({}));
     let view = play(&studio, "go_back");
     assert_eq!(
         view["notes"],
         json!(["what came next is kept as the branch `main-1`"])
     );
-    let compared = studio.told("compare", &json!({"a": "main", "b": "main-1"}));
+    let compared = studio.call("compare", &json!({"a": "main", "b": "main-1"}));
     assert_eq!(
         (&compared["parted"], &compared["rows"][0]["turn"]),
         (&json!(1), &json!(2))
@@ -147,15 +146,15 @@ fn ways_that_are_left_are_kept_and_compared() {
         &json!({"field": "state", "a": "greeting", "b": "end"})
     );
     assert_eq!(
-        state(&studio.told("switch", &json!({"branch": "main-1"}))),
+        state(&studio.call("switch", &json!({"branch": "main-1"}))),
         "end"
     );
-    let view = studio.told("moment", &json!({"number": 3}));
+    let view = studio.call("moment", &json!({"number": 3}));
     assert_eq!(
         (state(&view), &view["branch"]),
         ("greeting", &json!("main"))
     );
-    let view = studio.told("fork", &json!({}));
+    let view = studio.call("fork", &json!({}));
     assert_eq!(view["branch"], "branch-1");
     for (name, body) in [
         ("undo", json!({"turns": 9})),
@@ -186,23 +185,23 @@ fn ways_that_are_left_are_kept_and_compared() {
         assert!(!studio.refused(name, &body, 422).is_empty());
     }
     assert_eq!(
-        studio.told("view", &json!({}))["tree"],
+        studio.call("view", &json!({}))["tree"],
         1,
-        "what is refused changes nothing"
+        "a rejected request changes nothing"
     );
-    let view = studio.told("reset", &json!({"start": "{state: street}"}));
+    let view = studio.call("reset", &json!({"start": "{state: street}"}));
     assert_eq!((state(&view), &view["moments"]), ("street", &json!([])));
     assert_ne!(view["tree"], 1);
-    // What was played before is kept.
+    // The previous dialogue is saved.
     project.fsmsim(["sessions", "list"]).succeeds("door-1");
 }
 
 #[test]
-fn a_turn_is_told_with_all_that_decided() {
+fn turn_view_contains_all_causes() {
     let project = door();
     let studio = opened(&project);
     play(&studio, "question_features name=Ann");
-    let turn = studio.told("turn", &json!({"number": 1}));
+    let turn = studio.call("turn", &json!({"number": 1}));
     assert!(
         turn["why"].as_str().unwrap().contains("answer_features"),
         "{turn}"
@@ -234,15 +233,15 @@ fn a_turn_is_told_with_all_that_decided() {
         (&json!(true), &json!("`Ann`")),
         "{condition}"
     );
-    // Lines that are said to lead somewhere do.
-    let asked = studio.told("why_not", &json!({"to": "end"}));
+    // The suggested lines lead to the state.
+    let asked = studio.call("why_not", &json!({"to": "end"}));
     assert_eq!(asked["undo"], false);
     let mut view = json!(null);
     for line in asked["lines"].as_array().unwrap() {
         view = play(&studio, line.as_str().unwrap());
     }
     assert_eq!(state(&view), "end");
-    let lines = studio.told("source", &json!({"at": "flows/door.yaml:5"}));
+    let lines = studio.call("source", &json!({"at": "flows/door.yaml:5"}));
     assert_eq!((&lines["first"], &lines["line"]), (&json!(3), &json!(5)));
     for at in [
         "/etc/passwd:1",
@@ -257,11 +256,11 @@ fn a_turn_is_told_with_all_that_decided() {
 }
 
 #[test]
-fn what_is_changed_by_hand_is_a_part_of_the_next_turn() {
+fn manual_changes_are_part_of_the_next_turn() {
     let project = door();
     let studio = opened(&project);
-    studio.told("set", &json!({"data": {"name": "Ann <b> \"B\" = 1"}}));
-    let view = studio.told("go", &json!({"state": "street"}));
+    studio.call("set", &json!({"data": {"name": "Ann <b> \"B\" = 1"}}));
+    let view = studio.call("go", &json!({"state": "street"}));
     assert_eq!(
         (state(&view), view["by_hand"].as_array().unwrap().len()),
         ("street", 2)
@@ -272,7 +271,7 @@ fn what_is_changed_by_hand_is_a_part_of_the_next_turn() {
 }
 
 #[test]
-fn an_edit_is_seen_in_the_dialogue_and_a_broken_file_leaves_the_last_good_model() {
+fn edit_updates_the_dialogue_and_a_broken_file_does_not() {
     let project = door();
     let studio = opened(&project);
     play(&studio, "walk_on");
@@ -294,7 +293,7 @@ fn an_edit_is_seen_in_the_dialogue_and_a_broken_file_leaves_the_last_good_model(
     assert_eq!(change["turn"], 2);
     assert!(
         view["path"].as_array().unwrap().contains(&change["number"]),
-        "a turn of the way that is played now"
+        "the changed turn is on the current path"
     );
     assert_eq!(
         change["fields"][0],
@@ -305,10 +304,10 @@ fn an_edit_is_seen_in_the_dialogue_and_a_broken_file_leaves_the_last_good_model(
         FLOW.replace("agreement: street", "agreement: stret"),
     );
     let broken = wait_for(&mut events, "broken");
-    let told = broken["model"]["broken"]["text"].as_str().unwrap();
+    let text = broken["model"]["broken"]["text"].as_str().unwrap();
     assert!(
-        told.contains("flows/door.yaml:7") && told.contains("street") && told.contains('^'),
-        "{told}"
+        text.contains("flows/door.yaml:7") && text.contains("street") && text.contains('^'),
+        "{text}"
     );
     assert_eq!(
         broken["model"]["broken"]["findings"][0]["severity"],
@@ -318,15 +317,15 @@ fn an_edit_is_seen_in_the_dialogue_and_a_broken_file_leaves_the_last_good_model(
     assert_eq!(
         (state(&view), view["model"]["broken"].is_null()),
         ("street", false),
-        "the last good model goes on"
+        "the last valid model stays in use"
     );
     project.write(
         "flows/door.yaml",
         FLOW.replace("agreement: end, go_back", "agreement: greeting, go_back"),
     );
     wait_for(&mut events, "mended");
-    assert!(studio.told("view", &json!({}))["model"]["broken"].is_null());
-    // Where the way cannot be followed any more, it is told.
+    assert!(studio.call("view", &json!({}))["model"]["broken"].is_null());
+    // If the turns cannot be replayed any more, the view reports it.
     project.write("flows/door.yaml", FLOW.replace("walk_on", "walk_off"));
     let view = &wait_for(&mut events, "edited")["view"];
     assert!(
@@ -339,7 +338,7 @@ fn an_edit_is_seen_in_the_dialogue_and_a_broken_file_leaves_the_last_good_model(
 }
 
 #[test]
-fn a_saved_dialogue_passes_and_nothing_else_is_written() {
+fn saved_dialogue_passes_and_unsafe_paths_are_rejected() {
     let project = door();
     let studio = opened(&project);
     assert!(
@@ -349,7 +348,7 @@ fn a_saved_dialogue_passes_and_nothing_else_is_written() {
     );
     play(&studio, "Ann here / question_features name=Ann");
     play(&studio, "Let us go / agreement");
-    let saved = studio.told(
+    let saved = studio.call(
         "save",
         &json!({"title": "Улица: <script>alert(1)</script>", "file": "walks/street.yaml"}),
     );
@@ -357,14 +356,14 @@ fn a_saved_dialogue_passes_and_nothing_else_is_written() {
         (&saved["file"], &saved["verdict"]),
         (&json!("scenarios/walks/street.yaml"), &json!("passed"))
     );
-    let again = studio.told("save", &json!({"title": "Another"}));
+    let again = studio.call("save", &json!({"title": "Another"}));
     assert_eq!(again["file"], "scenarios/studio/another.yaml");
     let mut again = json!({"title": "Again", "file": "walks/street.yaml"});
     let refused = studio.refused("save", &again, 422);
     assert!(refused.contains("already exists"), "{refused}");
     again["replace"] = true.into();
-    assert_eq!(studio.told("save", &again)["verdict"], "passed");
-    let transcript = studio.told("save", &json!({"title": "Said", "file": "said.md"}));
+    assert_eq!(studio.call("save", &again)["verdict"], "passed");
+    let transcript = studio.call("save", &json!({"title": "Said", "file": "said.md"}));
     assert_eq!(transcript["verdict"], "passed", "{transcript}");
     project.fsmsim(["test", "scenarios"]).succeeds("3 passed");
     let before = project.files();
@@ -397,8 +396,8 @@ fn a_saved_dialogue_passes_and_nothing_else_is_written() {
         std::fs::remove_file(project.path().join("scenarios/link")).unwrap();
     }
     assert_eq!(project.files(), before);
-    // Where it is played from is where it goes on.
-    let view = studio.told(
+    // A scenario can be loaded up to one of its turns.
+    let view = studio.call(
         "load",
         &json!({"address": "scenarios/walks/street.yaml@1", "known": 0}),
     );
@@ -406,42 +405,42 @@ fn a_saved_dialogue_passes_and_nothing_else_is_written() {
 }
 
 #[test]
-fn a_simulated_dialogue_is_played_here() {
+fn simulated_dialogue_opens_in_the_studio() {
     let project = door();
     let studio = opened(&project);
     play(&studio, "agreement");
     let asked = json!({"persona": "wandering", "number": 3, "seed": 7, "dialogues": 10});
-    let shown = studio.told("simulate/show", &asked)["turns"].clone();
+    let shown = studio.call("simulate/show", &asked)["turns"].clone();
     let mut body = asked.clone();
     body["known"] = json!(0);
-    let view = studio.told("simulate/open", &body);
+    let view = studio.call("simulate/open", &body);
     assert_eq!(json!(records(&view)), shown);
     assert_eq!(
         view["branches"].as_array().unwrap().len(),
         2,
-        "what was played before is kept"
+        "the previous dialogue is kept"
     );
     assert!(
-        studio.told("graph", &json!({}))["svg"]
+        studio.call("graph", &json!({}))["svg"]
             .as_str()
             .unwrap()
             .starts_with("<svg")
     );
     studio.refused("graph", &json!({"overlay": "traffic"}), 422);
-    studio.told(
+    studio.call(
         "simulate",
         &json!({"personas": ["wandering"], "dialogues": 20}),
     );
-    let svg = studio.told("graph", &json!({"overlay": "traffic"}))["svg"].clone();
+    let svg = studio.call("graph", &json!({"overlay": "traffic"}))["svg"].clone();
     assert!(svg.as_str().unwrap().contains(" w10"), "{svg}");
     studio.refused("graph", &json!({"overlay": "coverage"}), 422);
 }
 
 #[test]
-fn other_models_are_those_of_the_project() {
+fn only_models_of_the_project_can_be_opened() {
     let project = door();
     let studio = opened(&project);
-    let view = studio.told("model", &json!({"path": "flows/other.yaml"}));
+    let view = studio.call("model", &json!({"path": "flows/other.yaml"}));
     assert_eq!(
         (&view["model"]["name"], &view["tree"]),
         (&json!("other"), &json!(2))
@@ -460,23 +459,23 @@ fn other_models_are_those_of_the_project() {
 }
 
 #[test]
-fn who_speaks_first_speaks_first_again() {
+fn reset_repeats_the_opening_of_the_assistant() {
     let project = Project::new().with_flows();
     let studio = Studio::open(&project, &["flows/grant_interview.yaml"]);
-    let view = studio.told("view", &json!({}));
+    let view = studio.call("view", &json!({}));
     assert_eq!(
         (&view["turns"], &view["here"]["opening"]),
         (&json!(1), &json!(false))
     );
-    let view = studio.told("reset", &json!({}));
+    let view = studio.call("reset", &json!({}));
     assert_eq!((&view["turns"], &view["tree"]), (&json!(1), &json!(2)));
 }
 
 #[test]
-fn what_cannot_be_played_again_goes_on_as_it_was_and_begins_anew_on_the_edit() {
+fn dialogue_without_replay_uses_an_edit_only_after_reset() {
     let project = Project::new().with_flows();
     let studio = Studio::open(&project, &["flows/agent_cycle.yaml"]);
-    let before = studio.told("view", &json!({}));
+    let before = studio.call("view", &json!({}));
     let mut events = studio.events();
     project.write(
         "flows/agent_cycle.yaml",
@@ -494,24 +493,27 @@ fn what_cannot_be_played_again_goes_on_as_it_was_and_begins_anew_on_the_edit() {
             .contains("as it was before the edit"),
         "{view}"
     );
-    let view = studio.told("reset", &json!({}));
-    assert_eq!(view["revision"], 2, "it begins on the edited model");
+    let view = studio.call("reset", &json!({}));
+    assert_eq!(
+        view["revision"], 2,
+        "the new dialogue uses the edited model"
+    );
 }
 
 #[test]
-fn a_dialogue_with_a_name_goes_on_where_it_was() {
+fn named_session_is_resumed() {
     let project = door();
     let studio = Studio::open(&project, &["flows/door.yaml", "--session", "ann"]);
     play(&studio, "agreement");
-    studio.told("undo", &json!({}));
+    studio.call("undo", &json!({}));
     play(&studio, "question_features name=Ann");
     drop(studio);
     let studio = Studio::open(&project, &["flows/door.yaml", "--session", "ann"]);
-    let view = studio.told("view", &json!({"known": 0}));
+    let view = studio.call("view", &json!({"known": 0}));
     assert_eq!((state(&view), &view["turns"]), ("greeting", &json!(1)));
     assert_eq!(records(&view)[0]["action"], "answer_features");
     assert_eq!(
-        state(&studio.told("switch", &json!({"branch": "main-1"}))),
+        state(&studio.call("switch", &json!({"branch": "main-1"}))),
         "street"
     );
 }

@@ -1,4 +1,4 @@
-//! A studio in a folder without a model: the page offers templates, and creates the project of one.
+//! A studio in a folder without a model: the page offers templates and creates a project.
 
 use serde_json::{Value, json};
 
@@ -6,11 +6,11 @@ use super::client::{Studio, wait_for};
 use crate::support::Project;
 
 fn create(studio: &Studio, language: &str) -> (u16, Value) {
-    studio.ask("project/create", &json!({"language": language}))
+    studio.request("project/create", &json!({"language": language}))
 }
 
 #[test]
-fn an_empty_folder_gets_a_project_from_a_template() {
+fn empty_folder_gets_a_project_from_a_template() {
     for (language, said, answer) in [
         ("en", "Hello!", "Hello! Would you like to book a table?"),
         (
@@ -21,7 +21,7 @@ fn an_empty_folder_gets_a_project_from_a_template() {
     ] {
         let project = Project::new();
         let studio = Studio::open(&project, &[]);
-        let view = studio.told("view", &json!({"known": 0}));
+        let view = studio.call("view", &json!({"known": 0}));
         assert_eq!(view["templates"][1]["language"], "ru", "{view}");
         assert_eq!(view["templates"][0]["files"][1], "flows/booking.yaml");
         assert_eq!(view["error"], Value::Null);
@@ -38,8 +38,8 @@ fn an_empty_folder_gets_a_project_from_a_template() {
             "{view}"
         );
         wait_for(&mut other_tab, "moved");
-        // The first dialogue has two sides, and is kept as any other.
-        let view = studio.told("play", &json!({"line": format!("{said} / greeting")}));
+        // The first dialogue has replies of both sides.
+        let view = studio.call("play", &json!({"line": format!("{said} / greeting")}));
         assert_eq!(
             view["moments"][0]["said"],
             json!([{"by": "user", "text": said}, {"by": "assistant", "text": answer}])
@@ -48,15 +48,15 @@ fn an_empty_folder_gets_a_project_from_a_template() {
         let scenarios = report["scenarios"].as_array().unwrap();
         let passed = scenarios.iter().filter(|one| one["verdict"] == "passed");
         assert_eq!((passed.count(), scenarios.len()), (4, 4), "{report}");
-        // The files are those of the command.
+        // `fsmsim init` creates the same files.
         let by_command = Project::new();
         by_command.fsmsim(["init", "--lang", language]).succeeds("");
         for file in by_command.files() {
             assert_eq!(project.read(&file), by_command.read(&file), "{file}");
         }
-        let (status, told) = create(&studio, "en");
+        let (status, response) = create(&studio, "en");
         assert_eq!(
-            (status, &told["error"]),
+            (status, &response["error"]),
             (
                 422,
                 &json!("the folder has a model now: `flows/booking.yaml`")
@@ -66,23 +66,23 @@ fn an_empty_folder_gets_a_project_from_a_template() {
 }
 
 #[test]
-fn a_model_that_appears_meanwhile_is_opened() {
+fn model_created_meanwhile_is_opened() {
     let project = Project::new();
     let other = Studio::open(&project, &[]);
     let mut events = other.events();
     // Another process creates the project.
     project.fsmsim(["init"]).succeeds("");
-    // The studio sees the files, or is asked first; in both cases it overwrites nothing.
-    let (status, told) = create(&other, "ru");
+    // The request can arrive before or after the studio notices the files. In both cases it overwrites nothing.
+    let (status, response) = create(&other, "ru");
     assert_eq!(
-        (status, &told["error"]),
+        (status, &response["error"]),
         (
             422,
             &json!("the folder has a model now: `flows/booking.yaml`")
         )
     );
     wait_for(&mut events, "moved");
-    assert_eq!(other.told("view", &json!({}))["model"]["name"], "booking");
+    assert_eq!(other.call("view", &json!({}))["model"]["name"], "booking");
     assert!(
         project
             .read("flows/booking.yaml")
@@ -98,31 +98,34 @@ fn a_model_that_appears_meanwhile_is_opened() {
     );
     wait_for(&mut events, "moved");
     assert_eq!(
-        studio.told("view", &json!({}))["model"]["path"],
+        studio.call("view", &json!({}))["model"]["path"],
         "mine.yaml"
     );
 }
 
 #[test]
-fn a_project_that_cannot_be_created_says_why_in_the_page() {
+fn failing_project_creation_is_explained_on_the_page() {
     let project = Project::new().file("fsmsim.toml", "# mine\n");
     let studio = Studio::open(&project, &[]);
-    let (status, told) = create(&studio, "en");
+    let (status, response) = create(&studio, "en");
     assert_eq!(
-        (status, &told["error"]),
+        (status, &response["error"]),
         (422, &json!("`./fsmsim.toml` already exists"))
     );
-    assert_eq!(told["help"], "nothing was written; choose another folder");
+    assert_eq!(
+        response["help"],
+        "nothing was written; choose another folder"
+    );
     assert_eq!(project.files(), ["fsmsim.toml"]);
     assert_eq!(project.read("fsmsim.toml"), "# mine\n");
 
     let project = Project::new().file("flows", "a file where a folder is needed");
     let studio = Studio::open(&project, &[]);
-    let (status, told) = create(&studio, "en");
-    let error = told["error"].as_str().unwrap();
+    let (status, response) = create(&studio, "en");
+    let error = response["error"].as_str().unwrap();
     assert!(
         status == 422 && error.starts_with("`./flows/booking.yaml` cannot be written"),
-        "{told}"
+        "{response}"
     );
     assert_eq!(project.files(), ["flows"]);
 
@@ -137,7 +140,7 @@ fn a_project_that_cannot_be_created_says_why_in_the_page() {
 }
 
 #[test]
-fn a_conversation_is_exported_for_the_browser() {
+fn conversation_is_exported_as_html_and_markdown() {
     let project = Project::new();
     project.fsmsim(["init"]).succeeds("");
     let studio = Studio::open(&project, &[]);
@@ -151,7 +154,7 @@ fn a_conversation_is_exported_for_the_browser() {
         studio.refused("export", &export("pdf"), 400),
         "unknown kind `pdf`"
     );
-    studio.told("play", &json!({"line": "I want a table / book_table"}));
+    studio.call("play", &json!({"line": "I want a table / book_table"}));
     for (kind, file, text) in [
         (
             "html",
@@ -164,10 +167,13 @@ fn a_conversation_is_exported_for_the_browser() {
             "**User:** I want a table `/book_table`",
         ),
     ] {
-        let told = studio.told("export", &export(kind));
-        assert_eq!(told["file"], file);
-        assert!(told["text"].as_str().unwrap().contains(text), "{told}");
+        let response = studio.call("export", &export(kind));
+        assert_eq!(response["file"], file);
+        assert!(
+            response["text"].as_str().unwrap().contains(text),
+            "{response}"
+        );
     }
-    studio.told("undo", &json!({}));
+    studio.call("undo", &json!({}));
     studio.refused("export", &export("html"), 422);
 }

@@ -1,5 +1,4 @@
-//! The workbench as a page: its server, spoken to over real sockets. Whoever reaches the port is a stranger, and so is what
-//! stands in the project.
+//! The studio server over real sockets. Clients that reach the port and files of the project are untrusted.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -43,7 +42,7 @@ fn door() -> Project {
 }
 
 #[test]
-fn the_page_is_for_whoever_knows_its_address() {
+fn page_requires_the_token() {
     let project = door();
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let page = studio.get(&format!("/?token={}", studio.token), "");
@@ -64,13 +63,10 @@ fn the_page_is_for_whoever_knows_its_address() {
     );
     assert!(page.head.contains("content-type: text/html"), "{page:?}");
     let again = studio.get(&format!("/?token={}", studio.token), "");
-    assert!(
-        !again.head.contains(&nonce),
-        "each page has a mark of its own"
-    );
+    assert!(!again.head.contains(&nonce), "each page has its own nonce");
     assert!(
         !page.body.contains(&studio.token),
-        "the page does not hold what lets it in"
+        "the page does not contain its token"
     );
     for path in [
         "/",
@@ -98,7 +94,7 @@ fn the_page_is_for_whoever_knows_its_address() {
 }
 
 #[test]
-fn strangers_learn_nothing_and_do_nothing() {
+fn untrusted_requests_are_rejected() {
     let project = door();
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let (port, token, key) = (studio.port, &studio.token, studio.key());
@@ -110,7 +106,7 @@ fn strangers_learn_nothing_and_do_nothing() {
             .status
     };
     assert_eq!(status_of(&key), 200);
-    // Who does not say what lets the page in, or says it where a browser would say it by itself.
+    // No token, or a token in a place that browsers fill in automatically.
     assert_eq!(status_of(""), 401);
     assert_eq!(
         status_of("X-Fsmsim-Token: 00000000000000000000000000000000\r\n"),
@@ -139,7 +135,7 @@ fn strangers_learn_nothing_and_do_nothing() {
             .status,
         401
     );
-    // Pages of other sites, who may know it from somewhere.
+    // Pages of other sites that know the token.
     for (origin, status) in [
         (format!("http://127.0.0.1:{port}"), 200),
         (format!("http://localhost:{port}"), 200),
@@ -169,7 +165,7 @@ fn strangers_learn_nothing_and_do_nothing() {
             "{site}"
         );
     }
-    // Names that lead here for a while.
+    // DNS rebinding.
     for host in [
         "evil.example",
         &format!("evil.example:{port}"),
@@ -213,7 +209,7 @@ fn strangers_learn_nothing_and_do_nothing() {
 }
 
 #[test]
-fn only_json_that_fits_is_taken() {
+fn only_small_valid_json_is_accepted() {
     let project = door();
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let (key, host) = (studio.key(), studio.host());
@@ -240,7 +236,7 @@ fn only_json_that_fits_is_taken() {
             .status,
         200
     );
-    for (body, told) in [
+    for (body, message) in [
         ("", "EOF"),
         ("{", "EOF"),
         ("null", "invalid type"),
@@ -250,7 +246,7 @@ fn only_json_that_fits_is_taken() {
     ] {
         let answer = studio.post("models", &format!("{key}{kind}"), body.as_bytes());
         assert_eq!(answer.check().status, 400, "{body}");
-        assert!(answer.body.contains(told), "{body}: {answer:?}");
+        assert!(answer.body.contains(message), "{body}: {answer:?}");
     }
     let deep = "[".repeat(200_000);
     assert_eq!(
@@ -307,13 +303,13 @@ fn only_json_that_fits_is_taken() {
     let long = format!("GET / HTTP/1.1\r\n{host}X: {}\r\n", "x".repeat(1 << 20));
     assert_eq!(studio.send(&long, b"").status / 100, 4);
     assert_eq!(
-        studio.told("models", &json!({}))["models"][0]["path"],
+        studio.call("models", &json!({}))["models"][0]["path"],
         "flows/door.yaml"
     );
 }
 
 #[test]
-fn a_client_that_sends_nothing_keeps_nobody_waiting() {
+fn idle_client_does_not_block_others() {
     let project = door();
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let mut idle: Vec<TcpStream> = (0..20).map(|_| studio.connect()).collect();
@@ -324,16 +320,16 @@ fn a_client_that_sends_nothing_keeps_nobody_waiting() {
         );
         stream.write_all(head.as_bytes()).unwrap();
     }
-    studio.told("models", &json!({}));
-    // The body never comes: it is not waited for without end.
+    studio.call("models", &json!({}));
+    // The body never arrives: the request times out.
     let mut answer = String::new();
     let _ = BufReader::new(&idle[0]).read_line(&mut answer);
     assert!(answer.contains("408"), "{answer}");
-    studio.told("models", &json!({}));
+    studio.call("models", &json!({}));
 }
 
 #[test]
-fn tabs_are_told_what_happens_and_a_slow_one_keeps_nobody_waiting() {
+fn every_tab_gets_events_and_a_slow_tab_does_not_block() {
     let project = door();
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let (mut one, mut other, slow) = (studio.events(), studio.events(), studio.events());
@@ -361,7 +357,7 @@ fn tabs_are_told_what_happens_and_a_slow_one_keeps_nobody_waiting() {
     for events in [&mut one, &mut other] {
         wait_for(events, "mended");
     }
-    // A file that is new, in a folder that is new.
+    // A new file in a new directory.
     project.write(
         "scenarios/more/other.yaml",
         "scenario: A\nmodel: flows/door.yaml\nturns: [{intent: agreement, expect: {state: street}}]\n",
@@ -376,15 +372,15 @@ fn tabs_are_told_what_happens_and_a_slow_one_keeps_nobody_waiting() {
     assert_eq!(
         studio.get("/api/events", &studio.key()).check().status,
         503,
-        "there are too many"
+        "too many tabs"
     );
     drop(tabs);
 }
 
 #[test]
-fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
+fn studio_and_command_line_report_the_same_scenarios() {
     let project = door();
-    let told: Value = serde_json::from_str(
+    let expected: Value = serde_json::from_str(
         &project
             .fsmsim(["test", "--coverage", "--report", "json"])
             .run()
@@ -393,16 +389,16 @@ fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
     .unwrap();
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     assert_eq!(
-        studio.told("suite", &json!({})),
+        studio.call("suite", &json!({})),
         json!({"running": false, "report": null})
     );
     studio.refused("coverage", &json!({}), 422);
     let mut report = studio.run_suite(&json!({"filter": "", "coverage": true}));
-    if told.get("causes").is_none() {
+    if expected.get("causes").is_none() {
         report.as_object_mut().unwrap().shift_remove("causes");
     }
-    assert_eq!(report, told);
-    let counted = studio.told("coverage", &json!({}));
+    assert_eq!(report, expected);
+    let counted = studio.call("coverage", &json!({}));
     assert_eq!(counted["model"], "flows/door.yaml");
     let lines = counted["files"][0]["lines"].as_array().unwrap();
     assert_eq!(lines.len(), FLOW.lines().count());
@@ -418,7 +414,7 @@ fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
             && lines.iter().any(|line| line["hits"] == 0),
         "{counted}"
     );
-    // A text of titles, an expression, and what is none.
+    // Text of a title, a filter expression, and an expression without matches.
     for (filter, count) in [("Agre", 1), ("title(A*)", 2), ("title(~nothing)", 0)] {
         let report = studio.run_suite(&json!({"filter": filter}));
         assert_eq!(
@@ -432,7 +428,7 @@ fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
 }
 
 #[test]
-fn an_expectation_that_fails_is_updated_on_the_page() {
+fn failing_expectation_is_updated_on_the_page() {
     let project = door();
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let update = |scenario: &str| json!({"scenario": scenario});
@@ -445,11 +441,11 @@ fn an_expectation_that_fails_is_updated_on_the_page() {
         ("../door.yaml::Agrees", "is outside the project"),
     ] {
         let status = if why.contains("outside") { 400 } else { 422 };
-        let told = studio.refused("scenario/update", &update(scenario), status);
-        assert!(told.contains(why), "{scenario}: {told}");
+        let error = studio.refused("scenario/update", &update(scenario), status);
+        assert!(error.contains(why), "{scenario}: {error}");
     }
-    let told = studio.told("scenario/update", &update("scenarios/door.yaml::Is wrong"));
-    assert_eq!(told, json!({"changed": 1}));
+    let response = studio.call("scenario/update", &update("scenarios/door.yaml::Is wrong"));
+    assert_eq!(response, json!({"changed": 1}));
     let written = SCENARIOS.replace(
         "{intent: rejection, expect: {state: street}}",
         "{intent: rejection, expect: {state: end}}",
@@ -458,7 +454,7 @@ fn an_expectation_that_fails_is_updated_on_the_page() {
 }
 
 #[test]
-fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
+fn pending_snapshots_are_decided_on_the_page() {
     let open = SCENARIOS
         .replace(", expect: {state: street}}", "}")
         .replace(", expect: {action: answer_features}}", "}");
@@ -471,7 +467,7 @@ fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
         eprintln!("skipped: git is not here");
         return;
     }
-    // What a repository names is not started.
+    // Programs in the configuration of the repository are not started.
     project.write(".git/spy.sh", "#!/bin/sh\ntouch spied\n");
     assert!(
         git(&project, &["config", "core.fsmonitor", ".git/spy.sh"])
@@ -491,18 +487,18 @@ fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let report = studio.run_suite(&json!({}));
     assert_eq!(report["causes"].as_array().unwrap().len(), 2, "{report}");
-    let told: Value =
+    let expected: Value =
         serde_json::from_str(&project.fsmsim(["review", "--format", "json"]).run().stdout).unwrap();
-    let review = studio.told("review", &json!({}));
+    let review = studio.call("review", &json!({}));
     let causes = review["causes"].as_array().unwrap();
     let ids: Vec<_> = causes.iter().map(|cause| &cause["id"]).collect();
-    let known: Vec<_> = told["causes"]
+    let known: Vec<_> = expected["causes"]
         .as_array()
         .unwrap()
         .iter()
         .map(|cause| &cause["cause"]["id"])
         .collect();
-    assert!(ids == known && ids.len() == 2, "{review}\n{told}");
+    assert!(ids == known && ids.len() == 2, "{review}\n{expected}");
     assert!(
         causes[0]["title"].as_str().unwrap().starts_with("edited"),
         "{review}"
@@ -522,21 +518,21 @@ fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
         &json!({"cause": "nothing", "acept": true}),
         400,
     );
-    let left = studio.told("review/decide", &json!({"cause": ids[0], "accept": true}));
+    let left = studio.call("review/decide", &json!({"cause": ids[0], "accept": true}));
     assert_eq!(left["causes"].as_array().unwrap().len(), 1, "{left}");
-    let left = studio.told("review/decide", &json!({"cause": ids[1], "accept": false}));
+    let left = studio.call("review/decide", &json!({"cause": ids[1], "accept": false}));
     assert_eq!(left, json!({"causes": [], "hindered": [], "orphans": []}));
     project
         .fsmsim(["review"])
         .succeeds("nothing waits for a decision");
     assert!(
         !project.path().join("spied").exists(),
-        "git started what the repository names"
+        "git started a program of the repository"
     );
 }
 
 #[test]
-fn nothing_is_accepted_in_continuous_integration() {
+fn no_snapshot_is_accepted_in_ci() {
     let project = door();
     let studio = Studio::of(
         project
@@ -555,10 +551,10 @@ fn nothing_is_accepted_in_continuous_integration() {
 }
 
 #[test]
-fn the_page_is_told_of_simulations_what_the_command_line_tells() {
+fn studio_and_command_line_report_the_same_simulation() {
     let project = Project::new().with_flows();
     let studio = Studio::open(&project, &["flows/bant"]);
-    let answer = studio.told(
+    let answer = studio.call(
         "simulate",
         &json!({"personas": ["cooperative"], "dialogues": 300, "seed": 7}),
     );
@@ -574,8 +570,8 @@ fn the_page_is_told_of_simulations_what_the_command_line_tells() {
         "--report",
         "json",
     ];
-    let told: Value = serde_json::from_str(&project.fsmsim(command).run().stdout).unwrap();
-    let (persona, known) = (&answer["personas"][0], &told["personas"][0]);
+    let expected: Value = serde_json::from_str(&project.fsmsim(command).run().stdout).unwrap();
+    let (persona, known) = (&answer["personas"][0], &expected["personas"][0]);
     assert_eq!(
         (&persona["name"], &persona["dialogues"]),
         (&json!("cooperative"), &json!(300))
@@ -607,7 +603,7 @@ fn the_page_is_told_of_simulations_what_the_command_line_tells() {
         300
     );
     let first = persona["causes"][0]["first"].as_u64().unwrap();
-    let shown = studio.told(
+    let shown = studio.call(
         "simulate/show",
         &json!({"persona": "cooperative", "number": first, "seed": 7, "dialogues": 300}),
     );
@@ -617,7 +613,7 @@ fn the_page_is_told_of_simulations_what_the_command_line_tells() {
     );
     assert_eq!(turns.last().unwrap()["state"]["to"], last, "{shown}");
     assert_eq!(
-        studio.told("simulate", &json!({}))["personas"]
+        studio.call("simulate", &json!({}))["personas"]
             .as_array()
             .unwrap()
             .len(),
@@ -645,7 +641,7 @@ fn the_page_is_told_of_simulations_what_the_command_line_tells() {
 }
 
 #[test]
-fn what_stands_in_a_project_is_text() {
+fn project_content_is_never_markup() {
     let hostile = "\"</script><script>alert(1)</script>'&\u{202e}\\n\"";
     let flow = FLOW.replace("goal: Walk", &format!("goal: {hostile}"));
     let scenario = SCENARIOS.replace("scenario: Agrees", &format!("scenario: {hostile}"));
@@ -671,16 +667,16 @@ fn what_stands_in_a_project_is_text() {
 }
 
 #[test]
-fn it_opens_on_a_project_of_its_own_accord_and_closes_when_it_is_told_to() {
+fn studio_finds_the_model_and_stops_on_a_signal() {
     let project = door();
-    // Nothing is read from standard input, and its end is not the end.
+    // The end of standard input does not stop the studio.
     let mut studio = Studio::open(&project, &[]);
     drop(studio.child.stdin.take());
-    studio.told("models", &json!({}));
+    studio.call("models", &json!({}));
     let events = studio.events();
-    // Two at once on one project.
+    // Two studios on one project.
     let second = Studio::open(&project, &[]);
-    second.told("models", &json!({}));
+    second.call("models", &json!({}));
     second.signal("-TERM");
     let mut second = second;
     assert_eq!(second.child.wait().unwrap().code(), Some(0));
@@ -702,7 +698,7 @@ fn it_opens_on_a_project_of_its_own_accord_and_closes_when_it_is_told_to() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_refused() {
+fn invalid_studio_arguments_are_rejected() {
     let project = door();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();

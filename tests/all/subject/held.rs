@@ -1,4 +1,4 @@
-//! What a subject tells, held against the model, and what of it outputs show.
+//! Answers of an external system: verification against the model, and their form in outputs.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{FLOW, project};
 use crate::support::Project;
 use crate::support::loopback::{Seen, Server, gives};
 
-/// A webhook that is asked for what `map` names, with these further keys.
+/// The `subject` of a webhook with this map and more keys.
 fn asked(server: &Server, map: &str, more: &str) -> String {
     let url = server.url.replace("/v1", "/say");
     format!(
@@ -14,7 +14,7 @@ fn asked(server: &Server, map: &str, more: &str) -> String {
     )
 }
 
-/// A bot that answers the first turn with this and the others with that.
+/// A bot with one answer for the first turn and another one for all later turns.
 fn answers(first: Value, others: Value) -> Server {
     Server::reacting(move |seen: &Seen| {
         gives(if seen.json()["n"] == 1 {
@@ -29,7 +29,7 @@ const REPLAY: &str = "verify: replay,";
 const TURNS: &str = "  - {say: Tea, intent: order}\n  - {say: Green, intent: tea_named}\n";
 
 #[test]
-fn a_replay_compares_the_way_and_not_the_words() {
+fn replay_compares_states_and_not_replies() {
     let server = answers(
         json!({"said": "Which?", "at": "choosing"}),
         json!({"said": "Here", "at": "brewing"}),
@@ -50,7 +50,7 @@ fn a_replay_compares_the_way_and_not_the_words() {
 }
 
 #[test]
-fn a_breach_of_a_replay_names_what_differs() {
+fn replay_failure_names_the_differing_field() {
     let server = answers(
         json!({"at": "choosing", "data": {"tea": "red"}}),
         json!({"at": "choosing", "data": {}}),
@@ -73,56 +73,57 @@ fn a_breach_of_a_replay_names_what_differs() {
 }
 
 #[test]
-fn a_replay_needs_what_each_turn_means_before_anything_is_sent() {
+fn replay_requires_intents_before_the_first_request() {
     let server = answers(
         json!({"at": "choosing"}),
         json!({"at": "brewing", "meant": "tea_named"}),
     );
     let turns = "  - {say: Tea, intent: order}\n  - {say: Green}\n";
-    let told = project(&asked(&server, "{state: /at}", REPLAY), turns)
+    let output = project(&asked(&server, "{state: /at}", REPLAY), turns)
         .fsmsim(["test", "--trust"])
         .ends(2, "", "")
         .shown();
     assert!(
-        told.contains("scenarios/a.yaml:6:5") && told.contains("verify: replay"),
-        "{told}"
+        output.contains("scenarios/a.yaml:6:5") && output.contains("verify: replay"),
+        "{output}"
     );
     assert!(server.requests().is_empty());
     let map = "{state: /at, intent: '/meant?'}";
     project(&asked(&server, map, REPLAY), turns)
         .fsmsim(["test", "--trust", "--accept"])
         .ends(0, "1 passed", "");
-    // The turn that brings it to light is the one that is told.
+    // The error names the turn whose answer has no intent.
     let server = answers(json!({"at": "choosing"}), json!({"at": "brewing"}));
-    let told = project(&asked(&server, map, REPLAY), turns)
+    let output = project(&asked(&server, map, REPLAY), turns)
         .fsmsim(["test", "--trust"])
         .ends(3, "", "")
         .shown();
     assert!(
-        told.contains("turn 2: the subject gave no answer: turn 2 of"),
-        "{told}"
+        output.contains("turn 2: the subject gave no answer: turn 2 of"),
+        "{output}"
     );
 }
 
 #[test]
-fn a_turn_without_its_state_is_failed_in_its_place() {
+fn missing_state_fails_in_its_turn() {
     let server = answers(json!({"at": null}), json!({"at": "brewing"}));
     for more in ["", REPLAY] {
         let project = project(&asked(&server, "{state: /at}", more), TURNS);
-        let told = project
+        let output = project
             .fsmsim(["test", "--trust"])
             .about(more)
             .ends(1, "", "")
             .shown();
         assert!(
-            told.contains("turn 1") && told.contains("untold_state: expected the name of a state"),
-            "{told}"
+            output.contains("turn 1")
+                && output.contains("untold_state: expected the name of a state"),
+            "{output}"
         );
         assert!(
-            !told.contains("turn 2") && !told.contains("missing"),
-            "{told}"
+            !output.contains("turn 2") && !output.contains("missing"),
+            "{output}"
         );
-        // An answer need not have what is marked so.
+        // A field that is marked with `?` is optional.
         let project = super::project(&asked(&server, "{state: '/at?'}", more), TURNS);
         project
             .fsmsim(["test", "--trust", "--accept"])
@@ -132,7 +133,7 @@ fn a_turn_without_its_state_is_failed_in_its_place() {
 }
 
 #[test]
-fn what_the_subject_took_the_user_to_mean_can_be_expected() {
+fn intent_recognized_by_the_subject_can_be_expected() {
     let server = answers(
         json!({"at": "choosing", "meant": "order"}),
         json!({"at": "brewing", "meant": "tea_named"}),
@@ -146,26 +147,26 @@ fn what_the_subject_took_the_user_to_mean_can_be_expected() {
     project(&asked(&server, map, ""), &turns("tea_named"))
         .fsmsim(["test", "--trust", "--accept"])
         .ends(0, "1 passed", "");
-    let told = project(&asked(&server, map, ""), &turns("goodbye"))
+    let output = project(&asked(&server, map, ""), &turns("goodbye"))
         .fsmsim(["test", "--trust"])
         .ends(1, "", "")
         .shown();
     assert!(
-        told.contains("intent: expected \"goodbye\", got \"tea_named\""),
-        "{told}"
+        output.contains("intent: expected \"goodbye\", got \"tea_named\""),
+        "{output}"
     );
-    let told = project(&asked(&server, "{state: /at}", ""), &turns("goodbye"))
+    let output = project(&asked(&server, "{state: /at}", ""), &turns("goodbye"))
         .fsmsim(["test", "--trust"])
         .ends(2, "", "")
         .shown();
     assert!(
-        told.contains("the subject does not tell `intent`") && told.contains("it tells state"),
-        "{told}"
+        output.contains("the subject does not tell `intent`") && output.contains("it tells state"),
+        "{output}"
     );
 }
 
 #[test]
-fn words_that_are_no_words_of_a_key_are_told() {
+fn invalid_subject_values_are_reported() {
     let known = [
         ("verify: [replay],", "`verify` is a text"),
         ("method: [POST],", "`method` is a text"),
@@ -182,31 +183,32 @@ fn words_that_are_no_words_of_a_key_are_told() {
     let server = answers(json!({"at": "choosing"}), json!({"at": "brewing"}));
     for (more, why) in known {
         let subject = asked(&server, "{state: /at}", more);
-        let told = project(&subject, TURNS)
+        let output = project(&subject, TURNS)
             .fsmsim(["test", "--trust"])
             .about(more)
             .ends(2, "", "")
             .shown();
         assert!(
-            told.contains("scenarios/a.yaml:3:") && told.contains(why),
-            "{told}"
+            output.contains("scenarios/a.yaml:3:") && output.contains(why),
+            "{output}"
         );
     }
     let subject =
         asked(&server, "{state: /at}", "").replace("text: '{{say}}'", "'{{session}}': '{{say}}'");
-    let told = project(&subject, TURNS)
+    let output = project(&subject, TURNS)
         .fsmsim(["test", "--trust"])
         .ends(2, "", "")
         .shown();
     assert!(
-        told.contains("`{{session}}` in a key would be sent as it is") && !told.contains("FS0006"),
-        "{told}"
+        output.contains("`{{session}}` in a key would be sent as it is")
+            && !output.contains("FS0006"),
+        "{output}"
     );
     assert!(server.requests().is_empty());
 }
 
 #[test]
-fn a_subject_is_sent_its_own_words_as_it_said_them() {
+fn history_contains_the_original_replies_of_the_subject() {
     let server = answers(
         json!({"said": "I am planted-secret in talk-4711", "id": "talk-4711"}),
         json!({"said": "Bye, talk-4711", "id": "talk-4711"}),
@@ -233,7 +235,7 @@ fn a_subject_is_sent_its_own_words_as_it_said_them() {
 }
 
 #[test]
-fn a_dialogue_that_is_named_as_a_state_is_judged_by_its_states() {
+fn session_id_equal_to_a_state_name_is_not_confused() {
     let server = answers(
         json!({"said": "choosing? unchoosing", "id": "choosing", "at": "choosing", "data": {"tea": "choosing"}}),
         json!({"said": "Here", "id": "choosing", "at": "brewing", "data": {"tea": "choosing"}}),
@@ -261,7 +263,7 @@ fn a_dialogue_that_is_named_as_a_state_is_judged_by_its_states() {
 }
 
 #[test]
-fn what_was_said_is_a_chat_also_with_a_subject() {
+fn chat_and_transcript_formats_support_subjects() {
     let server = answers(
         json!({"said": ["Black", "or green?"]}),
         json!({"said": "Here\u{1b}[2J"}),
@@ -295,19 +297,19 @@ fn what_was_said_is_a_chat_also_with_a_subject() {
         text.contains("**Assistant:** Black\n  or green?") && !text.contains('{'),
         "{text}"
     );
-    // Where no state is told there is nothing to hold against a model, and that is said.
+    // Without states, the trace cannot be verified, and the error explains it.
     project.write("t.jsonl", trace("jsonl"));
-    let told = project
+    let output = project
         .fsmsim(["verify", "t.jsonl", "--model", "flows/tea.yaml"])
         .ends(2, "", "")
         .shown();
     assert!(
-        told.contains("where `map` says where the answer tells the `state`"),
-        "{told}"
+        output.contains("where `map` says where the answer tells the `state`"),
+        "{output}"
     );
 }
 
-/// A tool of a server that answers a call with this line of shell, which has the id as `$id`.
+/// A project with an MCP tool that answers a call with this shell command. The variable `$id` has the request ID.
 #[cfg(unix)]
 fn tool(answer: &str) -> Project {
     let script = format!(
@@ -329,7 +331,7 @@ done
 
 #[cfg(unix)]
 #[test]
-fn why_a_tool_gave_no_answer_is_named() {
+fn error_names_the_cause_of_a_failed_tool_call() {
     let known = [
         (
             r#"echo '{"jsonrpc":"2.0","id":99,"result":{}}'"#,
@@ -353,12 +355,12 @@ fn why_a_tool_gave_no_answer_is_named() {
         ("exec >&-; sleep 10", "it closed its output"),
     ];
     for (answer, why) in known {
-        let told = tool(answer)
+        let output = tool(answer)
             .fsmsim(["test", "--trust"])
             .about(answer)
             .ends(3, "", "")
             .shown();
-        assert!(told.contains(why), "{answer}\n{told}");
+        assert!(output.contains(why), "{answer}\n{output}");
     }
     let twice = r#"echo '{"jsonrpc":"2.0","id":2,"result":{}}'; echo '{"jsonrpc":"2.0","id":3,"result":{"content":[]}}'"#;
     tool(twice)

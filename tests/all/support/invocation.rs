@@ -6,20 +6,20 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-/// A run of the binary that is still to come. Its last verb runs it and says what must come of it: `succeeds`, `fails`,
-/// `refuses`, `unavailable`; or `shown`, for a snapshot of everything. Texts given to these verbs must be part of what is
-/// said, and may be empty.
-#[must_use = "it is still to be run"]
+/// A prepared run of the binary. The last method of the chain runs it and checks the result: `succeeds`, `fails`, `refuses`
+/// or `unavailable`. `shown` returns all output for a snapshot. Strings given to these methods must occur in the output, and
+/// can be empty.
+#[must_use = "the command does not run until its result is checked"]
 pub(crate) struct Invocation {
     command: Command,
     input: Vec<u8>,
     about: String,
     without_usage: bool,
-    /// Stays for as long as the run is to come.
+    /// Keeps the directory until the run has ended.
     _project: Arc<TempDir>,
 }
 
-/// What a run of the binary came to.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) stdout: String,
@@ -29,13 +29,12 @@ pub(crate) struct Run {
 }
 
 impl Invocation {
-    /// A command in a project.
     pub(crate) fn new(mut command: Command, project: &Arc<TempDir>) -> Self {
         command
             .current_dir(project.path())
             .env_remove("CI")
             .env_remove("NO_COLOR");
-        // What whoever runs the tests has agreed to changes nothing.
+        // The consents of the developer who runs the tests must not affect the result.
         command.env("XDG_CONFIG_HOME", project.path().join(".config"));
         command
             .stdin(Stdio::piped())
@@ -60,21 +59,21 @@ impl Invocation {
         self
     }
 
-    /// At a terminal: what it reads, and what is said about it.
+    /// Connects standard input and standard error to a terminal.
     pub(crate) fn at(mut self, terminal: impl Fn() -> Stdio) -> Self {
         self.command.stdin(terminal()).stderr(terminal());
         self
     }
 
-    /// Where its results go.
-    pub(crate) fn stdout(mut self, place: Stdio) -> Self {
-        self.command.stdout(place);
+    /// Redirects standard output.
+    pub(crate) fn stdout(mut self, target: Stdio) -> Self {
+        self.command.stdout(target);
         self
     }
 
-    /// Where what is said about it goes.
-    pub(crate) fn stderr(mut self, place: Stdio) -> Self {
-        self.command.stderr(place);
+    /// Redirects standard error.
+    pub(crate) fn stderr(mut self, target: Stdio) -> Self {
+        self.command.stderr(target);
         self
     }
 
@@ -83,34 +82,34 @@ impl Invocation {
         self
     }
 
-    /// What it is about, told where it does not end as it should.
+    /// A description of the case for failure messages.
     pub(crate) fn about(mut self, what: impl Display) -> Self {
         self.about = what.to_string();
         self
     }
 
-    /// Without what models have used, which is told with its time, and how they failed.
+    /// Removes the lines about LLM usage and failures, which contain times, from standard error.
     pub(crate) fn without_usage(mut self) -> Self {
         self.without_usage = true;
         self
     }
 
-    /// In this folder of the project, not in the project itself.
+    /// Runs in this folder of the project instead of its root.
     pub(crate) fn below(mut self, folder: &str) -> Self {
         let folder = self.command.get_current_dir().unwrap().join(folder);
         self.command.current_dir(folder);
         self
     }
 
-    /// Starts it, for whoever speaks to it while it runs.
+    /// Starts the process for a test that communicates with it.
     pub(crate) fn spawn(mut self) -> Child {
         self.command.spawn().unwrap()
     }
 
-    /// Runs it, whatever comes of it.
+    /// Runs to the end and accepts any result.
     pub(crate) fn run(mut self) -> Run {
         let mut child = self.command.spawn().unwrap();
-        // A program that refuses its arguments does not read its input.
+        // A program that rejects its arguments does not read its input.
         let _ = child.stdin.take().unwrap().write_all(&self.input);
         let output = child.wait_with_output().unwrap();
         let mut stderr = String::from_utf8(output.stderr).unwrap();
@@ -136,7 +135,7 @@ impl Invocation {
         }
     }
 
-    /// All is well, this is among the results, and nothing stands on standard error. Returns the results.
+    /// Expects exit code 0, this text on standard output and an empty standard error. Returns standard output.
     #[track_caller]
     pub(crate) fn succeeds(self, stdout: &str) -> String {
         let run = self.ends(0, stdout, "");
@@ -144,7 +143,7 @@ impl Invocation {
         run.stdout
     }
 
-    /// All is well, but something is said about it on standard error.
+    /// Expects exit code 0 and something on standard error.
     #[track_caller]
     pub(crate) fn warns(self, stdout: &str, stderr: &str) -> Run {
         let run = self.ends(0, stdout, stderr);
@@ -152,27 +151,30 @@ impl Invocation {
         run
     }
 
-    /// Something fell short, or is unusable beside results: ends with this code.
+    /// Expects this exit code, which is not 0.
     #[track_caller]
     pub(crate) fn fails(self, code: i32, stdout: &str, stderr: &str) -> Run {
-        assert_ne!(code, 0, "who fails does not succeed");
+        assert_ne!(code, 0, "a failure has another exit code");
         self.ends(code, stdout, stderr)
     }
 
-    /// Ends with this code.
+    /// Expects this exit code and these texts.
     #[track_caller]
     pub(crate) fn ends(self, code: i32, stdout: &str, stderr: &str) -> Run {
         let run = self.run();
         assert_eq!(run.code, code, "{run}");
         assert!(
             run.stdout.contains(stdout),
-            "`{stdout}` is not among the results\n{run}"
+            "`{stdout}` is not on standard output\n{run}"
         );
-        assert!(run.stderr.contains(stderr), "`{stderr}` is not said\n{run}");
+        assert!(
+            run.stderr.contains(stderr),
+            "`{stderr}` is not on standard error\n{run}"
+        );
         run
     }
 
-    /// The input is unusable, and there are no results. Returns what is said about it.
+    /// Expects exit code 2 for invalid input and an empty standard output. Returns standard error.
     #[track_caller]
     pub(crate) fn refuses(self, stderr: &str) -> String {
         let run = self.ends(2, "", stderr);
@@ -180,20 +182,20 @@ impl Invocation {
         run.stderr
     }
 
-    /// The outside was unavailable: a model, a backend.
+    /// Expects exit code 3: an external service, such as an LLM or a backend, is unavailable.
     #[track_caller]
     pub(crate) fn unavailable(self, stdout: &str, stderr: &str) -> Run {
         self.ends(3, stdout, stderr)
     }
 
-    /// Everything a person sees, for a snapshot.
+    /// Runs and returns the exit code and all output for a snapshot.
     pub(crate) fn shown(self) -> String {
         self.run().shown()
     }
 }
 
 impl Run {
-    /// Everything a person sees.
+    /// The exit code and all output.
     pub(crate) fn shown(&self) -> String {
         format!(
             "exit {}\n----- stdout\n{}----- stderr\n{}",

@@ -1,4 +1,4 @@
-//! A server on loopback that answers as told, and misbehaves as told: what tests of live models speak to.
+//! A local HTTP server with scripted answers and faults, for tests of live LLM providers.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -9,35 +9,33 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// What the server does with a request.
+/// The reaction of the server to a request.
 #[derive(Clone)]
 pub(crate) enum Reaction {
-    /// This status, with these headers (each with its end of line) and this body.
+    /// Responds with this status, these headers (each with its line end) and this body.
     Answers(u16, String, String),
-    /// These bytes, and no more.
+    /// Sends these raw bytes.
     Raw(Vec<u8>),
-    /// These bytes one after the other, each after a pause.
+    /// Sends these bytes one by one, each after a pause.
     Trickles(Vec<u8>, Duration),
-    /// Something, after a pause.
+    /// Reacts after a pause.
     Late(Duration, Box<Reaction>),
-    /// Nothing for longer than any test waits.
+    /// Sends nothing for longer than any test waits.
     Hangs,
-    /// The connection is closed, the request unread.
+    /// Closes the connection without reading the request.
     Closes,
-    /// The connection is closed, the request read.
+    /// Reads the request and closes the connection.
     Drops,
 }
 
-/// A request as the server saw it.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     /// The first line and the headers.
     pub(crate) head: String,
-    /// The body.
     pub(crate) body: String,
 }
 
-/// A server on loopback.
 pub(crate) struct Server {
     /// Its address with `/v1`.
     pub(crate) url: String,
@@ -49,17 +47,17 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// A server that reacts so, connection by connection; the last reaction is used again.
+    /// Starts a server with one reaction per connection. The last reaction is repeated.
     pub(crate) fn start(reactions: Vec<Reaction>) -> Self {
         Self::new(move |number, _| reactions.get(number).or(reactions.last()).unwrap().clone())
     }
 
-    /// A server that reacts by the request.
+    /// Starts a server whose reaction depends on the request.
     pub(crate) fn reacting(react: impl Fn(&Seen) -> Reaction + Send + Sync + 'static) -> Self {
         Self::new(move |_, seen| seen.map_or(Reaction::Drops, &react))
     }
 
-    /// A server that is asked how to react once before it reads a request, and once behind that.
+    /// Calls `react` twice per connection: before and after the request is read.
     fn new(react: impl Fn(usize, Option<&Seen>) -> Reaction + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -94,11 +92,11 @@ impl Server {
         }
     }
 
-    /// The end: whoever connects from now on finds nobody, or somebody else.
+    /// Stops the server. Later connections are refused, or reach another process.
     pub(crate) fn stop(self) {
         self.over.store(true, Ordering::SeqCst);
         drop(TcpStream::connect(self.address).unwrap());
-        // The listener is gone with its thread. The port may be another server's from now on.
+        // The thread closes the listener, so another server can use the port from now on.
         self.thread.join().unwrap();
     }
 
@@ -107,19 +105,18 @@ impl Server {
         self.seen.lock().unwrap().clone()
     }
 
-    /// The most requests that were there at a time.
+    /// The highest number of simultaneous requests.
     pub(crate) fn busiest(&self) -> usize {
         self.busiest.load(Ordering::SeqCst)
     }
 }
 
 impl Seen {
-    /// The body as JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// A header, or nothing.
+    /// The value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().skip(1).find_map(|line| {
             let (key, value) = line.split_once(':')?;
@@ -143,7 +140,7 @@ fn serve(
     all: &Mutex<Vec<Seen>>,
     busy: &AtomicUsize,
 ) {
-    // Whoever sees the end of the answer may come back at once: it is not busy any more by then.
+    // The counter is decremented before the response is sent, because the client can reconnect as soon as it has read it.
     let over = || busy.fetch_sub(1, Ordering::SeqCst);
     if matches!(react(None), Reaction::Closes) {
         over();
@@ -160,7 +157,7 @@ fn serve(
         reaction = *then;
     }
     over();
-    // A client that went away is what some tests are about.
+    // Errors are ignored: in some tests the client has disconnected.
     match reaction {
         Reaction::Answers(status, headers, body) => {
             let length = body.len();
@@ -212,7 +209,7 @@ fn read(stream: &mut TcpStream) -> Option<Seen> {
 }
 
 impl Seen {
-    /// What the user said, where the request is about an utterance; else all that the model is to look at.
+    /// The utterance in the prompt, or the complete message of the user role.
     pub(crate) fn utterance(&self) -> String {
         let body = self.json();
         let user = body["messages"]
@@ -228,7 +225,7 @@ impl Seen {
     }
 }
 
-/// A JSON answer.
+/// A response with a JSON body.
 pub(crate) fn gives(body: &Value) -> Reaction {
     Reaction::Answers(
         200,
@@ -237,22 +234,21 @@ pub(crate) fn gives(body: &Value) -> Reaction {
     )
 }
 
-/// A status with headers, each with its end of line.
+/// A status with headers, each with its line end.
 pub(crate) fn status(status: u16, headers: &str) -> Reaction {
     Reaction::Answers(status, headers.to_owned(), "{}".to_owned())
 }
 
-/// Bytes as they are.
 pub(crate) fn raw(text: &str) -> Reaction {
     Reaction::Raw(text.as_bytes().to_vec())
 }
 
-/// An answer of the reading of an utterance.
+/// A recognition result with this intent.
 pub(crate) fn reading(intent: &str) -> Value {
     json!({"intent": intent, "confidence": 0.9, "data": {}})
 }
 
-/// The two shapes of an answer.
+/// The two supported API formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     OpenAi,
@@ -262,7 +258,7 @@ pub(crate) enum Shape {
 impl Shape {
     pub(crate) const BOTH: [Self; 2] = [Self::OpenAi, Self::Anthropic];
 
-    /// The kind of such a link.
+    /// The `kind` of such a provider.
     pub(crate) fn kind(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -270,7 +266,7 @@ impl Shape {
         }
     }
 
-    /// The model says these words and stops for this reason.
+    /// A completion with this text and stop reason.
     pub(crate) fn stops(self, words: &str, why: &str) -> Reaction {
         gives(&match self {
             Self::OpenAi => json!({
@@ -284,7 +280,7 @@ impl Shape {
         })
     }
 
-    /// The model says these words.
+    /// A completion with this text.
     pub(crate) fn says(self, words: &str) -> Reaction {
         self.stops(
             words,
@@ -296,7 +292,7 @@ impl Shape {
         )
     }
 
-    /// The model calls its tool with these arguments.
+    /// A tool call with these arguments.
     pub(crate) fn calls(self, arguments: &Value) -> Reaction {
         gives(&match self {
             Self::OpenAi => {

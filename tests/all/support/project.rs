@@ -38,7 +38,7 @@ impl Project {
         std::fs::read_to_string(self.path().join(path)).unwrap()
     }
 
-    /// The files, without what runs leave for each other.
+    /// All files, without the saved results of runs.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut files: Vec<String> = walk(self.path())
             .into_iter()
@@ -51,7 +51,7 @@ impl Project {
             .filter(|path| !path.starts_with(".fsmsim/results."))
             .collect();
         files.sort();
-        // Where nothing else is left there, the folder is for those alone.
+        // The directory then contains only those results and its `.gitignore`.
         if files
             .iter()
             .filter(|path| path.starts_with(".fsmsim/"))
@@ -63,20 +63,20 @@ impl Project {
         files
     }
 
-    /// The files of scenarios; none that is there for them alone, as tables, defaults and shared turns are.
+    /// The scenario files, without tables, defaults and shared turns.
     pub(crate) fn scenario_files(&self) -> Vec<String> {
         let is_of_scenarios = |path: &String| {
             path.starts_with("scenarios/")
                 && Path::new(path)
                     .extension()
-                    .is_none_or(|ending| ending != "csv")
+                    .is_none_or(|extension| extension != "csv")
                 && !path.ends_with("_defaults.yaml")
                 && !path.contains("/shared/")
         };
         self.files().into_iter().filter(is_of_scenarios).collect()
     }
 
-    /// A copy of a file or folder that comes with the program.
+    /// Copies a file or folder of the repository.
     pub(crate) fn with(self, path: &str) -> Self {
         let from = home(path);
         for file in if from.is_dir() {
@@ -90,12 +90,12 @@ impl Project {
         self
     }
 
-    /// A copy of the flows that come with the program.
+    /// Copies the flows of the repository.
     pub(crate) fn with_flows(self) -> Self {
         self.with("flows")
     }
 
-    /// A copy of all models and scenarios that come with the program, and what they use.
+    /// A project with all models and scenarios of the repository and the files that they use.
     pub(crate) fn library() -> Self {
         Self::new()
             .with_flows()
@@ -104,20 +104,20 @@ impl Project {
             .with("fixtures")
     }
 
-    /// The contract that comes with the program, and its backend.
+    /// A project with the contract of the repository and its backend.
     pub(crate) fn accounting() -> Self {
         Self::new()
             .with("flows/accounting.yaml")
             .with("fixtures/backends/accounting.yaml")
     }
 
-    /// The binary with these arguments, to be run in this project.
+    /// Prepares a run of the binary in this project.
     pub(crate) fn fsmsim(&self, arguments: impl IntoIterator<Item: AsRef<OsStr>>) -> Invocation {
         self.invoke(Command::new(env!("CARGO_BIN_EXE_fsmsim")))
             .args(arguments)
     }
 
-    /// A copy of the binary, or the binary as somebody else.
+    /// Prepares a run of another command, such as a copy of the binary or the binary as another user.
     pub(crate) fn invoke(&self, command: Command) -> Invocation {
         Invocation::new(command, &self.folder)
     }

@@ -1,4 +1,4 @@
-//! What is broken in which dialogue and turn: as `verify` finds it, and as a second computation tells it.
+//! Violations with their dialogue and turn, as reported by `verify` and by an independent second implementation.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,17 +9,16 @@ use serde_json::Value;
 
 use crate::support::home;
 
-/// Something that is broken in a turn of a dialogue.
+/// A violation in a turn of a dialogue.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Breach {
     pub(super) dialogue: String,
     pub(super) turn: u64,
-    /// The rule; of a property, its name.
+    /// The rule, or the name of the property.
     pub(super) rule: String,
 }
 
 impl Breach {
-    /// A finding of `verify`.
     pub(super) fn of(finding: &Value) -> Self {
         let rule = finding["rule"].as_str().unwrap();
         let name = finding["found"]
@@ -37,15 +36,14 @@ impl Breach {
         }
     }
 
-    /// What the second computation finds, a script, in a folder of recordings; nothing, and a word about it, where there is no
-    /// Python.
-    pub(super) fn judged_apart(script: &str, folder: &Path) -> Option<BTreeSet<Self>> {
+    /// Runs the second implementation, a script, on a folder of recordings. Returns `None` if Python is not installed.
+    pub(super) fn expected(script: &str, folder: &Path) -> Option<BTreeSet<Self>> {
         let Ok(run) = Command::new("python3")
             .arg(home(script))
             .arg(folder)
             .output()
         else {
-            eprintln!("skipped: there is no python3 for the second computation");
+            eprintln!("skipped: python3 is not installed");
             return None;
         };
         assert!(
@@ -53,12 +51,17 @@ impl Breach {
             "{}",
             String::from_utf8_lossy(&run.stderr)
         );
-        let told = String::from_utf8(run.stdout).unwrap();
-        Some(told.lines().map(|line| Self::told(line).unwrap()).collect())
+        let stdout = String::from_utf8(run.stdout).unwrap();
+        Some(
+            stdout
+                .lines()
+                .map(|line| Self::parse(line).unwrap())
+                .collect(),
+        )
     }
 
-    /// A line of the second computation.
-    fn told(line: &str) -> Option<Self> {
+    /// Parses a line of the second implementation.
+    fn parse(line: &str) -> Option<Self> {
         let mut parts = line.split('\t');
         let (dialogue, turn) = (parts.next()?.to_owned(), parts.next()?.parse().ok()?);
         Some(Self {

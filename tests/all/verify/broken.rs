@@ -1,8 +1,8 @@
-//! Assistants that break their contract: a dialogue for each thing that a turn must or must not do. `verify` catches it by its
-//! rule alone: where the rule is taken out of the contract, there is nothing to catch.
+//! Assistants that violate their contract: one dialogue per rule of a turn. `verify` reports the violation only because of
+//! that rule: without the rule in the contract, there is no finding.
 //!
-//! `fixtures/traces/assistant.yaml` is the contract, `assistant.jsonl` beside it the dialogues. How each goes where its rule
-//! does not hold lies below `broken`; after a change, `INSTA_UPDATE=always` writes them anew.
+//! The contract is `fixtures/traces/assistant.yaml`, and the dialogues are in `assistant.jsonl` next to it. The traces
+//! without the rule are in `broken`. After a change, update them with `INSTA_UPDATE=always`.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::{Project, home, text};
 
-/// A dialogue, its class, the rule as a line of the class in the contract, and what `verify` finds by it.
+/// Dialogue, class, rule (a line of the class in the contract) and the finding of `verify`.
 const BROKEN: [(&str, &str, &str, &str); 18] = [
     (
         "t1_inherits_a_stale_object",
@@ -122,10 +122,10 @@ const BROKEN: [(&str, &str, &str, &str); 18] = [
     ),
 ];
 
-/// The contract with a rule of a class taken out: the line, and what belongs to it.
+/// The contract without a rule of a class, that is, without its line and the lines below it.
 fn without(contract: &str, class: &str, rule: &str) -> String {
     let depth = |line: &str| line.len() - line.trim_start().len();
-    let (mut inside, mut below, mut taken) = (false, None, 0);
+    let (mut inside, mut below, mut removed) = (false, None, 0);
     let mut lines = Vec::new();
     for line in contract.lines() {
         if depth(line) == 2 && line.trim_end().ends_with(':') {
@@ -136,8 +136,8 @@ fn without(contract: &str, class: &str, rule: &str) -> String {
         }
         below = None;
         if inside && line.trim().starts_with(rule) {
-            taken += 1;
-            // Every class says what it forbids, if only that it forbids nothing.
+            removed += 1;
+            // The `forbids` key is required.
             if rule.starts_with("forbids") {
                 lines.push("    forbids: []".to_owned());
             } else {
@@ -147,11 +147,11 @@ fn without(contract: &str, class: &str, rule: &str) -> String {
         }
         lines.push(line.to_owned());
     }
-    assert_eq!(taken, 1, "`{rule}` stands once in `{class}`");
+    assert_eq!(removed, 1, "`{rule}` occurs once in `{class}`");
     lines.join("\n")
 }
 
-/// The dialogues by their names.
+/// The dialogues by their ids.
 fn dialogues() -> BTreeMap<String, String> {
     let name = |line: &str| {
         serde_json::from_str::<Value>(line).unwrap()["id"]
@@ -166,7 +166,7 @@ fn dialogues() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn each_thing_that_a_turn_must_not_do_is_caught_by_its_rule_alone() {
+fn each_violation_is_found_only_by_its_rule() {
     let contract = text("fixtures/traces/assistant.yaml");
     let dialogues = dialogues();
     for (name, class, rule, finding) in BROKEN {
@@ -204,21 +204,21 @@ fn each_thing_that_a_turn_must_not_do_is_caught_by_its_rule_alone() {
             caught["findings"] == 1 && caught["first"][0]["found"] == finding,
             "{name}: {caught}"
         );
-        // Where it is played by the whole contract, it is told in the same turn.
-        let told = verify("replay")
+        // A replay with the complete contract differs in the same turn.
+        let replayed = verify("replay")
             .args(["--format", "json"])
             .fails(1, "", "")
             .stdout;
-        let told: Value = serde_json::from_str(&told).unwrap();
+        let replayed: Value = serde_json::from_str(&replayed).unwrap();
         assert_eq!(
-            told["first"][0]["turn"], caught["first"][0]["turn"],
+            replayed["first"][0]["turn"], caught["first"][0]["turn"],
             "{name}"
         );
     }
 }
 
 #[test]
-fn every_broken_trace_is_named_here() {
+fn every_trace_with_a_violation_is_listed() {
     let folder = home("fixtures/traces/broken");
     let mut files: Vec<String> = std::fs::read_dir(folder)
         .unwrap()
@@ -240,16 +240,16 @@ fn every_broken_trace_is_named_here() {
 }
 
 #[test]
-fn a_class_that_is_none_and_a_turn_without_one_are_told() {
+fn unknown_class_and_turn_without_a_class_are_reported() {
     let trace = text("fixtures/traces/broken/t2_changes_the_domain.jsonl");
     let project = Project::new().file("model.yaml", text("fixtures/traces/assistant.yaml"));
     let found = |class: &str| {
-        let told = trace.replace(
+        let edited = trace.replace(
             "\"contract_class\":\"T2\"",
             &format!("\"contract_class\":{class}"),
         );
-        assert_ne!(told, trace);
-        project.write("trace.jsonl", told);
+        assert_ne!(edited, trace);
+        project.write("trace.jsonl", edited);
         project
             .fsmsim(["verify", "trace.jsonl", "--model", "model.yaml"])
             .run()

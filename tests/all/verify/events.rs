@@ -1,10 +1,10 @@
-//! Traces of events, several a turn, and of dialogues whose lines are mixed.
+//! Event traces with several events per turn, and traces with interleaved dialogues.
 
 use crate::support::{Invocation, Project};
 
 const FLOW: &str = "flow: {name: f}\nstates:\n  greeting:\n    rules: {greet: utter_greet}\n    transitions: {greet: utter_greet}\n  utter_greet:\n    rules: {book: action_book}\n    transitions: {book: action_book}\n  action_book: {}\n";
 
-/// A map of trackers; events may stand in a list, or be lines.
+/// A map of trackers. The events are in a list, or one per line.
 fn map(path: &str) -> String {
     format!(
         "dialogue: sender_id\nevents: {{{path}kind: event, turn: user, skip: {{name: [action_listen, action_session_start]}}}}\nturn:\n  \
@@ -14,7 +14,7 @@ fn map(path: &str) -> String {
     )
 }
 
-/// The events of a dialogue, each with the key of its dialogue.
+/// The events of a dialogue, each with the dialogue ID.
 fn events(id: &str) -> Vec<String> {
     [
         r#""event":"action","name":"action_session_start""#,
@@ -51,12 +51,12 @@ fn verified(trace: impl AsRef<[u8]>, map: &str, more: &[&str]) -> Invocation {
 const LIST: &str = "path: events, ";
 
 #[test]
-fn events_are_gathered_to_turns() {
+fn events_are_grouped_into_turns() {
     let trackers = tracker("a", &events("a")) + &tracker("b", &events("b"));
     for mode in ["structure", "replay"] {
-        let told = verified(&trackers, &map(LIST), &["--mode", mode]).succeeds("");
+        let stdout = verified(&trackers, &map(LIST), &["--mode", mode]).succeeds("");
         assert_eq!(
-            told,
+            stdout,
             format!("2 dialogues, 4 turns: keep to f.yaml (profile documented, {mode})\n")
         );
     }
@@ -68,14 +68,14 @@ fn events_are_gathered_to_turns() {
     let shown = [
         verified(&other, &map(LIST), &[]),
         verified(&other, &map(LIST), &["--mode", "replay"]),
-        // A path of which nothing is ever seen is told with what is there.
+        // A path that matches nothing is reported with the existing keys.
         verified(
             &trackers,
             &map(LIST).replace("user.0.intent", "user.0.intend"),
             &[],
         ),
         verified(&trackers, &map(LIST).replace("action.0", "actoin.0"), &[]),
-        // A list that is written on many lines.
+        // A list that spans several lines.
         verified(
             trackers.replace(
                 "{\"sender_id\":\"a\",\"slots\"",
@@ -89,7 +89,7 @@ fn events_are_gathered_to_turns() {
 }
 
 #[test]
-fn what_is_no_event_is_told() {
+fn invalid_events_are_reported() {
     let of = |events: &str| format!("{{\"sender_id\":\"a\",\"events\":{events}}}\n");
     let shown = [
         of("{\"0\":{}}"),
@@ -114,7 +114,7 @@ fn what_is_no_event_is_told() {
 }
 
 #[test]
-fn every_mistake_of_a_map_of_events_is_told() {
+fn invalid_event_maps_are_reported() {
     let shown = [
         map(LIST).replace("kind: event, ", ""),
         map(LIST).replace("turn: user", "turn: []"),
@@ -132,18 +132,18 @@ fn every_mistake_of_a_map_of_events_is_told() {
 }
 
 #[test]
-fn a_long_tracker_is_read_and_one_that_carries_too_much_is_not() {
+fn long_tracker_is_read_and_carried_data_is_limited() {
     let turns = events("a")[2..8].join(",") + ",";
     let text = format!("{{\"event\":\"bot\",\"text\":\"{}\"}}", "x".repeat(1000));
     let long = turns.clone() + &vec![text; 10 << 10].join(",");
-    let told = verified(
+    let stdout = verified(
         format!("{{\"sender_id\":\"a\",\"events\":[{long}]}}\n"),
         &map(LIST),
         &[],
     )
     .succeeds("");
     assert_eq!(
-        told,
+        stdout,
         "1 dialogue, 2 turns: keeps to f.yaml (profile documented, structure)\n"
     );
     let slot = |number: usize| format!("{{\"event\":\"slot\",\"name\":\"s{number}\",\"value\":1}}");
@@ -159,7 +159,7 @@ fn a_long_tracker_is_read_and_one_that_carries_too_much_is_not() {
     verified(trace, &map(LIST), &[]).refuses("`data` is too much to be carried from turn to turn");
 }
 
-/// The lines of dialogues in turn.
+/// The lines of dialogues, interleaved.
 fn mixed(dialogues: &[Vec<String>]) -> String {
     let longest = dialogues.iter().map(Vec::len).max().unwrap();
     let lines = (0..longest).flat_map(|at| dialogues.iter().filter_map(move |lines| lines.get(at)));
@@ -167,18 +167,18 @@ fn mixed(dialogues: &[Vec<String>]) -> String {
 }
 
 #[test]
-fn mixed_dialogues_are_gathered() {
+fn interleaved_dialogues_are_grouped() {
     let ids: Vec<String> = (0..50).map(|number| format!("d{number}")).collect();
     let all: Vec<Vec<String>> = ids.iter().map(|id| events(id)).collect();
     let trace = mixed(&all);
     for mode in ["structure", "replay"] {
-        let told = verified(&trace, &map(""), &["--group", "--mode", mode]).succeeds("");
+        let stdout = verified(&trace, &map(""), &["--group", "--mode", mode]).succeeds("");
         assert_eq!(
-            told,
+            stdout,
             format!("50 dialogues, 100 turns: keep to f.yaml (profile documented, {mode})\n")
         );
     }
-    // Without it there is a word for it.
+    // Without `--group`, the error suggests it.
     let run = verified(&trace, &map(""), &[]).fails(
         2,
         "",
@@ -188,20 +188,20 @@ fn mixed_dialogues_are_gathered() {
     assert!(run.stdout.ends_with("; 20 could not be used\n"), "{run}");
     verified(all.concat().join("\n"), &map(""), &[])
         .succeeds("50 dialogues, 100 turns: keep to f.yaml");
-    // Findings name the line where the turn begins.
+    // Findings name the first line of the turn.
     let broken = trace.replacen("action_book", "action_ask", 1);
     insta::assert_snapshot!(verified(&broken, &map(""), &["--group"]).shown());
 }
 
 #[test]
-fn a_group_holds_no_more_than_its_budget() {
+fn group_buffer_is_limited() {
     let all: Vec<Vec<String>> = (0..50)
         .map(|number| events(&format!("d{number}")))
         .collect();
     let trace = mixed(&all);
     insta::assert_snapshot!(verified(&trace, &map(""), &["--group=449"]).shown());
     verified(&trace, &map(""), &["--group=450"]).succeeds("50 dialogues");
-    // Dialogues that are over are let go: no more than two are held here.
+    // Ended dialogues leave the buffer, so it holds at most two here.
     let over = |id: &str| {
         let mut lines = events(id);
         lines.push(format!("{{\"sender_id\":\"{id}\",\"event\":\"bye\"}}"));
@@ -215,14 +215,14 @@ fn a_group_holds_no_more_than_its_budget() {
         "line 21 has no room beside the 20 that are held (dialogues that are not over: 2)",
     );
     verified(&pairs, &end, &["--group=20"]).succeeds("100 dialogues, 200 turns: keep to f.yaml");
-    // Behind its end a dialogue has no line.
-    let behind = pairs + &events("a7")[2] + "\n";
-    verified(behind, &end, &["--group=20"]).fails(
+    // A line after the end of its dialogue is an error.
+    let extra = pairs + &events("a7")[2] + "\n";
+    verified(extra, &end, &["--group=20"]).fails(
         2,
         "100 dialogues",
         "the dialogue `a7` is there already, from line 141 on, and it was over",
     );
-    // One that never ends.
+    // A dialogue that never ends.
     let line = |text: &str| {
         format!(
             "{{\"sender_id\":\"a\",\"event\":\"user\",\"intent\":\"greet\",\"text\":\"{text}\"}}\n"
@@ -236,7 +236,7 @@ fn a_group_holds_no_more_than_its_budget() {
 }
 
 #[test]
-fn a_group_needs_lines_that_can_be_gathered() {
+fn group_option_needs_a_map_of_lines() {
     let project = Project::new()
         .file("f.yaml", FLOW)
         .file("t.jsonl", "")
@@ -251,7 +251,7 @@ fn a_group_needs_lines_that_can_be_gathered() {
 }
 
 #[test]
-fn of_a_turn_in_which_a_line_cannot_be_read_nothing_is_judged() {
+fn turn_with_an_unreadable_line_is_not_checked() {
     let lines = [events("a"), events("b")].concat();
     let read = |lost: usize, more: &[&str]| {
         let lines = lines.iter().enumerate().map(|(at, line)| {
@@ -267,7 +267,7 @@ fn of_a_turn_in_which_a_line_cannot_be_read_nothing_is_judged() {
             .stdout
     };
     for more in [&[][..], &["--group"]] {
-        // The first turn of the first dialogue; what is behind its last one; before the first of the second.
+        // In the first turn of the first dialogue, after its last turn, and before the first turn of the second dialogue.
         for (lost, turns) in [(3, 3), (7, 3), (8, 4), (9, 4)] {
             let stdout = read(lost, more);
             assert!(!stdout.contains("broken"), "{lost} {more:?}: {stdout}");

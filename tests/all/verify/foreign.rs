@@ -1,8 +1,8 @@
-//! Traces of other systems, read by a map of their fields.
+//! Traces of other systems, converted by a field map.
 
 use crate::support::{Invocation, Project};
 
-/// A trace of another system: a line a turn, other names, other words.
+/// A trace of another system: one line per turn, with custom keys and names.
 const FOREIGN: &str = r#"{"session":{"id":7},"mode":"auto","in":{"label":"intent/greeting"},"out":{"st":"greeting","ph":"none"}}
 {"session":{"id":7},"in":{"label":"intent/agreement"},"out":{"st":"assess_budget","ph":"BUDGET","size.known":1}}
 {"session":{"id":8},"mode":"none","in":{"label":"intent/rejection"},"out":{"st":"soft_close","ph":"none"}}
@@ -16,7 +16,7 @@ turn:
   counters: {size: [out, size.known]}
 ";
 
-/// A trace verified with a map.
+/// Verifies a trace with a map.
 fn mapped(trace: impl AsRef<[u8]>, map: &str, more: &[&str]) -> Invocation {
     let project = Project::new()
         .with_flows()
@@ -35,7 +35,7 @@ fn mapped(trace: impl AsRef<[u8]>, map: &str, more: &[&str]) -> Invocation {
 }
 
 #[test]
-fn a_trace_of_turns_is_read_by_a_map() {
+fn map_converts_a_trace_of_turns() {
     let structure = mapped(FOREIGN, MAP, &[]);
     let replay = mapped(
         FOREIGN,
@@ -51,7 +51,7 @@ fn a_trace_of_turns_is_read_by_a_map() {
 }
 
 #[test]
-fn every_mistake_of_a_map_is_told() {
+fn invalid_maps_are_reported() {
     let maps = [
         "dialogue: session.id\nturns: list\nturn: {state: out.state, phaze: out.ph, input: {intend: in.label}, why: [[x]]}\nstart: {sate: a.b}\nsignal: x\n",
         "dialogue: a..b\nturn: {action: {path: x, value: {}}}\n",
@@ -65,7 +65,7 @@ fn every_mistake_of_a_map_is_told() {
 }
 
 #[test]
-fn a_path_that_no_line_has_is_told_with_what_is_there() {
+fn path_without_a_match_is_reported_with_existing_keys() {
     let map = MAP
         .replace("in.label", "in.lable")
         .replace("path: mode", "path: made");
@@ -75,7 +75,7 @@ fn a_path_that_no_line_has_is_told_with_what_is_there() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_the_rest_is_looked_at() {
+fn unreadable_lines_are_reported_and_the_rest_is_checked() {
     let lines: Vec<&str> = FOREIGN.lines().collect();
     let twice = format!("{FOREIGN}{}\n", lines[0]);
     let mut torn = FOREIGN.as_bytes().to_vec();
@@ -114,7 +114,7 @@ fn what_cannot_be_read_is_told_and_the_rest_is_looked_at() {
 }
 
 #[test]
-fn a_long_line_is_read_and_a_dialogue_without_end_is_not() {
+fn long_line_is_read_and_dialogue_size_is_limited() {
     let long = "x".repeat(10 << 20);
     let line = format!(
         r#"{{"session":{{"id":1}},"mode":"none","in":{{"label":"greeting","x":"{long}"}},"out":{{"st":"greeting"}}}}"#
@@ -133,9 +133,9 @@ fn a_long_line_is_read_and_a_dialogue_without_end_is_not() {
 }
 
 #[test]
-fn nothing_is_judged_by_what_stood_before_a_line_that_cannot_be_read() {
+fn continuity_is_not_checked_across_an_unreadable_line() {
     let lines: Vec<&str> = FOREIGN.lines().collect();
-    // The line in between, where the dialogue came to `assess_budget`, is no text.
+    // The line in between, in which the dialogue entered `assess_budget`, is not valid UTF-8.
     let next = lines[1]
         .replace("\"st\":", "\"from\":\"assess_budget\",\"st\":")
         .replace("agreement", "unclear");
@@ -159,7 +159,7 @@ fn nothing_is_judged_by_what_stood_before_a_line_that_cannot_be_read() {
     mapped(whole, &map, &[]).fails(1, "broken_continuity  1\n", "");
 }
 
-/// A flow that asks for two pieces of data, and wants both.
+/// A flow with properties of two slots.
 const SHOP: &str = "\
 flow: {name: shop, entry_points: {default: talk}}
 slots: {size: {}, colour: {}}
@@ -172,8 +172,8 @@ properties:
   size_stays: {always: {or: [{was: size, known: false}, {slot: size, same_as: size}]}}
 ";
 
-/// What `verify` says of turns of that flow, by a map that names `size` alone.
-fn of_size_alone(turns: &str, mode: &str) -> Invocation {
+/// Verifies turns of that flow with a map that contains only `size`.
+fn verify_size_only(turns: &str, mode: &str) -> Invocation {
     let map = "dialogue: id\nturns: turns\nturn:\n  input: {intent: meant, data: in?}\n  state: to\n  \
                data: {size: size?}\n  missing: missing?\n  carryover: carryover?\n";
     let project = Project::new().file("shop.yaml", SHOP).file("m.yaml", map);
@@ -194,20 +194,20 @@ fn of_size_alone(turns: &str, mode: &str) -> Invocation {
 }
 
 #[test]
-fn of_data_that_a_map_does_not_name_nothing_is_known() {
+fn data_that_the_map_omits_is_unknown() {
     let five = r#"{"meant": "tell", "in": {"size": 5, "colour": "blue"}, "to": "talk", "size": 5}"#;
     let later = r#"{"meant": "wait", "to": "talk", "missing": ["size"], "carryover": {"kept": ["size", "colour"]}}"#;
-    // What a turn does not name is neither gone, nor missing, nor does it say what was carried over.
+    // A slot that a turn omits is unknown: it is not removed, not missing, and its carryover is not checked.
     let keeps = "1 dialogue, 2 turns: keeps to shop.yaml (profile documented, structure); not judged: \
                  `nothing_is_blue` in 2 turns, `nothing_is_huge` in 1 turn, `size_stays` in 1 turn\n";
-    of_size_alone(&format!("{five}, {later}"), "structure").succeeds(keeps);
+    verify_size_only(&format!("{five}, {later}"), "structure").succeeds(keeps);
     let gone = r#"{"meant": "wait", "to": "talk", "size": null, "missing": []}"#;
-    let told = "broken_property  1\nlost_data        1\nwrong_missing    1\n";
-    of_size_alone(&format!("{five}, {gone}"), "structure").fails(1, told, "");
-    // A replay compares what is named.
+    let report = "broken_property  1\nlost_data        1\nwrong_missing    1\n";
+    verify_size_only(&format!("{five}, {gone}"), "structure").fails(1, report, "");
+    // A replay compares the mapped fields.
     let turns = format!("{five}, {}", r#"{"meant": "buy", "to": "sold", "size": 6}"#);
-    let told = "data  1\n\nd, turn 2: divergence in data  (t.jsonl:1)\n  trace  size: 6\n  model  size: 5, by ";
-    of_size_alone(&turns, "replay").fails(1, told, "");
-    of_size_alone(&turns.replace("\"size\": 6", "\"size\": 5"), "replay")
+    let report = "data  1\n\nd, turn 2: divergence in data  (t.jsonl:1)\n  trace  size: 6\n  model  size: 5, by ";
+    verify_size_only(&turns, "replay").fails(1, report, "");
+    verify_size_only(&turns.replace("\"size\": 6", "\"size\": 5"), "replay")
         .succeeds("1 dialogue, 2 turns: keeps to ");
 }

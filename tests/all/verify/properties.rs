@@ -1,4 +1,4 @@
-//! Properties that one turn cannot judge: what leads to something, and what some dialogue shows.
+//! Properties of several turns: `leads_to` and `reachable`.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ const PAID: &str =
     "properties:\n  an_order_is_paid: {after: {slot: order}, leads_to: {slot: paid}}\n";
 const SOLD: &str = "properties:\n  a_sale_can_be_closed: {reachable: {state: sold}}\n";
 
-/// A model with properties, and a trace of what it does in dialogues of these turns.
+/// A project with a model and a trace of dialogues with these turns.
 fn played(model: &str, dialogues: &[&str]) -> Project {
     let lines = (1..)
         .zip(dialogues)
@@ -38,8 +38,8 @@ fn verify(project: &Project, mode: &str) -> Invocation {
     project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", mode])
 }
 
-/// What `verify` prints in both modes, which is the same besides the name of the mode.
-fn told(project: &Project, code: i32, expected: &str) {
+/// Checks the output of `verify` in both modes, which differs only in the name of the mode.
+fn check(project: &Project, code: i32, expected: &str) {
     for mode in ["structure", "replay"] {
         let run = verify(project, mode).run();
         assert_eq!(
@@ -62,19 +62,19 @@ fn turns(turns: &[&str]) -> String {
 }
 
 #[test]
-fn what_leads_to_something_within_some_turns_is_broken_when_they_have_passed() {
+fn missed_deadline_of_leads_to_is_a_violation() {
     let model = format!("{SHOP}{ANSWERED}");
     let in_time = turns(&[COMPLAIN, WAIT, ANSWER, WAIT, COMPLAIN, ANSWER]);
-    told(
+    check(
         &played(&model, &[&in_time]),
         0,
         "1 dialogue, 6 turns: keeps to shop.yaml (profile documented, MODE)\n",
     );
-    // It is told once until it comes, and again when it is owed again.
+    // Reported once per obligation.
     let late = turns(&[
         WAIT, COMPLAIN, WAIT, WAIT, WAIT, ANSWER, COMPLAIN, WAIT, WAIT,
     ]);
-    told(
+    check(
         &played(&model, &[&in_time, &late]),
         1,
         "broken_property  2
@@ -93,10 +93,10 @@ d2, turn 9: broken_property  (t.jsonl:18)
 }
 
 #[test]
-fn what_is_still_owed_when_a_dialogue_is_over_is_broken() {
+fn pending_obligation_at_the_end_is_a_violation() {
     let model = format!("{SHOP}{PAID}");
     let unpaid = turns(&[ORDER, WAIT, BYE]);
-    told(
+    check(
         &played(&model, &[&unpaid]),
         1,
         "broken_property  1
@@ -108,26 +108,26 @@ d1, turn 3: broken_property  (t.jsonl:4)
 1 of 1 dialogue, 3 turns: breaks shop.yaml (profile documented, MODE)
 ",
     );
-    // What comes too late just when the dialogue is over is told once.
+    // A deadline that passes in the final turn is reported once.
     let late = played(
         &format!("{SHOP}{ANSWERED}"),
         &[&turns(&[COMPLAIN, WAIT, BYE])],
     );
     verify(&late, "structure").fails(1, "broken_property  1\n\nd1, turn 3: ", "");
-    // An event may open a dialogue again that was over.
+    // An event can reopen a dialogue that has ended.
     let reopened = turns(&[ORDER, BYE, r#"{"timeout": true}"#, PAY, BYE]);
-    let at_once = r#"{"intent": "order", "data": {"order": "tea", "paid": true}}"#;
+    let in_one_turn = r#"{"intent": "order", "data": {"order": "tea", "paid": true}}"#;
     let keeps = "2 dialogues, 6 turns: keep to shop.yaml (profile documented, MODE)\n";
-    told(&played(&model, &[&reopened, at_once]), 0, keeps);
+    check(&played(&model, &[&reopened, in_one_turn]), 0, keeps);
 }
 
 #[test]
-fn a_dialogue_that_just_stops_still_owes_what_it_owed() {
+fn truncated_dialogue_leaves_its_obligation_pending() {
     let project = played(
         &format!("{SHOP}{PAID}"),
         &[&turns(&[ORDER, WAIT]), ORDER, &turns(&[ORDER, PAY])],
     );
-    told(
+    check(
         &project,
         0,
         "3 dialogues, 5 turns: keep to shop.yaml (profile documented, MODE); still owed: `an_order_is_paid` in 2 dialogues\n",
@@ -145,9 +145,9 @@ fn a_dialogue_that_just_stops_still_owes_what_it_owed() {
 }
 
 #[test]
-fn what_is_reachable_is_shown_by_some_turn_of_some_dialogue() {
+fn reachable_needs_one_matching_turn_of_any_dialogue() {
     let model = format!("{SHOP}{SOLD}");
-    told(
+    check(
         &played(&model, &[WAIT, &turns(&[COMPLAIN, BYE])]),
         1,
         "broken_property  1
@@ -172,7 +172,7 @@ all dialogues: broken_property  (t.jsonl)
     });
     assert_eq!(report["first"], serde_json::json!([finding]));
     let sold = played(&model, &[WAIT, r#"{"intent": "buy"}"#, WAIT]);
-    told(
+    check(
         &sold,
         0,
         "3 dialogues, 3 turns: keep to shop.yaml (profile documented, MODE)\n",
@@ -180,7 +180,7 @@ all dialogues: broken_property  (t.jsonl)
 }
 
 #[test]
-fn what_a_trace_cannot_tell_is_told_and_neither_kept_nor_broken() {
+fn properties_without_data_are_reported_as_not_checked() {
     let properties = "\
 properties:
   somebody_waits_long: {reachable: {turn: {at_least: 3}}}
@@ -197,7 +197,7 @@ properties:
          turns, `a_second_turn_is_answered` in 4 turns, `nobody_promises` in 5 turns\n",
         "",
     );
-    // Who plays it again knows all.
+    // A replay knows all values.
     verify(&project, "replay").fails(
         1,
         "broken_property  1
@@ -213,7 +213,7 @@ d2, turn 3: broken_property  (t.jsonl:8)
 }
 
 #[test]
-fn a_trace_of_states_alone_is_held_against_what_asks_for_states() {
+fn trace_of_states_is_checked_for_properties_of_states() {
     let properties = "\
 properties:
   complaints_calm_down: {after: {state: angry}, leads_to: {state: talk}, within: 1}
@@ -258,7 +258,7 @@ all dialogues: broken_property  (t.jsonl)
 }
 
 #[test]
-fn of_what_was_not_looked_at_nothing_is_said() {
+fn properties_of_skipped_turns_are_not_checked() {
     let properties = "\
 properties:
   a_sale_can_be_closed: {reachable: {state: sold}}
@@ -283,7 +283,7 @@ properties:
     let summary = "\n1 of 2 dialogues, 5 turns: parts from shop.yaml (profile documented, replay); 2 turns not compared; \
                    not judged: `a_sale_can_be_closed` in 3 turns, `an_order_is_paid` in 3 turns\n";
     assert!(run.ends_with(summary), "{run}");
-    // A dialogue that cannot be used may have shown it.
+    // An invalid dialogue might contain a matching turn.
     let project = played(&format!("{SHOP}{SOLD}"), &[WAIT, WAIT]);
     let trace = project
         .read("t.jsonl")
@@ -296,7 +296,7 @@ properties:
 }
 
 #[test]
-fn a_set_of_states_and_a_contract_have_them_too() {
+fn state_set_and_contract_support_properties() {
     let contract = "\
 kind: contract
 initial: init
@@ -345,7 +345,7 @@ properties:
 }
 
 #[test]
-fn any_number_of_threads_tells_the_same() {
+fn output_does_not_depend_on_the_number_of_threads() {
     let properties = "\
 properties:
   a_complaint_is_answered: {after: {state: angry}, leads_to: {intent: answer}, within: 2}
@@ -354,7 +354,7 @@ properties:
   somebody_waits: {reachable: {intent: wait}}
 ";
     let kinds = [COMPLAIN, WAIT, ANSWER, ORDER, WAIT, BYE, PAY];
-    // Any mixture that is the same each time.
+    // An arbitrary but deterministic mixture.
     let mixed = |number: usize| {
         let turns = (0..=number % 9)
             .map(|turn| kinds[(number * 31 + turn * (number % 5 + 1)) % kinds.len()]);
@@ -394,7 +394,7 @@ properties:
 }
 
 #[test]
-fn a_scenario_does_not_fail_by_what_only_all_of_a_dialogue_shows() {
+fn properties_of_several_turns_do_not_fail_a_scenario() {
     let scenario = "scenario: S\nmodel: ./shop.yaml\nturns:\n  - {intent: complain}\n  - {intent: bye, expect: {state: over}}\n";
     let properties = format!(
         "{ANSWERED}{}{}",
@@ -410,7 +410,7 @@ fn a_scenario_does_not_fail_by_what_only_all_of_a_dialogue_shows() {
 }
 
 #[test]
-fn properties_that_cannot_be_read_are_told_with_their_place() {
+fn invalid_properties_are_reported_with_their_location() {
     let properties = "\
 properties:
   a: {after: {slot: order}, lead_to: {slot: paid}}

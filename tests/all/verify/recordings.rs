@@ -1,5 +1,5 @@
-//! Recordings of another system, verified against the flows that they were recorded with. There are hundreds of flows, so
-//! the room itself is asked; that the command says what the room finds is tested beside this, and here for one flow.
+//! Recordings of another system, verified against their flows. There are hundreds of flows, so most of the test calls the
+//! library. One flow is also verified by the command.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -17,18 +17,18 @@ use serde_json::{Value, json};
 
 use crate::support::{Project, recordings, walk};
 
-/// Where the fields of the recordings are.
+/// The field map of the recordings.
 const RECORDED: &str = include_str!("recorded_flow.yaml");
 
 /// Recordings of one flow.
 struct Recorded {
     flow: String,
-    /// The flow itself, where the recording brings it.
+    /// The definition of the flow, if the recording contains it.
     own: Option<Value>,
     lines: String,
 }
 
-/// The recordings of a file by flow; those that bring their own flow each by itself.
+/// Groups the recordings of a file by flow. A recording with its own flow is a separate group.
 fn by_flow(file: &Path) -> Vec<Recorded> {
     let text = std::fs::read_to_string(file).unwrap();
     let mut flows: Vec<Recorded> = Vec::new();
@@ -55,7 +55,7 @@ fn by_flow(file: &Path) -> Vec<Recorded> {
 }
 
 impl Recorded {
-    /// The model; a flow of its own is written into `project`.
+    /// The path of the model. The recording's own flow is written into `project`.
     fn model(&self, config: &Path, project: &Project) -> PathBuf {
         let Some(own) = &self.own else {
             let folder = config.join("flows").join(&self.flow);
@@ -76,7 +76,7 @@ impl Recorded {
     }
 }
 
-/// Verifies recordings of one flow: how many turns there were, and what is wrong.
+/// Verifies recordings of one flow. Returns the number of turns and the problems.
 fn verified(
     recorded: &Recorded,
     mode: Mode,
@@ -99,9 +99,9 @@ fn verified(
         trace: Path::new("t.jsonl"),
         shard: None,
     };
-    let (mut told, mut wrong) = (String::new(), Vec::new());
-    let mut tell =
-        |found: &Diagnostics, sources: &SourceMap| told += &render(found, sources, false);
+    let (mut messages, mut wrong) = (String::new(), Vec::new());
+    let mut report =
+        |found: &Diagnostics, sources: &SourceMap| messages += &render(found, sources, false);
     let mut judged = |judgement: Judgement<'_>| {
         let findings = match judgement {
             Judgement::OfDialogue { verdict, .. } => {
@@ -117,18 +117,18 @@ fn verified(
             reader,
             &Threads::new(1).unwrap(),
             &sources,
-            &mut tell,
+            &mut report,
             &mut judged,
         )
         .unwrap();
     if verification.unusable > 0 || verification.findings() > 0 {
-        wrong.push(format!("{}: {verification:?} {told}", recorded.flow));
+        wrong.push(format!("{}: {verification:?} {messages}", recorded.flow));
     }
     (verification.turns, wrong)
 }
 
 #[test]
-fn recordings_keep_to_their_flows_and_part_from_them_as_documented() {
+fn recordings_conform_to_their_reference_flows() {
     let Some(folder) = recordings() else { return };
     let config = folder
         .join("../reference/yaml_config")
@@ -141,7 +141,7 @@ fn recordings_keep_to_their_flows_and_part_from_them_as_documented() {
             && !name.starts_with("_vec_")
     });
     let flows: Vec<Recorded> = files.flat_map(|file| by_flow(&file)).collect();
-    // What one thread has read of the configuration it does not read again.
+    // Each thread caches the configuration files that it has read.
     for mode in [Mode::Structure, Mode::Replay] {
         let results: Vec<(u64, Vec<String>)> = flows
             .par_iter()
@@ -169,11 +169,11 @@ fn recordings_keep_to_their_flows_and_part_from_them_as_documented() {
     let bant = |known: &&Recorded| {
         known.flow == "bant" && known.own.is_none() && known.lines.lines().count() == 40
     };
-    part_as_documented(flows.iter().find(bant).unwrap(), &config);
+    verify_with_command(flows.iter().find(bant).unwrap(), &config);
 }
 
-/// The same by the command: a flow that is played as documented is not what was recorded.
-fn part_as_documented(recorded: &Recorded, config: &Path) {
+/// Verifies with the command. The `reference` profile conforms to the recordings, the `documented` profile does not.
+fn verify_with_command(recorded: &Recorded, config: &Path) {
     let project = Project::new()
         .file("t.jsonl", &recorded.lines)
         .file("map.yaml", RECORDED);

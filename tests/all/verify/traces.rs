@@ -1,4 +1,4 @@
-//! `fsmsim verify`: a recorded trace against a model.
+//! `fsmsim verify`: checks a recorded trace against a model.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Invocation, Project};
 
-/// A dialogue of a sale as the model plays it.
+/// The trace of a sales dialogue.
 fn sale(project: &Project) -> String {
     let turns = json!({"id": "sale", "turns": [
         {"intent": "greeting"},
@@ -35,7 +35,7 @@ fn edited(trace: &str, turn: usize, edit: impl Fn(&mut Value)) -> String {
     lines.collect()
 }
 
-/// A trace of one of the models of the library, verified.
+/// Verifies a trace against a model of the library.
 fn verify(project: &Project, trace: &str, more: &[&str]) -> Invocation {
     project.write("t.jsonl", trace);
     project
@@ -44,10 +44,10 @@ fn verify(project: &Project, trace: &str, more: &[&str]) -> Invocation {
 }
 
 #[test]
-fn every_scenario_keeps_to_its_model_in_both_modes() {
+fn every_scenario_conforms_to_its_model_in_both_modes() {
     let project = Project::library();
     let files: Vec<String> = project.scenario_files();
-    let mut looked_at = 0;
+    let mut verified = 0;
     for (number, file) in files.iter().enumerate() {
         let stdout = project
             .fsmsim(["trace", file])
@@ -56,7 +56,7 @@ fn every_scenario_keeps_to_its_model_in_both_modes() {
             .stdout;
         let mut models: BTreeMap<String, String> = BTreeMap::new();
         let mut current = String::new();
-        // What a scenario expects to be wrong is wrong.
+        // Dialogues with expected faults violate the model.
         let faulty = |line: &Value| {
             line["faults"]
                 .as_array()
@@ -86,15 +86,15 @@ fn every_scenario_keeps_to_its_model_in_both_modes() {
                     .fsmsim(["verify", &path, "--model", &model, "--mode", mode])
                     .about(format_args!("{file} {model}"))
                     .ends(0, "", "");
-                looked_at += 1;
+                verified += 1;
             }
         }
     }
-    assert!(looked_at > 50, "only {looked_at}");
+    assert!(verified > 50, "only {verified}");
 }
 
 #[test]
-fn what_a_good_trace_comes_to() {
+fn conforming_trace_has_no_findings() {
     let project = Project::library();
     let good = sale(&project);
     let shown = ["text", "json"].map(|format| {
@@ -106,7 +106,7 @@ fn what_a_good_trace_comes_to() {
 }
 
 #[test]
-fn every_rule_tells_what_breaks_it() {
+fn every_rule_reports_its_violation() {
     let project = Project::library();
     let good = sale(&project);
     let profile = |trace: &str, profile: &str| verify(&project, trace, &["--profile", profile]);
@@ -225,7 +225,7 @@ fn every_rule_tells_what_breaks_it() {
 }
 
 #[test]
-fn a_final_state_is_not_left() {
+fn leaving_a_final_state_is_a_violation() {
     let project = Project::library();
     let turns =
         json!({"id": "over", "start": {"state": "success"}, "turns": [{"intent": "greeting"}]});
@@ -243,7 +243,7 @@ fn a_final_state_is_not_left() {
         "{}",
         documented.shown()
     );
-    // In the running system a final state answers as any other.
+    // In the reference profile a final state answers like any other state.
     let reference = verify(&project, &left, &["--profile", "reference"]).run();
     assert!(
         !reference.stdout.contains("left_final_state"),
@@ -253,7 +253,7 @@ fn a_final_state_is_not_left() {
 }
 
 #[test]
-fn a_soft_close_that_data_take_back_may_be_left() {
+fn soft_close_reverted_by_data_can_be_left() {
     let project = Project::library();
     let turn = |intent: &str, over: bool| json!({"intent": intent, "data": {"_objection_limit_final": over}});
     let turns = [turn("objection_price", true), turn("request_human", false)];
@@ -269,7 +269,7 @@ fn a_soft_close_that_data_take_back_may_be_left() {
         run.stdout
     );
     verify(&project, &run.stdout, &[]).succeeds("keeps to flows/bant");
-    // What nothing took back holds.
+    // Without the revert, leaving the state is a violation.
     let left = edited(&run.stdout, 2, |turn| {
         turn["data"]["_objection_limit_final"] = json!(true);
     });
@@ -298,18 +298,18 @@ fn effects_need_consent_and_a_declaration() {
     assert_eq!(check(&good).code, 0, "{}", check(&good).shown());
     let refused = good.replace("\"consent\":{\"read\":true", "\"consent\":{\"read\":false");
     assert_ne!(refused, good);
-    let strange = good.replace("\"keys\":[\"week\"", "\"keys\":[\"diary\"");
-    assert_ne!(strange, good);
+    let undeclared = good.replace("\"keys\":[\"week\"", "\"keys\":[\"diary\"");
+    assert_ne!(undeclared, good);
     let moved = edited(&good, 5, |turn| turn["state"]["to"] = json!("plan_save"));
     insta::assert_snapshot!(
-        [refused, strange, moved]
+        [refused, undeclared, moved]
             .map(|trace| check(&trace).shown())
             .join("\n")
     );
 }
 
 #[test]
-fn a_replay_tells_the_first_divergence_of_a_dialogue() {
+fn replay_reports_the_first_divergence_of_a_dialogue() {
     let project = Project::library();
     let good = sale(&project);
     let other = edited(&good, 2, |turn| {
@@ -323,7 +323,7 @@ fn a_replay_tells_the_first_divergence_of_a_dialogue() {
     let both = format!("{other}{}", turned.replace("\"sale\"", "\"second\""));
     let replay = ["--mode", "replay"];
     verify(&project, &rejected, &replay)
-        .about("names of sources may have their suffix")
+        .about("source names with the suffix are accepted")
         .succeeds("");
     let shown = [
         &replay[..],
@@ -335,7 +335,7 @@ fn a_replay_tells_the_first_divergence_of_a_dialogue() {
 }
 
 #[test]
-fn what_cannot_be_used_is_refused() {
+fn invalid_input_is_rejected() {
     let project = Project::library();
     let good = sale(&project);
     project.write("t.jsonl", &good);
@@ -377,7 +377,7 @@ fn what_cannot_be_used_is_refused() {
 }
 
 #[test]
-fn a_trace_that_breaks_off_is_judged_as_far_as_it_goes_and_told() {
+fn truncated_trace_is_checked_up_to_its_end_and_reported() {
     let project = Project::library();
     let good = sale(&project);
     let cut: String = good
@@ -394,7 +394,7 @@ fn a_trace_that_breaks_off_is_judged_as_far_as_it_goes_and_told() {
 }
 
 #[test]
-fn a_trace_comes_from_standard_input_too() {
+fn trace_is_read_from_standard_input() {
     let project = Project::library();
     let good = sale(&project);
     let run = project
@@ -408,7 +408,7 @@ fn a_trace_comes_from_standard_input_too() {
 }
 
 #[test]
-fn a_gap_in_the_numbers_of_turns_is_a_finding() {
+fn missing_turn_number_is_a_finding() {
     let project = Project::library();
     let trace = project
         .fsmsim(["trace", "scenarios/spin_selling/life_cycle.yaml"])
@@ -453,14 +453,16 @@ fn a_gap_in_the_numbers_of_turns_is_a_finding() {
 }
 
 #[test]
-fn trace_of_another_version_is_refused() {
+fn trace_of_another_version_is_rejected() {
     let project = Project::library();
     let good = sale(&project);
     for version in [1, 3] {
         let other = good.replace("\"fsmsim_trace\":2", &format!("\"fsmsim_trace\":{version}"));
-        let told = format!("it is of version {version}, and this program reads version 2");
-        verify(&project, &other, &[]).refuses(&told);
+        let message = format!("it is of version {version}, and this program reads version 2");
+        verify(&project, &other, &[]).refuses(&message);
         project.write("other.jsonl", &other);
-        project.fsmsim(["test", "other.jsonl"]).fails(2, "", &told);
+        project
+            .fsmsim(["test", "other.jsonl"])
+            .fails(2, "", &message);
     }
 }

@@ -1,4 +1,4 @@
-//! Values of a recorded trace, held against those of a model.
+//! Comparison of values in a recorded trace with values of a model.
 
 use fsmsim_core::machine::Value;
 use fsmsim_harness::verify::import::BorrowedJson;
@@ -8,7 +8,7 @@ fn tree(text: &str) -> BorrowedJson<'_> {
 }
 
 #[test]
-fn a_tree_is_what_serde_json_reads() {
+fn borrowed_json_equals_serde_json() {
     for text in [
         "null",
         "-1",
@@ -28,7 +28,7 @@ fn a_tree_is_what_serde_json_reads() {
 }
 
 #[test]
-fn values_agree_whatever_the_order_of_keys_and_with_nulls_for_absence() {
+fn key_order_and_null_values_do_not_affect_equality() {
     let pairs = [
         (
             r#"{"a":1,"b":[1.0,"x"]}"#,

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Judges recorded interviews by the document alone: which rule each dialogue breaks, and in which turn.
+"""Checks recorded interviews against the specification: which rule each dialogue violates, and in which turn.
 
-It reads the recordings, and knows nothing of the program or of the traces that the tests make of them. Usage:
-judge.py FOLDER. It prints a line for each breach: dialogue, turn and rule, with tabs between them.
+It reads only the recordings, and is independent of the program and of the traces that the tests create. Usage:
+judge.py FOLDER. It prints one line per violation: dialogue, turn and rule, separated by tabs.
 """
 
 import json
@@ -19,10 +19,10 @@ def lines(path):
 
 
 class Point:
-    def __init__(self, told):
-        self.name = told["id"]
-        self.priority = told["priority"]
-        self.needs = told["depends_on"]
+    def __init__(self, definition):
+        self.name = definition["id"]
+        self.priority = definition["priority"]
+        self.needs = definition["depends_on"]
         self.reachable = True
         self.completed = False
         self.confidence = 0.0
@@ -30,14 +30,14 @@ class Point:
 
 
 class Judge:
-    """Follows a dialogue, decision by decision."""
+    """Follows a dialogue decision by decision."""
 
     def __init__(self, dialogue, points):
         config = dialogue["config"]
         self.dialogue = dialogue
         self.budget = config["max_follow_ups"]
-        self.points = {told["id"]: Point(told) for told in points}
-        # A point that waits for one that there is not, or for itself, is never asked by anybody who waits.
+        self.points = {point["id"]: Point(point) for point in points}
+        # A point that depends on an unknown point or on itself is unreachable.
         waiting = True
         for point in self.points.values():
             point.reachable = False
@@ -53,12 +53,12 @@ class Judge:
         for name, confidence in config["prefill"]:
             self.points[name].completed = True
             self.points[name].confidence = confidence
-        self.place = None  # what was asked last: (point, whether as a follow-up)
+        self.place = None  # the last question: (point, whether it is a follow-up)
         self.asked = {name: 0 for name in self.points}
         self.turn = 0
         self.broken = set()
 
-    def tell(self, rule):
+    def add(self, rule):
         self.broken.add((self.dialogue["id"], self.turn, rule))
 
     def ready(self, name):
@@ -76,11 +76,11 @@ class Judge:
                 self.see(silent, decision["action"] == "finalize")
                 silent = []
         if silent:
-            # It went on without a question until its loop was over.
+            # The dialogue continued without a question until the limit of the loop.
             self.see(silent, True)
 
     def see(self, decisions, over):
-        """One thing that the user saw, and the decisions that led to it."""
+        """Checks a turn: one event that the user saw, and the decisions that led to it."""
         self.turn += 1
         last = decisions[-1]
         hard = last["question"] == "hardcoded:not_sent"
@@ -92,10 +92,10 @@ class Judge:
                 self.points[current].text = decision["last_answer"]
         for name, point in self.points.items():
             if hard and name == last["rp"]:
-                continue  # told as it is behind its answer
-            told = last["rps"].get(name) or {}
-            point.completed = told.get("state") == "completed"
-            point.confidence = told.get("confidence") or 0.0
+                continue  # the recording already contains its answer
+            recorded = last["rps"].get(name) or {}
+            point.completed = recorded.get("state") == "completed"
+            point.confidence = recorded.get("confidence") or 0.0
         was, self.place = self.place, None if over else (last["rp"], last["transition"] in ("deep_dive", "loop_back"))
         if not over and last["rp"] in self.points:
             self.asked[last["rp"]] += 1
@@ -105,35 +105,35 @@ class Judge:
         self.judge_phases(was, decisions[0]["pre"]["phase"], last["phase"], over)
         if over:
             if any(self.ready(name) for name in self.points) and last["post"]["questions_asked"] < QUESTIONS:
-                self.tell("it_ends_only_when_nothing_is_left_to_ask")
+                self.add("it_ends_only_when_nothing_is_left_to_ask")
         else:
             self.judge_question(here, was)
         if hard and last["answer"] is not None:
-            # Somebody else asked, and the answer is stored as soon as it is there; how far the point is, the next turn tells.
+            # Another component asked, and the answer is stored immediately. The next turn contains the new state of the point.
             self.points[last["rp"]].text = last["answer"]
 
     def judge_answers(self, here, before, said):
         for name, point in self.points.items():
             was_complete, had = before[name]
             if point.text != had and name != here:
-                self.tell(f"{name}_holds_its_own_answers")
+                self.add(f"{name}_holds_its_own_answers")
             if point.completed and not was_complete:
                 if point.text is None:
-                    self.tell(f"{name}_is_not_complete_without_an_answer")
+                    self.add(f"{name}_is_not_complete_without_an_answer")
                 if name != here:
-                    self.tell(f"{name}_is_completed_by_its_own_answer")
+                    self.add(f"{name}_is_completed_by_its_own_answer")
             if point.completed and point.confidence < THRESHOLD:
-                self.tell(f"{name}_is_complete_only_when_it_is_sure_enough")
+                self.add(f"{name}_is_complete_only_when_it_is_sure_enough")
             if name == here and said is not None and said.strip() and not point.text:
-                self.tell(f"{name}_loses_no_answer")
+                self.add(f"{name}_loses_no_answer")
 
     def judge_limits(self, last):
         if last["post"]["follow_ups_asked"] > self.budget:
-            self.tell("follow_ups_within_budget")
-            self.tell("counter_out_of_bounds")
+            self.add("follow_ups_within_budget")
+            self.add("counter_out_of_bounds")
         if last["post"]["questions_asked"] > QUESTIONS:
-            self.tell("questions_within_limit")
-            self.tell("counter_out_of_bounds")
+            self.add("questions_within_limit")
+            self.add("counter_out_of_bounds")
 
     def judge_phases(self, was, before, after, over):
         def expected(place):
@@ -148,33 +148,33 @@ class Judge:
 
         wanted = "init" if self.turn == 1 else expected(was)
         if wanted and before != wanted:
-            self.tell("phase_out_of_step")
+            self.add("phase_out_of_step")
         wanted = expected((DONE, False) if over else self.place)
         if wanted and after != wanted:
-            self.tell("phase_out_of_step")
+            self.add("phase_out_of_step")
 
     def judge_question(self, here, was):
         name, again = self.place
         if name not in self.points:
-            self.tell("unknown_state")
+            self.add("unknown_state")
             return
         point = self.points[name]
         if not again and self.asked[name] > 1:
-            self.tell(f"{name}_is_asked_once")
+            self.add(f"{name}_is_asked_once")
         if point.completed:
-            self.tell(f"{name}_is_not_asked_where_it_is_complete")
+            self.add(f"{name}_is_not_asked_where_it_is_complete")
         if name == here:
             return
         if again:
-            self.tell(f"{name}_is_asked_again_only_after_its_answer")
+            self.add(f"{name}_is_asked_again_only_after_its_answer")
             if was is None or here in self.points:
-                self.tell("undeclared_transition")
+                self.add("undeclared_transition")
             if was is None:
-                self.tell("phases_follow_their_edges")
+                self.add("phases_follow_their_edges")
         if any(other.priority < point.priority and self.ready(other.name) for other in self.points.values()):
-            self.tell(f"{name}_waits_for_what_matters_more")
+            self.add(f"{name}_waits_for_what_matters_more")
         if point.needs and not (point.reachable and all(self.points[need].completed for need in point.needs)):
-            self.tell(f"{name}_waits_for_what_it_depends_on")
+            self.add(f"{name}_waits_for_what_it_depends_on")
 
 
 def main():

@@ -1,8 +1,8 @@
-//! Contracts that cannot be used, and contracts that are played under bad conditions.
+//! Invalid contracts, and contracts that run under bad conditions.
 
 use crate::support::{Invocation, Project};
 
-/// The findings of a contract that is refused.
+/// The findings of a rejected contract.
 fn refusal(contract: &str) -> String {
     Project::new()
         .file("c.yaml", contract)
@@ -11,7 +11,7 @@ fn refusal(contract: &str) -> String {
 }
 
 #[test]
-fn a_class_that_leaves_out_one_of_its_invariants() {
+fn class_that_omits_a_required_key_is_rejected() {
     insta::assert_snapshot!(refusal(
         r"kind: contract
 modes: [chat]
@@ -31,7 +31,7 @@ classes:
 }
 
 #[test]
-fn names_that_nobody_declared_are_told_with_the_nearest() {
+fn undeclared_names_suggest_similar_names() {
     insta::assert_snapshot!(refusal(
         r"kind: contract
 initial: dat
@@ -65,7 +65,7 @@ outcomes:
 }
 
 #[test]
-fn what_classes_frames_and_phrases_cannot_say() {
+fn invalid_classes_frames_and_phrases_are_rejected() {
     insta::assert_snapshot!(refusal(
         r"kind: contract
 modes: [chat, chat]
@@ -89,7 +89,7 @@ outcomes:
 }
 
 #[test]
-fn what_is_blocked_is_not_answered_as_a_fact() {
+fn blocked_outcome_cannot_have_a_confirmed_answer() {
     insta::assert_snapshot!(refusal(
         r"kind: contract
 modes: [chat]
@@ -110,7 +110,7 @@ outcomes:
 }
 
 #[test]
-fn keys_of_the_wrong_type() {
+fn keys_of_the_wrong_type_are_rejected() {
     insta::assert_snapshot!(refusal(
         r"kind: contract
 contract: 5
@@ -128,7 +128,7 @@ outcomes: 3
 }
 
 #[test]
-fn parts_of_the_wrong_type() {
+fn parts_of_the_wrong_type_are_rejected() {
     insta::assert_snapshot!(refusal(
         r"kind: contract
 contract: {name: [x], version: {}, colour: red}
@@ -146,7 +146,7 @@ outcomes: {rows: 5, none: {sets: 5, becomes: [x], mode: {x: y}}}
 }
 
 #[test]
-fn conditions_that_go_in_a_circle_or_are_not_there() {
+fn cyclic_and_unknown_conditions_are_rejected() {
     insta::assert_snapshot!(refusal(
         r"kind: contract
 modes: [chat]
@@ -165,7 +165,7 @@ classes:
 }
 
 #[test]
-fn files_that_say_nothing() {
+fn empty_contracts_are_rejected() {
     let texts = [
         "",
         "kind: contract\n",
@@ -181,7 +181,7 @@ fn files_that_say_nothing() {
 }
 
 #[test]
-fn bytes_that_are_no_text_and_circles_of_aliases_are_refused() {
+fn invalid_utf8_and_cyclic_aliases_are_rejected() {
     for bytes in [
         &b"kind: contract\nmodes: [\xff]\n"[..],
         b"kind: contract\nmodes: &a [*a]\nclasses: {}\n",
@@ -196,7 +196,7 @@ fn bytes_that_are_no_text_and_circles_of_aliases_are_refused() {
     }
 }
 
-/// Two classes take what is said, and what the backend comes to may be anything.
+/// Two classes match each utterance, and the backend can return any outcome.
 const SMALL: &str = "\
 kind: contract
 modes: [chat]
@@ -223,7 +223,7 @@ fn play(turns: &str) -> Invocation {
 }
 
 #[test]
-fn a_turn_that_several_classes_take_and_one_that_lacks_what_it_requires() {
+fn turn_that_matches_several_classes_takes_the_first() {
     play(
         "  - say: show boats
     outcome: {status: rows, size: 5}
@@ -236,7 +236,7 @@ fn a_turn_that_several_classes_take_and_one_that_lacks_what_it_requires() {
 }
 
 #[test]
-fn what_the_backend_comes_to_may_break_the_contract() {
+fn backend_outcomes_can_violate_the_contract() {
     insta::assert_snapshot!(
         play(
             "  - {say: show boats, outcome: rows, expect: {faults: []}}
@@ -252,7 +252,7 @@ fn what_the_backend_comes_to_may_break_the_contract() {
 }
 
 #[test]
-fn outcomes_of_the_wrong_type_are_refused() {
+fn outcomes_of_the_wrong_type_are_rejected() {
     insta::assert_snapshot!(
         play(
             "  - {say: show boats, outcome: [rows]}
@@ -266,7 +266,7 @@ fn outcomes_of_the_wrong_type_are_refused() {
 }
 
 #[test]
-fn backends_that_cannot_be_used() {
+fn invalid_backends_are_rejected() {
     let project = Project::accounting()
         .file("empty.yaml", "")
         .file("broken.yaml", "answers: [{give: {status: rows}\n")
@@ -294,7 +294,7 @@ fn backends_that_cannot_be_used() {
 }
 
 #[test]
-fn a_backend_without_answers_is_down_and_down_is_no_fact() {
+fn backend_without_answers_counts_as_down() {
     let scenario = "scenario: A
 model: flows/accounting.yaml
 start: {backend: none.yaml}
@@ -309,7 +309,7 @@ turns:
 }
 
 #[test]
-fn a_dialogue_is_saved_and_restored_with_its_frames_and_forgets_them_when_it_begins_again() {
+fn frames_are_restored_with_a_session_and_cleared_on_reset() {
     let scenario = "scenario: A
 model: flows/accounting.yaml
 start: {backend: fixtures/backends/accounting.yaml}
@@ -333,7 +333,7 @@ turns:
 }
 
 #[test]
-fn what_is_said_may_be_very_long_or_full_of_control_characters() {
+fn long_utterances_and_control_characters_are_accepted() {
     let long = "по ней ".repeat(200_000);
     let turns = [
         format!(
@@ -380,8 +380,8 @@ fn what_is_said_may_be_very_long_or_full_of_control_characters() {
 }
 
 #[test]
-fn ten_thousand_turns() {
-    // Each answer that was given stays; so most turns talk about answers.
+fn trace_of_ten_thousand_turns_completes() {
+    // Each answer extends a list, so most turns refer to earlier answers instead of adding one.
     let says = [
         "выбери позицию Болт",
         "это много или мало",
@@ -415,7 +415,7 @@ fn ten_thousand_turns() {
     );
 }
 
-/// The trace of a dialogue in which each turn but two appends an answer.
+/// The trace of a dialogue in which all turns but two append an answer.
 fn collecting(turns: usize) -> String {
     let ask = std::iter::repeat_n("{\"say\":\"кто поставщик\"}", turns - 2);
     let begin = [
@@ -435,7 +435,7 @@ fn collecting(turns: usize) -> String {
 }
 
 #[test]
-fn a_record_tells_what_was_appended_and_is_not_the_longer_the_longer_the_dialogue_is() {
+fn record_size_does_not_grow_with_the_dialogue() {
     let trace = collecting(3000);
     let lines: Vec<&str> = trace
         .lines()
@@ -449,7 +449,7 @@ fn a_record_tells_what_was_appended_and_is_not_the_longer_the_longer_the_dialogu
     assert_eq!(list(1), r#"{"appended":["ответ-1"],"length":1}"#);
     assert_eq!(list(2), r#"{"appended":[],"length":1}"#);
     assert_eq!(list(3000), r#"{"appended":["ответ-3000"],"length":2999}"#);
-    // Whoever reads it knows the whole list all the same.
+    // Readers of the trace can still reconstruct the complete list.
     let project = Project::accounting().file("t.jsonl", &trace);
     for mode in ["structure", "replay"] {
         project
@@ -467,7 +467,7 @@ fn a_record_tells_what_was_appended_and_is_not_the_longer_the_longer_the_dialogu
 }
 
 #[test]
-fn a_list_that_a_trace_tells_wrongly_is_found() {
+fn verify_finds_a_wrong_list_in_a_trace() {
     let trace = collecting(8);
     let project = Project::accounting();
     let found = |old: &str, new: &str, mode: &str| {
@@ -484,7 +484,7 @@ fn a_list_that_a_trace_tells_wrongly_is_found() {
             ])
             .run()
     };
-    // One more than it could be: what is in the list is not known any more, and nothing is judged by it.
+    // The length is larger than possible, so the content of the list is unknown and is not checked.
     let longer = (
         "\"appended\":[\"ответ-5\"],\"length\":4",
         "\"appended\":[\"ответ-5\"],\"length\":9",
@@ -498,7 +498,7 @@ fn a_list_that_a_trace_tells_wrongly_is_found() {
     );
     let other = ("\"appended\":[\"ответ-5\"]", "\"appended\":[\"ответ-7\"]");
     assert_eq!(found(other.0, other.1, "replay").code, 1);
-    // It is said to be as it was, and grew.
+    // The record reports an unchanged list, but the list grew.
     let kept = (
         "\"appended\":[\"ответ-5\"],\"length\":4",
         "\"appended\":[],\"length\":3",
@@ -509,22 +509,22 @@ fn a_list_that_a_trace_tells_wrongly_is_found() {
         "{}",
         run.shown()
     );
-    for strange in [
+    for malformed in [
         "{\"appended\":7,\"length\":4}",
         "{\"appended\":[],\"length\":-1}",
         "{}",
     ] {
         let run = found(
             "{\"appended\":[\"ответ-5\"],\"length\":4}",
-            strange,
+            malformed,
             "structure",
         );
-        assert_eq!(run.code, 1, "{strange} {}", run.shown());
+        assert_eq!(run.code, 1, "{malformed} {}", run.shown());
     }
 }
 
 #[test]
-fn scenarios_and_snapshots_ask_for_the_whole_list() {
+fn scenarios_compare_the_complete_list() {
     let project = Project::accounting();
     let turns = "- {say: Покажи остатки по ООО Ромашка, expect: {contract_class: T1}}
 - {say: выбери позицию Болт}

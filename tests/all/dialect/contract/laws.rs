@@ -1,4 +1,4 @@
-//! What holds for every dialogue of the contract that comes with the project, whatever is said and whatever the backend comes to.
+//! Laws that hold for every dialogue of the bundled contract, for any utterance and any outcome of the backend.
 
 use std::sync::{Arc, LazyLock};
 
@@ -77,7 +77,8 @@ const OUTCOMES: [&str; 9] = [
     "ambiguous",
 ];
 
-/// A turn: what is said, what the backend comes to, what a recap cites, and whether the session is saved before.
+/// A turn: its utterance, the outcome of the backend, the answers that a recap cites, and whether the session is saved
+/// before it.
 fn draft() -> impl Strategy<Value = (usize, Option<usize>, Vec<usize>, bool)> {
     (
         0..SAYS.len(),
@@ -131,8 +132,8 @@ fn scripted(
     }
 }
 
-/// The records of a dialogue, each with the whole of the lists in which the dialogue collects. That is as a value has it; a
-/// line tells what the turn appended.
+/// The records of a dialogue, each with the complete lists that the dialogue collects. A line of a trace contains only
+/// the values that its turn appended.
 fn trace(turns: &[ScriptedTurn]) -> Vec<String> {
     let machine = &*MACHINE;
     let mut runner =
@@ -146,30 +147,31 @@ fn trace(turns: &[ScriptedTurn]) -> Vec<String> {
                 .iter()
                 .map(|field| (field.name(), field.value(&view))),
         );
-        let whole = serde_json::to_string(&fields).unwrap();
-        let (mut told, fields): (Json, Json) = (
+        let complete = serde_json::to_string(&fields).unwrap();
+        let (mut written, fields): (Json, Json) = (
             serde_json::from_str(&json.into_string()).unwrap(),
-            serde_json::from_str(&whole).unwrap(),
+            serde_json::from_str(&complete).unwrap(),
         );
         for collected in [
             "/frames/answer_context/answer_refs",
             "/frames/investigation/visited_objects",
         ] {
-            let (Some(told), Some(refs)) = (told.pointer_mut(collected), fields.pointer(collected))
+            let (Some(written), Some(refs)) =
+                (written.pointer_mut(collected), fields.pointer(collected))
             else {
                 continue;
             };
             let list = refs.as_array().unwrap();
-            assert_eq!(told["length"], list.len());
+            assert_eq!(written["length"], list.len());
             assert!(
-                list.ends_with(told["appended"].as_array().unwrap())
-                    && told["appended"][1].is_null(),
-                "{told}"
+                list.ends_with(written["appended"].as_array().unwrap())
+                    && written["appended"][1].is_null(),
+                "{written}"
             );
-            *told = refs.clone();
+            *written = refs.clone();
         }
-        assert_eq!(told.to_string(), whole);
-        whole
+        assert_eq!(written.to_string(), complete);
+        complete
     });
     lines.collect()
 }
@@ -180,7 +182,7 @@ fn field<'j>(frames: &'j Json, name: &str) -> &'j Json {
     &frames[frame][field]
 }
 
-/// The names of the fields that a class and the outcome of its turn put something into.
+/// The names of the fields that a class and the outcome of its turn set.
 fn set_by(class: &TransitionClass, record: &Json) -> Vec<String> {
     let contract = MACHINE.contract().unwrap();
     let status = record["answers"][0]["answer"]["status"]
@@ -199,7 +201,7 @@ fn set_by(class: &TransitionClass, record: &Json) -> Vec<String> {
         .collect()
 }
 
-/// A dialogue turn by turn: the frames before it, and its record.
+/// A dialogue turn by turn: the frames before each turn, and its record.
 fn walk(drafts: &[(usize, Option<usize>, Vec<usize>, bool)]) -> Vec<(Json, Json)> {
     let turns: Vec<_> = drafts
         .iter()
@@ -216,7 +218,7 @@ fn walk(drafts: &[(usize, Option<usize>, Vec<usize>, bool)]) -> Vec<(Json, Json)
     steps.collect()
 }
 
-/// The class of a record; nothing where none took it.
+/// The class of a record, or nothing if no class matched.
 fn class_of(record: &Json) -> Option<&'static TransitionClass> {
     let contract = MACHINE.contract().unwrap();
     contract
@@ -224,7 +226,7 @@ fn class_of(record: &Json) -> Option<&'static TransitionClass> {
         .map(|(_, class)| class)
 }
 
-/// How much the coverage gate lets into the turn, by the frames before it.
+/// The carryover depth that the coverage gate allows, by the frames before the turn.
 fn eligible(before: &Json) -> Depth {
     let name = field(before, "coverage_gate.carryover_eligibility").as_str();
     name.map_or(Depth::FULL, |name| Depth::from_name(name).unwrap())
@@ -234,7 +236,7 @@ proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn a_forbidden_frame_is_gone_unless_its_class_fills_it(drafts in prop::collection::vec(draft(), 1..40)) {
+    fn forbidden_frame_is_empty_unless_its_class_fills_it(drafts in prop::collection::vec(draft(), 1..40)) {
         for (_, record) in walk(&drafts) {
             let Some(class) = class_of(&record) else { continue };
             let set = set_by(class, &record);
@@ -248,35 +250,35 @@ proptest! {
     }
 
     #[test]
-    fn no_more_comes_along_than_the_class_and_the_gate_let_through(drafts in prop::collection::vec(draft(), 1..40)) {
+    fn carryover_never_exceeds_the_class_and_the_gate(drafts in prop::collection::vec(draft(), 1..40)) {
         for (before, record) in walk(&drafts) {
             let Some(class) = class_of(&record) else { continue };
-            let most = class.depth.and(eligible(&before));
-            let told = Depth::from_name(record["carryover"]["depth"].as_str().unwrap()).unwrap();
+            let max_depth = class.depth.and(eligible(&before));
+            let depth = Depth::from_name(record["carryover"]["depth"].as_str().unwrap()).unwrap();
             let set = set_by(class, &record);
             for frame in &MACHINE.frames {
-                prop_assert!(!frame_is(told, frame) || frame_is(most, frame), "{} is too deep: {}", frame.name, record);
+                prop_assert!(!frame_is(depth, frame) || frame_is(max_depth, frame), "{} is too deep: {}", frame.name, record);
                 for (name, _) in record["frames"][&*frame.name].as_object().into_iter().flatten() {
                     let name = format!("{}.{name}", frame.name);
-                    let comes_along = most.has(frame.part);
-                    prop_assert!(comes_along || set.contains(&name), "{} came along: {}", name, record);
+                    let is_carried = max_depth.has(frame.part);
+                    prop_assert!(is_carried || set.contains(&name), "{} was carried over: {}", name, record);
                 }
             }
         }
     }
 
     #[test]
-    fn preserved_fields_stay(drafts in prop::collection::vec(draft(), 1..40)) {
+    fn preserved_fields_keep_their_values(drafts in prop::collection::vec(draft(), 1..40)) {
         for (before, record) in walk(&drafts) {
             let Some(class) = class_of(&record) else { continue };
-            // The one condition on which the contract preserves something.
+            // The only condition under which the contract preserves a field.
             let resumes_the_object = field(&before, "clarification.resume_target_frame") == "selected_object";
             for preserved in class.preserves.iter().filter(|it| it.when.is_none() || resumes_the_object) {
                 let (frame, _) = MACHINE.frames.field(preserved.slot).unwrap();
                 let name = MACHINE.names.slots.name(preserved.slot);
                 let (was, is) = (field(&before, name), field(&record["frames"], name));
-                // Only the turn itself may change it, and only where the class says so.
-                let may_change = preserved.unless.is_some_and(|_| !is.is_null() && says(&record, is));
+                // Only the turn itself can change the field, and only if the class allows it.
+                let may_change = preserved.unless.is_some_and(|_| !is.is_null() && utterance_contains(&record, is));
                 let held = was == is || may_change || !eligible(&before).has(frame.part);
                 prop_assert!(held, "{} was {} before {}", name, was, record);
             }
@@ -284,7 +286,7 @@ proptest! {
     }
 
     #[test]
-    fn a_blocked_gate_never_goes_with_a_confirmed_answer(drafts in prop::collection::vec(draft(), 1..40)) {
+    fn blocked_gate_never_gives_a_confirmed_answer(drafts in prop::collection::vec(draft(), 1..40)) {
         for (_, record) in walk(&drafts) {
             let frames = &record["frames"];
             let blocked = field(frames, "coverage_gate.coverage_status") == "blocked";
@@ -294,7 +296,7 @@ proptest! {
     }
 
     #[test]
-    fn a_turn_has_a_class_or_changes_nothing(drafts in prop::collection::vec(draft(), 1..40)) {
+    fn turn_has_a_class_or_changes_nothing(drafts in prop::collection::vec(draft(), 1..40)) {
         for (before, record) in walk(&drafts) {
             if class_of(&record).is_some() {
                 prop_assert_eq!(&record["faults"], &serde_json::json!([]), "{}", record);
@@ -311,7 +313,7 @@ proptest! {
     }
 
     #[test]
-    fn the_mode_is_what_the_frame_of_the_mode_says(drafts in prop::collection::vec(draft(), 1..40)) {
+    fn state_equals_the_mode_in_the_mode_frame(drafts in prop::collection::vec(draft(), 1..40)) {
         for (_, record) in walk(&drafts) {
             let mode = field(&record["frames"], "living_mode.living_mode");
             prop_assert_eq!(mode.as_str().unwrap_or("chat"), record["state"]["to"].as_str().unwrap(), "{}", record);
@@ -319,7 +321,7 @@ proptest! {
     }
 
     #[test]
-    fn the_same_dialogue_gives_the_same_records_saved_or_not(drafts in prop::collection::vec(draft(), 1..30)) {
+    fn records_are_deterministic_and_independent_of_saving(drafts in prop::collection::vec(draft(), 1..30)) {
         let turns: Vec<_> = drafts.iter().enumerate().map(|(number, draft)| scripted(number, draft)).collect();
         let unsaved: Vec<_> = turns.iter().map(|turn| ScriptedTurn { before: Vec::new(), ..turn.clone() }).collect();
         let lines = trace(&turns);
@@ -332,13 +334,13 @@ proptest! {
     }
 }
 
-/// Whether a depth has the part of a frame, where it is a part of the carryover at all.
+/// Whether a depth includes the part of a frame. False for frames that are not a part of the carryover.
 fn frame_is(depth: Depth, frame: &fsmsim_core::machine::Frame) -> bool {
     frame.part != fsmsim_core::machine::FramePart::None && depth.has(frame.part)
 }
 
-/// Whether the text of a field was said in the turn.
-fn says(record: &Json, value: &Json) -> bool {
+/// Whether the utterance of the turn contains the value of a field.
+fn utterance_contains(record: &Json, value: &Json) -> bool {
     let say = record["input"]["say"].as_str().unwrap_or_default();
     value.as_str().is_some_and(|value| say.contains(value))
 }

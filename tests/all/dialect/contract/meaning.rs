@@ -1,4 +1,5 @@
-//! A contract means the same to `test` and to `verify`, and a turn is of the first class that fits, whatever reading that needs.
+//! `test` and `verify` interpret a contract in the same way. A turn gets the first class that fits, with any matching
+//! intent.
 
 use crate::support::Project;
 
@@ -44,7 +45,7 @@ fn shop(turns: &str) -> Project {
 }
 
 #[test]
-fn a_reading_that_no_class_takes_does_not_hide_one_that_fits() {
+fn intent_without_a_class_does_not_hide_a_fitting_intent() {
     let turns = "  - {say: find boats, expect: {contract_class: FIND}}
   - {say: who, expect: {contract_class: unclassified, events: [{event: class_refused, classes: [WHO_ROOT], lacks: [{class: WHO_ROOT, what: root.topic, withdrawn: false}]}], faults: [{fault: unclassified}]}}
   - {say: find people, expect: {contract_class: FIND}}
@@ -53,7 +54,7 @@ fn a_reading_that_no_class_takes_does_not_hide_one_that_fits() {
     shop(turns)
         .fsmsim(["test", "s.yaml"])
         .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns\n");
-    let taken = SHOP.replace("gate.carries: root_only", "gate.carries: full");
+    let open_gate = SHOP.replace("gate.carries: root_only", "gate.carries: full");
     let turns = "\
 scenario: Shop
 model: ./shop.yaml
@@ -64,19 +65,19 @@ turns:
 ";
     let project = Project::new().file(
         "shop.yaml",
-        taken.replace("  who_item:", "  stay: {}\n  who_item:"),
+        open_gate.replace("  who_item:", "  stay: {}\n  who_item:"),
     );
     let project = project.file("s.yaml", turns);
     project
         .fsmsim(["test", "s.yaml"])
         .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns\n");
-    // So it is for whoever looks at a trace, and for a person who types.
+    // `verify` and the interactive run agree.
     project.write("t.jsonl", project.fsmsim(["trace", "s.yaml"]).run().stdout);
     for mode in ["structure", "replay"] {
-        let told = project
+        let run = project
             .fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", mode])
             .run();
-        assert_eq!(told.code, 0, "{}", told.stdout);
+        assert_eq!(run.code, 0, "{}", run.stdout);
     }
     let shown = project
         .fsmsim(["run", "shop.yaml"])
@@ -87,7 +88,7 @@ turns:
 }
 
 #[test]
-fn what_the_coverage_gate_took_away_is_told() {
+fn values_withdrawn_by_the_coverage_gate_are_reported() {
     let turns = "  - {say: find boats}
   - {say: take bolt}
   - say: who is it
@@ -115,7 +116,7 @@ fn what_the_coverage_gate_took_away_is_told() {
 }
 
 #[test]
-fn what_is_preserved_is_held_against_the_session_before_the_gate_in_tests_too() {
+fn preserved_fields_are_compared_with_values_before_the_gate() {
     let turns = "  - {say: find boats}
   - {say: take bolt, expect: {faults: []}}
   - {intent: stay, expect: {contract_class: ITEM_STAYS, frames: {item: null}, faults: [{fault: not_preserved, field: item.name}]}}
@@ -125,7 +126,7 @@ fn what_is_preserved_is_held_against_the_session_before_the_gate_in_tests_too() 
         .fsmsim(["test", "s.yaml"])
         .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns\n");
     project.write("t.jsonl", project.fsmsim(["trace", "s.yaml"]).run().stdout);
-    let told = project
+    let run = project
         .fsmsim([
             "verify",
             "t.jsonl",
@@ -136,9 +137,9 @@ fn what_is_preserved_is_held_against_the_session_before_the_gate_in_tests_too() 
         ])
         .run();
     assert!(
-        told.code == 1 && told.stdout.contains("not_preserved"),
+        run.code == 1 && run.stdout.contains("not_preserved"),
         "{}",
-        told.stdout
+        run.stdout
     );
     assert_eq!(
         project
@@ -164,7 +165,7 @@ fn what_is_preserved_is_held_against_the_session_before_the_gate_in_tests_too() 
 }
 
 #[test]
-fn a_turn_that_writes_something_else_than_its_class_is_caught() {
+fn verify_finds_values_that_differ_from_the_class() {
     let turns = "  - {say: find boats}\n  - {say: take bolt}\n";
     let project = shop(turns);
     let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
@@ -183,23 +184,23 @@ fn a_turn_that_writes_something_else_than_its_class_is_caught() {
     };
     assert_eq!(verify(&trace).code, 0);
     let other_list = trace.replace("\"found\":[\"a\",\"b\"]", "\"found\":[\"a\",\"c\"]");
-    let told = verify(&other_list);
+    let run = verify(&other_list);
     assert!(
-        told.code == 1 && told.stdout.contains("`FIND` puts [\"a\", \"b\"] there"),
+        run.code == 1 && run.stdout.contains("`FIND` puts [\"a\", \"b\"] there"),
         "{}",
-        told.stdout
+        run.stdout
     );
     let other_name = trace.replace("\"name\":\"bolt\"}", "\"name\":\"nut\"}");
-    let told = verify(&other_name);
+    let run = verify(&other_name);
     assert!(
-        told.code == 1 && told.stdout.contains("`TAKE` puts \"bolt\" there"),
+        run.code == 1 && run.stdout.contains("`TAKE` puts \"bolt\" there"),
         "{}",
-        told.stdout
+        run.stdout
     );
 }
 
 #[test]
-fn an_outcome_that_the_contract_does_not_know_is_an_error() {
+fn unknown_outcome_counts_as_an_error() {
     let contract = SHOP.replace(
         "mode: list,\n     sets: {root.topic",
         "mode: list, executes: root.topic,\n     sets: {root.topic",
@@ -224,7 +225,7 @@ turns:
 }
 
 #[test]
-fn what_a_contract_can_say() {
+fn contract_features_work_together() {
     let contract = "\
 kind: contract
 contract: {name: kitchen}
@@ -288,7 +289,7 @@ turns:
         .succeeds("s.yaml: 1 passed\n\n1 passed in 6 turns\n");
     project.write("t.jsonl", project.fsmsim(["trace", "s.yaml"]).run().stdout);
     for mode in ["structure", "replay"] {
-        let told = project
+        let run = project
             .fsmsim([
                 "verify",
                 "t.jsonl",
@@ -298,9 +299,9 @@ turns:
                 mode,
             ])
             .run();
-        assert_eq!(told.code, 0, "{}", told.stdout);
+        assert_eq!(run.code, 0, "{}", run.stdout);
     }
-    // Where nothing was cooked yet, the phrase is another reading.
+    // If nothing was cooked yet, the phrase has another intent.
     let turns = "scenario: Kitchen\nmodel: ./kitchen.yaml\nturns:\n  - {say: again rice, expect: {contract_class: COOK}}\n";
     project.write("s.yaml", turns);
     project
@@ -309,7 +310,7 @@ turns:
 }
 
 #[test]
-fn whatever_is_written_is_held_against_what_a_field_may_hold() {
+fn written_values_are_checked_against_the_field_type() {
     let contract = "\
 kind: contract
 contract: {name: shop}
@@ -339,15 +340,15 @@ classes:
         )
     };
     project.write("s.yaml", scenario("{data: {root.kind: b}}"));
-    let told = project.fsmsim(["test", "s.yaml"]).run();
-    assert_eq!(told.code, 0, "{}{}", told.stdout, told.stderr);
+    let run = project.fsmsim(["test", "s.yaml"]).run();
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
     project.write("s.yaml", scenario("{data: {root.kind: z}}"));
-    let told = project.fsmsim(["test", "s.yaml"]).run();
+    let run = project.fsmsim(["test", "s.yaml"]).run();
     assert!(
-        told.code == 2
-            && told.stderr.contains("s.yaml:3:27")
-            && told.stderr.contains("`root.kind` cannot hold"),
+        run.code == 2
+            && run.stderr.contains("s.yaml:3:27")
+            && run.stderr.contains("`root.kind` cannot hold"),
         "{}",
-        told.stderr
+        run.stderr
     );
 }

@@ -1,5 +1,4 @@
-//! A contract means the same to whoever plays it and to whoever holds a trace against it: whatever the contract, and whatever
-//! the dialogue.
+//! Running a contract and verifying its trace report the same violations, for any contract and any dialogue.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,14 +16,14 @@ use serde_json::{Value as Json, json};
 
 use crate::support::{Project, cases};
 
-/// What a field may hold.
+/// Types of a field.
 const KINDS: [&str; 5] = ["text", "number", "list", "reference", "one of some"];
 const PARTS: [&str; 4] = ["root", "object", "meta", "none"];
 const DEPTHS: [&str; 5] = ["full", "root_only", "object_only", "meta_only", "none"];
 const ANSWERS: [&str; 3] = ["plain", "careful", "sorry"];
 const STATUSES: [&str; 4] = ["rows", "some", "error", "down"];
 const MODES: [&str; 3] = ["talk", "data", "end"];
-/// Frames, fields of each, readings, names that a turn may bring.
+/// Numbers of frames, fields per frame, intents and names of turn data.
 const FRAMES: usize = 4;
 const FIELDS: usize = 3;
 const READINGS: usize = 4;
@@ -33,7 +32,8 @@ const SAID: usize = 3;
 /// A field of a frame, by numbers.
 type Field = (usize, usize);
 
-/// Something that is put into a field: which value, out of what, and whether only where something was said.
+/// A value that is put into a field: the field, the kind of value, the field it refers to, and whether it depends on
+/// turn data.
 type Put = (Field, usize, Field, bool);
 
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ struct ContractDraft {
     answer: bool,
 }
 
-/// What is meant, what is brought, and what the backend comes to.
+/// A turn: its intent, its data, the outcome of the backend, and whether its intent is given by a phrase.
 type TurnDraft = (usize, Vec<(usize, usize)>, usize, bool);
 
 fn field() -> impl Strategy<Value = Field> {
@@ -82,8 +82,8 @@ fn put() -> impl Strategy<Value = Put> {
     (field(), 0..12_usize, field(), prop::bool::weighted(0.15))
 }
 
-fn some(most: usize, of: usize) -> impl Strategy<Value = BTreeSet<usize>> {
-    prop::collection::btree_set(0..of, 0..=most)
+fn some(max: usize, of: usize) -> impl Strategy<Value = BTreeSet<usize>> {
+    prop::collection::btree_set(0..of, 0..=max)
 }
 
 fn class() -> impl Strategy<Value = ClassDraft> {
@@ -126,7 +126,7 @@ fn class() -> impl Strategy<Value = ClassDraft> {
 fn outcome() -> impl Strategy<Value = OutcomeDraft> {
     let answer = prop::option::of(0..ANSWERS.len());
     let becomes = prop::option::weighted(0.3, 0..4_usize);
-    let puts = |most| prop::collection::vec(put(), 0..most);
+    let puts = |max| prop::collection::vec(put(), 0..max);
     (
         answer,
         becomes,
@@ -171,9 +171,14 @@ fn contract() -> impl Strategy<Value = ContractDraft> {
 }
 
 fn dialogue() -> impl Strategy<Value = Vec<TurnDraft>> {
-    let brought = prop::collection::vec((0..SAID, 0..6_usize), 0..3);
+    let turn_data = prop::collection::vec((0..SAID, 0..6_usize), 0..3);
     prop::collection::vec(
-        (0..=READINGS, brought, 0..7_usize, prop::bool::weighted(0.1)),
+        (
+            0..=READINGS,
+            turn_data,
+            0..7_usize,
+            prop::bool::weighted(0.1),
+        ),
         1..12,
     )
 }
@@ -187,7 +192,7 @@ impl ContractDraft {
         KINDS[self.frames[frame].1[field]]
     }
 
-    /// What may be written into a field without anybody looking.
+    /// A constant of the field's type.
     fn constant(&self, field: Field, which: usize) -> Json {
         match self.kind(field) {
             "number" => json!(which % 3),
@@ -231,7 +236,7 @@ impl ContractDraft {
         json!(sets)
     }
 
-    /// Values are put at the end of lists alone.
+    /// Only lists can be appended to.
     fn appends(&self, puts: &[Put], in_outcome: bool) -> Json {
         let lists = puts
             .iter()
@@ -354,7 +359,7 @@ impl ContractDraft {
         outcome
     }
 
-    /// The contract, as a file has it.
+    /// The contract as the text of a file.
     fn text(&self) -> String {
         let frame = |(part, kinds): &(usize, Vec<usize>)| {
             let field = |kind: &usize| {
@@ -394,7 +399,7 @@ impl ContractDraft {
             if let Some(draft) = draft {
                 let mut outcome = self.outcome(draft);
                 if self.eligibility {
-                    // The coverage gate opens and shuts.
+                    // Each outcome sets the depth that the coverage gate allows.
                     outcome["sets"]["g.depth"] =
                         json!(DEPTHS[(number * 2 + draft.sets.len()) % DEPTHS.len()]);
                 }
@@ -428,7 +433,7 @@ fn filled(field: &Field, when: &str) -> Json {
 
 fn turn(
     number: usize,
-    (reading, brought, status, by_phrase): &TurnDraft,
+    (reading, turn_data, status, by_phrase): &TurnDraft,
     machine: &Machine,
 ) -> ScriptedTurn {
     let values = [
@@ -439,7 +444,7 @@ fn turn(
         Value::Null,
         Value::text("b"),
     ];
-    let data = brought.iter().map(|(name, value)| {
+    let data = turn_data.iter().map(|(name, value)| {
         (
             Symbol::of(&format!("k{name}"), &machine.names.slots),
             values[*value].clone(),
@@ -493,7 +498,7 @@ fn turn(
     }
 }
 
-/// What a turn is told to have done against its contract: the kind, and what it is about.
+/// The violations in a record: the kind and the subject of each.
 fn faults(record: &Json) -> BTreeSet<(String, String)> {
     let about = |fault: &Json| {
         ["field", "property", "outcome"]
@@ -511,7 +516,7 @@ fn faults(record: &Json) -> BTreeSet<(String, String)> {
         .collect()
 }
 
-/// The same out of findings of `verify`.
+/// The violations of a turn that `verify` found, in the same form.
 fn found(findings: &[Finding], turn: u32) -> BTreeSet<(String, String)> {
     let here = findings
         .iter()
@@ -532,7 +537,7 @@ fn found(findings: &[Finding], turn: u32) -> BTreeSet<(String, String)> {
 }
 
 #[test]
-fn what_a_dialogue_does_against_its_contract_is_told_by_who_plays_it_and_who_reads_it() {
+fn run_and_verify_report_the_same_violations() {
     let contract = "kind: contract
 modes: [chat]
 frames: {shelf: {fields: {topic: text, size: number, list: reference}}}
@@ -564,20 +569,20 @@ outcomes:
     let trace = project
         .fsmsim(["trace", "c.yaml", "--turns", "turns.jsonl"])
         .succeeds("");
-    let played: Vec<Json> = trace
+    let records: Vec<Json> = trace
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let faults: Vec<String> = played
+    let faults: Vec<String> = records
         .iter()
         .filter(|line| line["turn"].is_u64())
         .map(|line| line["faults"].to_string())
         .collect();
     project.write("trace.jsonl", &trace);
-    let told = project
+    let verified = project
         .fsmsim(["verify", "trace.jsonl", "--model", "c.yaml"])
         .shown();
-    insta::assert_snapshot!(format!("{}\n{told}", faults.join("\n")));
+    insta::assert_snapshot!(format!("{}\n{verified}", faults.join("\n")));
     project
         .fsmsim([
             "verify",
@@ -594,12 +599,12 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn what_is_played_keeps_to_the_contract_or_both_say_the_same((contract, drafts) in (contract(), dialogue())) {
+    fn run_and_verify_agree_for_random_contracts((contract, drafts) in (contract(), dialogue())) {
         let text = contract.text();
         let project = Project::new().file("c.yaml", &text);
-        let mut told = Diagnostics::default();
-        let machine = Loader::default().load(&project.path().join("c.yaml"), Profile::Documented, None, &mut told);
-        let titles: Vec<_> = told.items().iter().map(|told| &told.title).collect();
+        let mut diagnostics = Diagnostics::default();
+        let machine = Loader::default().load(&project.path().join("c.yaml"), Profile::Documented, None, &mut diagnostics);
+        let titles: Vec<_> = diagnostics.items().iter().map(|item| &item.title).collect();
         prop_assert!(machine.is_some(), "{:?}\n{}", titles, text);
         let machine = Arc::new(machine.unwrap());
         let settings = machine.settings();
@@ -618,8 +623,8 @@ proptest! {
         trace += &format!("{{\"end\":\"d\",\"turns\":{}}}\n", drafts.len());
         let mut sources = SourceMap::default();
         let mut reader = ObservedReader::new(trace.as_bytes(), "t", None);
-        let observed = reader.read(&mut told, &mut sources).unwrap();
-        let dialogue = observed.open(None, "t", &mut told, &mut sources).unwrap();
+        let observed = reader.read(&mut diagnostics, &mut sources).unwrap();
+        let dialogue = observed.open(None, "t", &mut diagnostics, &mut sources).unwrap();
         let findings = verify_structure(&Reachability::of(Arc::clone(&machine)), settings, &dialogue).findings;
         for (number, record) in (1..).zip(&records) {
             prop_assert_eq!(faults(record), found(&findings, number), "turn {}\n{}\n{}", number, text, trace);
@@ -631,7 +636,7 @@ proptest! {
             backend: None,
             start: Value::Null,
         };
-        let again = verify_replay(&machine, setup, &dialogue, &mut told, &mut |_| panic!("{trace}"));
+        let again = verify_replay(&machine, setup, &dialogue, &mut diagnostics, &mut |_| panic!("{trace}"));
         prop_assert_eq!(again.unwrap().findings, vec![], "{}\n{}", text, trace);
     }
 }

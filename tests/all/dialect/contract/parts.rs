@@ -1,4 +1,4 @@
-//! Frames and classes that a flow or a set of states carries beside its own rules.
+//! Frames and classes that a flow or a state set defines in addition to its own rules.
 
 use crate::support::Project;
 
@@ -33,7 +33,7 @@ classes:
 ";
 
 #[test]
-fn a_flow_goes_its_own_way_and_its_turns_have_classes() {
+fn turns_of_a_flow_have_contract_classes() {
     let scenario = "\
 scenario: A deal
 model: shop.yaml
@@ -45,13 +45,13 @@ turns:
         .file("shop.yaml", FLOW)
         .file("s.yaml", scenario);
     project.fsmsim(["test", "s.yaml"]).succeeds("");
-    // A turn that no class takes goes where the flow leads it, and fails.
+    // A turn without a matching class follows the flow, and fails.
     project.write("s.yaml", "scenario: Too soon\nmodel: shop.yaml\nturns:\n  - {intent: agreement, expect: {state: greeting}}\n  - {intent: gratitude}\n  - {intent: price_question, expect: {state: offer}}\n  - {intent: agreement, expect: {state: deal}}\n");
     insta::assert_snapshot!(project.fsmsim(["test", "s.yaml"]).shown());
 }
 
 #[test]
-fn rules_of_a_flow_may_ask_about_its_frames() {
+fn rules_of_a_flow_can_test_its_frames() {
     let flow = FLOW.replace(
         "rules: {price_question: answer}",
         "rules: {price_question: [{when: {frame: offer, active: true}, then: answer_again}, answer]}",
@@ -70,7 +70,7 @@ turns:
 }
 
 #[test]
-fn a_set_of_states_has_its_contract_beside_it() {
+fn state_set_loads_its_contract_file() {
     let contract = "\
 frames:
   cup: {carried: object, fields: {sort: text}}
@@ -110,7 +110,7 @@ turns:
 
 #[cfg(feature = "live")]
 #[test]
-fn a_model_is_offered_the_readings_and_what_a_turn_may_bring() {
+fn prompt_contains_the_intents_and_slots() {
     use crate::support::loopback::{Reaction, Server};
     let contract = "\
 kind: contract
@@ -134,9 +134,9 @@ classes:
     project
         .fsmsim(["test", "s.yaml", "--llm", "live"])
         .warns("", "");
-    let asked = &server.requests()[0].body;
+    let prompt = &server.requests()[0].body;
     for word in ["order", "Somebody wants tea", "thanks", "sort"] {
-        assert!(asked.contains(word), "{word}: {asked}");
+        assert!(prompt.contains(word), "{word}: {prompt}");
     }
     server.stop();
 }

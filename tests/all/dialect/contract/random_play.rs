@@ -1,4 +1,4 @@
-//! Whatever is said to the contract that comes with the project, and whatever the backend comes to, a class answers.
+//! Every random turn of the bundled contract gets a class, for any outcome of the backend.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use fsmsim_adapters::llm::SeededRng;
 
 use crate::support::{Project, turns};
 
-/// What is said: each kind of turn, with and without what it builds upon.
+/// Utterances: each kind of turn, with and without the context that it needs.
 const SAYS: [&str; 36] = [
     "Покажи остатки по ООО Ромашка на март 2020",
     "Покажи остатки",
@@ -46,8 +46,8 @@ const SAYS: [&str; 36] = [
     "?!",
     "",
 ];
-/// What is meant, where a turn says so itself and brings nothing.
-const MEANT: [&str; 16] = [
+/// Intents of turns that specify the intent and have no data.
+const INTENTS: [&str; 16] = [
     "root_query",
     "scope_shift",
     "select_object",
@@ -65,16 +65,16 @@ const MEANT: [&str; 16] = [
     "choice",
     "anything_else",
 ];
-/// What leads from the root to an object and on, so that those who draw at random get there.
-const WAY: [&str; 5] = [
+/// Utterances that lead from the root to an object and beyond, so that random dialogues get there.
+const PATH_TO_OBJECT: [&str; 5] = [
     "Покажи остатки по ООО Ромашка",
     "выбери позицию Болт М8",
     "кто поставщик",
     "по ней",
     "Покажи продажи",
 ];
-/// What the backend comes to where it has all that is asked for.
-const ALL_OF_IT: &str = r#"{"status":"rows","result_set":"r","answer":"a","provenance":"p"}"#;
+/// The outcome of a backend that has everything that was requested.
+const COMPLETE_RESULT: &str = r#"{"status":"rows","result_set":"r","answer":"a","provenance":"p"}"#;
 const OUTCOMES: [&str; 10] = [
     r#""rows""#,
     r#"{"status":"partial","result_set":"r","answer":"a"}"#,
@@ -88,7 +88,7 @@ const OUTCOMES: [&str; 10] = [
     r#"{"status":"ambiguous_scope","scopes":["ООО Лютик","ООО Белый аист"]}"#,
 ];
 
-/// How often each class takes a turn of dialogues in which `turn` draws what comes.
+/// The number of turns per class in random dialogues, of which `turn` draws each turn.
 fn classes(seed: u64, turn: impl Fn(&mut SeededRng) -> String) -> BTreeMap<String, usize> {
     let mut lines = String::new();
     for dialogue in 0..200 {
@@ -119,17 +119,16 @@ fn classes(seed: u64, turn: impl Fn(&mut SeededRng) -> String) -> BTreeMap<Strin
     classes
 }
 
-/// A turn under a key of turns: often one of `usual` that goes well, else anything.
+/// A turn with this key: half the time one of `usual` with a complete result, otherwise anything.
 fn turn(key: &str, usual: &[&str], any: &[&str], rng: &mut SeededRng) -> String {
     let (what, outcome) = if rng.below(2) == 0 {
-        (one(usual, rng), ALL_OF_IT)
+        (one(usual, rng), COMPLETE_RESULT)
     } else {
         (one(any, rng), one(&OUTCOMES, rng))
     };
     format!(r#"{{"{key}":"{what}","outcome":{outcome}}}"#)
 }
 
-/// One of several.
 fn one<'t>(of: &[&'t str], rng: &mut SeededRng) -> &'t str {
     of[rng.below(u32::try_from(of.len()).unwrap()) as usize]
 }
@@ -153,20 +152,20 @@ const ALL: [&str; 15] = [
 ];
 
 #[test]
-fn ten_thousand_turns_said_at_random_have_a_class_each() {
-    let played = classes(1, |rng| turn("say", &WAY, &SAYS, rng));
-    assert_eq!(played.values().sum::<usize>(), 10_000);
-    assert_eq!(played.keys().collect::<Vec<_>>(), ALL, "{played:?}");
+fn random_utterances_always_get_a_class() {
+    let counts = classes(1, |rng| turn("say", &PATH_TO_OBJECT, &SAYS, rng));
+    assert_eq!(counts.values().sum::<usize>(), 10_000);
+    assert_eq!(counts.keys().collect::<Vec<_>>(), ALL, "{counts:?}");
 }
 
 #[test]
-fn ten_thousand_turns_meant_at_random_and_bringing_nothing_have_a_class_each() {
-    let played = classes(2, |rng| {
-        turn("intent", &["root_query", "select_object"], &MEANT, rng)
+fn random_intents_without_data_always_get_a_class() {
+    let counts = classes(2, |rng| {
+        turn("intent", &["root_query", "select_object"], &INTENTS, rng)
     });
-    assert_eq!(played.values().sum::<usize>(), 10_000);
+    assert_eq!(counts.values().sum::<usize>(), 10_000);
     assert!(
-        played.len() > 5 && !played.contains_key("unclassified"),
-        "{played:?}"
+        counts.len() > 5 && !counts.contains_key("unclassified"),
+        "{counts:?}"
     );
 }

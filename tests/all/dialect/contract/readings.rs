@@ -1,4 +1,4 @@
-//! What phrases are made of, what is meant where there is none, and classes that take what is left.
+//! Patterns in phrases, intents of utterances that no phrase matches, and fallback classes.
 
 use crate::support::Project;
 
@@ -47,7 +47,7 @@ turns:
 ";
 
 #[test]
-fn patterns_stand_for_parts_of_phrases_and_what_nobody_reads_has_a_class() {
+fn patterns_expand_and_other_turns_get_a_fallback_class() {
     Project::new()
         .file("a.yaml", CONTRACT)
         .file("s.yaml", SCENARIO)
@@ -56,7 +56,7 @@ fn patterns_stand_for_parts_of_phrases_and_what_nobody_reads_has_a_class() {
 }
 
 #[test]
-fn what_stays_on_a_condition_is_held_by_test_and_by_verify() {
+fn verify_checks_conditionally_preserved_fields() {
     let project = Project::new().file("a.yaml", CONTRACT);
     let turns = r#"{"id":"d","turns":[{"say":"books on dragons"},{"say":"and of 1937"},{"say":"and of 1938"}]}"#;
     let trace = project
@@ -75,7 +75,7 @@ fn what_stays_on_a_condition_is_held_by_test_and_by_verify() {
             .run()
     };
     assert_eq!(verify(&trace).code, 0);
-    // In the third turn it has to stay; in the second one it may change, but only to what the class puts there.
+    // The third turn must preserve the value. The second turn can change it, but only to the value that the class sets.
     let (before, last) = trace.split_at(trace.find("{\"turn\":3").unwrap());
     let run = verify(&format!(
         "{before}{}",
@@ -99,7 +99,7 @@ fn what_stays_on_a_condition_is_held_by_test_and_by_verify() {
 }
 
 #[test]
-fn patterns_that_cannot_be_used_are_told_with_their_place() {
+fn invalid_patterns_are_reported_with_their_location() {
     let contract = r"kind: contract
 modes: [chat]
 frames: {root: {fields: {a: text}}}

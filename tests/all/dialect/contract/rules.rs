@@ -1,29 +1,30 @@
-//! Each line of the transition classes T1 to T10 that says what a class must or must not do stands for a rule in the contract
-//! that comes with the project, and the rule bears load: without it, a scenario of the class fails (003, "Transition Model").
+//! Each requirement of the transition classes T1 to T10 has a rule in the bundled contract. The rule is necessary:
+//! without it, a scenario of the class fails (003, "Transition Model").
 
 use crate::support::{Project, text};
 
-/// What a line of a class asks for, and the rule that stands for it.
+/// A requirement of a class, and the rule that implements it.
 struct Line {
     class: &'static str,
-    /// What the line says.
+    /// The requirement.
     says: &'static str,
-    /// How it is declared in the class.
+    /// The declaration in the class.
     declared: &'static str,
-    /// What is taken out: where, what, and what stands there then.
+    /// Edits that remove the rule: the section, the old text and the new text.
     out: &'static [(&'static str, &'static str, &'static str)],
-    /// What is told then.
-    told: Told,
+    /// The expected report without the rule.
+    expected: Expected,
 }
 
-/// What is told of a contract without the rule.
+/// The expected report on a contract without the rule.
 #[derive(Clone, Copy, PartialEq)]
-enum Told {
-    /// A scenario of the family fails, and the property of this name is broken.
+enum Expected {
+    /// A scenario of the family fails and violates the property with this name.
     Broken(&'static str),
-    /// A scenario of the family fails: a frame is not as expected.
+    /// A scenario of the family fails because this field differs.
     Fails(&'static str),
-    /// The contract is refused, with these words. No dialogue can break the rule then: it is for traces of others.
+    /// The contract is rejected with this message, so no dialogue can violate the rule. The rule is only for external
+    /// traces.
     Refused(&'static str),
 }
 
@@ -39,7 +40,7 @@ const LINES: [Line; 27] = [
         says: "must not inherit a stale focus object",
         declared: "forbids: [selected_object]",
         out: &[("T1", "forbids: [selected_object]", "forbids: []")],
-        told: Told::Broken("inherit_stale_object"),
+        expected: Expected::Broken("inherit_stale_object"),
     },
     Line {
         class: "T2",
@@ -49,14 +50,14 @@ const LINES: [Line; 27] = [
             ("T2", "carryover: root_only", "carryover: none"),
             ("T2", PRESERVES_T2, ""),
         ],
-        told: Told::Fails("frames.root.domain_id"),
+        expected: Expected::Fails("frames.root.domain_id"),
     },
     Line {
         class: "T2",
         says: "must preserve the root domain",
         declared: "- root.domain_id\n",
         out: &[("T2", "carryover: root_only", "carryover: none")],
-        told: Told::Refused(NOT_CARRIED),
+        expected: Expected::Refused(NOT_CARRIED),
     },
     Line {
         class: "T2",
@@ -66,21 +67,21 @@ const LINES: [Line; 27] = [
             ("T2", "carryover: root_only", "carryover: none"),
             ("T2", PRESERVES_T2, ""),
         ],
-        told: Told::Fails("frames.root.organization_scope"),
+        expected: Expected::Fails("frames.root.organization_scope"),
     },
     Line {
         class: "T2",
         says: "must preserve the organization, unless it is changed",
         declared: "- {field: root.organization_scope, unless: organization}",
         out: &[("T2", "unless: organization}", "unless: domain}")],
-        told: Told::Fails("frames.root.organization_scope"),
+        expected: Expected::Fails("frames.root.organization_scope"),
     },
     Line {
         class: "T2",
         says: "must not downgrade into unknown, if the root route exists",
         declared: "downgrade_into_unknown:",
         out: &[("unsupported", "    becomes: T10\n", "")],
-        told: Told::Broken("downgrade_into_unknown"),
+        expected: Expected::Broken("downgrade_into_unknown"),
     },
     Line {
         class: "T3",
@@ -91,7 +92,7 @@ const LINES: [Line; 27] = [
             "      selected_object.source_result_set_id: {was: root.root_result_set_id}\n",
             "",
         )],
-        told: Told::Broken("keep_source_result_set"),
+        expected: Expected::Broken("keep_source_result_set"),
     },
     Line {
         class: "T3",
@@ -102,14 +103,14 @@ const LINES: [Line; 27] = [
             "      selected_object.temporal_ceiling: {was: root.date_scope}\n",
             "",
         )],
-        told: Told::Broken("keep_temporal_ceiling"),
+        expected: Expected::Broken("keep_temporal_ceiling"),
     },
     Line {
         class: "T4",
         says: "must not fall into generic chat",
         declared: "fall_into_chat:",
         out: &[("T4", "    mode: address_data", "    mode: chat")],
-        told: Told::Broken("fall_into_chat"),
+        expected: Expected::Broken("fall_into_chat"),
     },
     Line {
         class: "T4",
@@ -120,7 +121,7 @@ const LINES: [Line; 27] = [
             "    mode: address_data",
             "    mode: assistant_data_scope",
         )],
-        told: Told::Broken("fall_into_data_scope"),
+        expected: Expected::Broken("fall_into_data_scope"),
     },
     Line {
         class: "T4",
@@ -130,7 +131,7 @@ const LINES: [Line; 27] = [
             ("T4", "carryover: full", "carryover: root_only"),
             ("T4", PRESERVES_OBJECT, ""),
         ],
-        told: Told::Broken("lose_the_object"),
+        expected: Expected::Broken("lose_the_object"),
     },
     Line {
         class: "T5",
@@ -140,7 +141,7 @@ const LINES: [Line; 27] = [
             ("T5", "carryover: full", "carryover: root_only"),
             ("T5", PRESERVES_OBJECT, ""),
         ],
-        told: Told::Broken("blur_the_anchor"),
+        expected: Expected::Broken("blur_the_anchor"),
     },
     Line {
         class: "T6",
@@ -150,14 +151,14 @@ const LINES: [Line; 27] = [
             ("T6", "carryover: root_only", "carryover: none"),
             ("T6", PRESERVES_T6, ""),
         ],
-        told: Told::Fails("frames.root.organization_scope"),
+        expected: Expected::Fails("frames.root.organization_scope"),
     },
     Line {
         class: "T6",
         says: "must preserve the root scope of organization and date",
         declared: "- {field: root.date_scope, unless: date}",
         out: &[("T6", "carryover: root_only", "carryover: object_only")],
-        told: Told::Refused(NOT_CARRIED),
+        expected: Expected::Refused(NOT_CARRIED),
     },
     Line {
         class: "T6",
@@ -167,7 +168,7 @@ const LINES: [Line; 27] = [
             ("T6", "forbids: [selected_object]", "forbids: []"),
             ("T6", "carryover: root_only", "carryover: full"),
         ],
-        told: Told::Fails("frames.selected_object"),
+        expected: Expected::Fails("frames.selected_object"),
     },
     Line {
         class: "T6",
@@ -178,7 +179,7 @@ const LINES: [Line; 27] = [
             "clears: [address_navigation, clarification]",
             "clears: [clarification]",
         )],
-        told: Told::Broken("replay_object_route"),
+        expected: Expected::Broken("replay_object_route"),
     },
     Line {
         class: "T7",
@@ -189,7 +190,7 @@ const LINES: [Line; 27] = [
             "route: {was: clarification.resume_target_route}",
             "route: {was: root.root_route_id}",
         )],
-        told: Told::Broken("resume_the_target"),
+        expected: Expected::Broken("resume_the_target"),
     },
     Line {
         class: "T7",
@@ -200,14 +201,14 @@ const LINES: [Line; 27] = [
             "      - {field: root.root_result_set_id, when: resumes_the_object}\n",
             "",
         )],
-        told: Told::Fails("frames.root.root_result_set_id"),
+        expected: Expected::Fails("frames.root.root_result_set_id"),
     },
     Line {
         class: "T7",
         says: "takes one of the candidates of an ambiguity",
         declared: "answers_what_was_asked]}",
         out: &[("T7", "answers_what_was_asked]}", "the_date_is_understood]}")],
-        told: Told::Fails("contract_class"),
+        expected: Expected::Fails("contract_class"),
     },
     Line {
         class: "T8",
@@ -218,21 +219,21 @@ const LINES: [Line; 27] = [
             "{was: answer_gate.coverage_status}",
             "{was: coverage_gate.coverage_status}",
         )],
-        told: Told::Fails("frames.meta.source_gate_status"),
+        expected: Expected::Fails("frames.meta.source_gate_status"),
     },
     Line {
         class: "T8",
         says: "changes the mode, and the turn of its entry with it",
         declared: "<<: *by_the_user",
         out: &[("T8", "      <<: *by_the_user\n", "")],
-        told: Told::Fails("carryover.changed"),
+        expected: Expected::Fails("carryover.changed"),
     },
     Line {
         class: "T4",
         says: "asks what is compatible with the route family of the object",
         declared: "when: {not: asks_of_another_family}",
         out: &[("T4", "    when: {not: asks_of_another_family}\n", "")],
-        told: Told::Fails("contract_class"),
+        expected: Expected::Fails("contract_class"),
     },
     Line {
         class: "T9",
@@ -243,7 +244,7 @@ const LINES: [Line; 27] = [
             "{among: objects, of: investigation.visited_objects}",
             "{said: objects}",
         )],
-        told: Told::Broken("invent_an_object"),
+        expected: Expected::Broken("invent_an_object"),
     },
     Line {
         class: "T8",
@@ -254,7 +255,7 @@ const LINES: [Line; 27] = [
             "    answers: [meta]\n",
             "    answers: [meta]\n    executes: address_navigation.route\n",
         )],
-        told: Told::Broken("replay_the_route"),
+        expected: Expected::Broken("replay_the_route"),
     },
     Line {
         class: "T9",
@@ -265,25 +266,25 @@ const LINES: [Line; 27] = [
             "{among: cites, of: answer_context.answer_refs}",
             "{said: cites}",
         )],
-        told: Told::Broken("invent_memory"),
+        expected: Expected::Broken("invent_memory"),
     },
     Line {
         class: "T10",
         says: "must not masquerade a blocked execution as a confirmed answer",
         declared: "pose_as_a_fact:",
         out: &[("blocked", "    becomes: T10\n", "")],
-        told: Told::Fails("contract_class"),
+        expected: Expected::Fails("contract_class"),
     },
     Line {
         class: "T10",
         says: "must not masquerade a blocked execution as a confirmed answer",
         declared: "pose_as_a_fact:",
         out: &[("blocked", "answer: unsupported", "answer: confirmed")],
-        told: Told::Refused("is blocked, and answered as confirmed"),
+        expected: Expected::Refused("is blocked, and answered as confirmed"),
     },
 ];
 
-/// The text of a class or an outcome, and where it stands.
+/// The text of a class or an outcome, and its offset in the contract.
 pub(super) fn section<'t>(contract: &'t str, name: &str) -> (usize, &'t str) {
     let begin = contract.find(&format!("\n  {name}:\n")).unwrap() + 1;
     let rest = &contract[begin..];
@@ -298,8 +299,8 @@ pub(super) fn section<'t>(contract: &'t str, name: &str) -> (usize, &'t str) {
     )
 }
 
-/// What is not as it should be of a line; nothing where its rule bears load.
-fn complaint(line: &Line, contract: &str) -> Option<String> {
+/// The problem with a line, or nothing if its rule is necessary.
+fn problem(line: &Line, contract: &str) -> Option<String> {
     if !section(contract, line.class).1.contains(line.declared) {
         return Some("is not declared".to_owned());
     }
@@ -307,7 +308,7 @@ fn complaint(line: &Line, contract: &str) -> Option<String> {
     for (name, old, new) in line.out {
         let (begin, text) = section(&edited, name);
         if text.matches(old).count() != 1 {
-            return Some(format!("`{old}` does not stand once in `{name}`"));
+            return Some(format!("`{old}` does not occur exactly once in `{name}`"));
         }
         let text = text.replace(old, new);
         let end = begin + section(&edited, name).1.len();
@@ -327,26 +328,26 @@ fn complaint(line: &Line, contract: &str) -> Option<String> {
     }
     project.write("flows/accounting.yaml", edited);
     let run = project.fsmsim(["test", &path, "--check"]).run();
-    let (code, text, words) = match line.told {
-        Told::Broken(property) => (1, &run.stdout, format!("property: \"{property}\"")),
-        Told::Fails(field) => (1, &run.stdout, format!("      {field}: expected")),
-        Told::Refused(words) => (2, &run.stderr, words.to_owned()),
+    let (code, text, words) = match line.expected {
+        Expected::Broken(property) => (1, &run.stdout, format!("property: \"{property}\"")),
+        Expected::Fails(field) => (1, &run.stdout, format!("      {field}: expected")),
+        Expected::Refused(words) => (2, &run.stderr, words.to_owned()),
     };
     (run.code != code || !text.contains(&words)).then(|| {
         format!(
-            "without the rule, `{words}` and exit code {code} are not told:\n{}",
+            "without the rule, `{words}` and exit code {code} are not reported:\n{}",
             run.shown()
         )
     })
 }
 
 #[test]
-fn every_line_of_the_classes_has_a_rule_that_bears_load() {
+fn each_requirement_has_a_necessary_rule() {
     let contract = text("flows/accounting.yaml");
     let list: String = LINES
         .iter()
         .map(|line| {
-            let by_trace = if matches!(line.told, Told::Refused(_)) {
+            let by_trace = if matches!(line.expected, Expected::Refused(_)) {
                 "   [verified by trace]"
             } else {
                 ""
@@ -366,7 +367,7 @@ fn every_line_of_the_classes_has_a_rule_that_bears_load() {
                 "{} {}: {}",
                 line.class,
                 line.says,
-                complaint(line, &contract)?
+                problem(line, &contract)?
             ))
         })
         .collect();
@@ -378,7 +379,7 @@ fn every_line_of_the_classes_has_a_rule_that_bears_load() {
 }
 
 #[test]
-fn every_class_has_an_owner_and_a_family_of_scenarios() {
+fn each_class_has_an_owner_and_scenarios() {
     for number in 1..=10 {
         let path = format!("scenarios/contract/t{number}.yaml");
         let family = text(&path);
@@ -386,7 +387,7 @@ fn every_class_has_an_owner_and_a_family_of_scenarios() {
         assert!(tagged >= 3, "{path} has {tagged} scenarios of the class");
         assert!(
             family.contains(&format!("contract_class: T{number}")),
-            "{path} never comes to its class"
+            "{path} never covers its class"
         );
         let contract = text("flows/accounting.yaml");
         assert!(
@@ -397,7 +398,7 @@ fn every_class_has_an_owner_and_a_family_of_scenarios() {
     }
 }
 
-/// A flow whose class proposes nothing: a rule answers, and a transition leads to `place`.
+/// A flow whose class proposes nothing: a rule answers, and a transition targets `place`.
 fn hotel(place: &str) -> String {
     format!(
         "flow: {{name: hotel}}
@@ -415,7 +416,7 @@ states:
 }
 
 #[test]
-fn a_class_that_proposes_nothing_is_not_why_a_flow_moved_or_answered() {
+fn class_without_proposals_is_not_part_of_the_explanation() {
     let project = Project::new()
         .file("a.yaml", hotel("hall"))
         .file("b.yaml", hotel("cellar"));

@@ -1,10 +1,10 @@
-//! The contracts of other domains that come with the project, as templates: they are whole, their scenarios notice an edit, and
-//! whatever is said in whatever order has a class.
+//! Bundled contracts of other domains, which serve as templates: they are complete, their scenarios notice edits, and
+//! utterances in any order get a class.
 
 use super::rules::section;
 use crate::support::{Project, text, turns};
 
-/// The contracts. The scenarios and the backend of each are called as it is.
+/// The contracts. The scenarios, the backend and the personas of each have the same name.
 const TEMPLATES: [&str; 3] = ["clinic", "it_support", "logistics"];
 
 fn project(name: &str) -> Project {
@@ -22,9 +22,9 @@ fn scenarios(name: &str) -> Vec<String> {
         .scenario_files()
 }
 
-/// Holds a trace against its contract in both modes. Whoever looks at it from outside finds the faults that it tells, and
-/// no other.
-fn keeps_to(project: &Project, name: &str, trace: &str) {
+/// Verifies a trace against its contract in both modes. Structure mode must find exactly the violations that the trace
+/// records.
+fn assert_conforms(project: &Project, name: &str, trace: &str) {
     project.write("t.jsonl", trace);
     let model = format!("flows/{name}.yaml");
     let verify = |mode: &str| {
@@ -45,7 +45,7 @@ fn keeps_to(project: &Project, name: &str, trace: &str) {
 }
 
 #[test]
-fn templates_are_whole() {
+fn templates_are_complete() {
     for name in TEMPLATES {
         let project = project(name);
         let model = format!("flows/{name}.yaml");
@@ -83,19 +83,19 @@ fn templates_are_whole() {
         );
         for path in scenarios(name) {
             let trace = project.fsmsim(["trace", &path]).succeeds("");
-            keeps_to(&project, name, &trace);
+            assert_conforms(&project, name, &trace);
         }
     }
 }
 
-/// An edit of a template, and what its scenarios tell then.
+/// An edit of a template, and the expected output of its scenarios.
 struct Edit {
     model: &'static str,
-    /// The class or outcome.
+    /// The class or outcome that is edited.
     at: &'static str,
     old: &'static str,
     new: &'static str,
-    told: &'static str,
+    expected: &'static str,
 }
 
 const EDITS: [Edit; 18] = [
@@ -104,137 +104,137 @@ const EDITS: [Edit; 18] = [
         at: "IDENTIFY",
         old: "clears: [clarification, consent]",
         new: "clears: [clarification]",
-        told: "consent.route: expected null, got \"results\"",
+        expected: "consent.route: expected null, got \"results\"",
     },
     Edit {
         model: "clinic",
         at: "IDENTIFY",
         old: "consent.status: unknown",
         new: "consent.status: given",
-        told: "property: \"take_the_consent_of_another\"",
+        expected: "property: \"take_the_consent_of_another\"",
     },
     Edit {
         model: "clinic",
         at: "UNKNOWN_PATIENT",
         old: "carryover: none",
         new: "carryover: full",
-        told: "property: \"keep_the_patient_before\"",
+        expected: "property: \"keep_the_patient_before\"",
     },
     Edit {
         model: "clinic",
         at: "TAKE_TIME",
         old: "when: {said: time, within: offer.times}",
         new: "when: {said: time, filled: true}",
-        told: "contract_class: expected \"OTHER_TIME\", got \"TAKE_TIME\"",
+        expected: "contract_class: expected \"OTHER_TIME\", got \"TAKE_TIME\"",
     },
     Edit {
         model: "clinic",
         at: "TAKE_TIME",
         old: "counts: {moved_visits: {to: 0}}",
         new: "counts: {moved_visits: 0}",
-        told: "counters.moved_visits: expected 0, got 2",
+        expected: "counters.moved_visits: expected 0, got 2",
     },
     Edit {
         model: "clinic",
         at: "partial",
         old: "gate.carries: root_only",
         new: "gate.carries: full",
-        told: "frames.gate.carries: expected \"root_only\", got \"full\"",
+        expected: "frames.gate.carries: expected \"root_only\", got \"full\"",
     },
     Edit {
         model: "it_support",
         at: "REPORT",
         old: "forbids: [ticket, tickets]",
         new: "forbids: [ticket, tickets]\n    preserves: [problem.tried]",
-        told: "preserves what it does not carry over",
+        expected: "preserves what it does not carry over",
     },
     Edit {
         model: "it_support",
         at: "NEXT_STEP",
         old: "counts: {steps_tried: 1}",
         new: "counts: {}",
-        told: "counters.steps_tried: expected 1, got 0",
+        expected: "counters.steps_tried: expected 1, got 0",
     },
     Edit {
         model: "it_support",
         at: "NEXT_STEP",
         old: "{was: problem.step}",
         new: "{outcome: step}",
-        told: "frames.problem.tried: expected [\"restart it\"]",
+        expected: "frames.problem.tried: expected [\"restart it\"]",
     },
     Edit {
         model: "it_support",
         at: "PRIORITY",
         old: "when: {not: needs_approval}",
         new: "when: {said: priority, filled: true}",
-        told: "contract_class: expected \"ASK_APPROVAL\", got \"PRIORITY\"",
+        expected: "contract_class: expected \"ASK_APPROVAL\", got \"PRIORITY\"",
     },
     Edit {
         model: "it_support",
         at: "APPROVED",
         old: "same_as: approval.ticket",
         new: "filled: true",
-        told: "contract_class: expected \"NOT_YET\", got \"APPROVED\"",
+        expected: "contract_class: expected \"NOT_YET\", got \"APPROVED\"",
     },
     Edit {
         model: "it_support",
         at: "TICKETS_ELSEWHERE",
         old: "tickets.site: {said: site}",
         new: "tickets.site: the north office",
-        told: "frames.tickets.site: expected \"the old harbour\", got \"the north office\"",
+        expected: "frames.tickets.site: expected \"the old harbour\", got \"the north office\"",
     },
     Edit {
         model: "it_support",
         at: "BOUNDARY",
         old: "gate.coverage: blocked",
         new: "gate.coverage: full",
-        told: "frames.gate.coverage: expected \"blocked\"",
+        expected: "frames.gate.coverage: expected \"blocked\"",
     },
     Edit {
         model: "logistics",
         at: "CHOOSE",
         old: "when: is_candidate",
         new: "when: {said: trip, filled: true}",
-        told: "contract_class: expected \"WRONG_CHOICE\", got \"CHOOSE\"",
+        expected: "contract_class: expected \"WRONG_CHOICE\", got \"CHOOSE\"",
     },
     Edit {
         model: "logistics",
         at: "PROPOSE_CHANGE",
         old: "change.address: {said: address}",
         new: "change.address: {said: address}\n      trip.number: {said: address}",
-        told: "preserves a field and sets it",
+        expected: "preserves a field and sets it",
     },
     Edit {
         model: "logistics",
         at: "CONFIRM",
         old: "trip.address: {was: change.address}",
         new: "trip.address: {was: change.trip}",
-        told: "property: \"change_what_was_said\"",
+        expected: "property: \"change_what_was_said\"",
     },
     Edit {
         model: "logistics",
         at: "RECAP",
         old: "{among: cites, of: answers.all}",
         new: "{said: cites}",
-        told: "property: \"invent_memory\"",
+        expected: "property: \"invent_memory\"",
     },
     Edit {
         model: "logistics",
         at: "blocked",
         old: "answer: unsupported",
         new: "answer: confirmed",
-        told: "is blocked, and answered as confirmed",
+        expected: "is blocked, and answered as confirmed",
     },
 ];
 
 #[test]
-fn scenarios_of_templates_notice_an_edit() {
+fn scenarios_of_templates_notice_each_edit() {
     for Edit {
         model,
         at,
         old,
         new,
-        told,
+        expected,
     } in EDITS
     {
         let path = format!("flows/{model}.yaml");
@@ -243,7 +243,7 @@ fn scenarios_of_templates_notice_an_edit() {
         assert_eq!(
             part.matches(old).count(),
             1,
-            "`{old}` does not stand once in `{at}` of {model}"
+            "`{old}` does not occur exactly once in `{at}` of {model}"
         );
         let (end, edited) = (begin + part.len(), part.replace(old, new));
         contract.replace_range(begin..end, &edited);
@@ -251,14 +251,14 @@ fn scenarios_of_templates_notice_an_edit() {
         project.write(&path, contract);
         let run = project.fsmsim(["test", "scenarios", "--check"]).run();
         assert!(
-            run.code != 0 && run.shown().contains(told),
+            run.code != 0 && run.shown().contains(expected),
             "{model} {at} `{new}`: {}",
             run.shown()
         );
     }
 }
 
-/// What is said in the scenarios of a template.
+/// The inputs in the scenarios of a template.
 fn lines(project: &Project, name: &str) -> Vec<serde_json::Value> {
     let mut lines = Vec::new();
     for path in scenarios(name) {
@@ -269,7 +269,7 @@ fn lines(project: &Project, name: &str) -> Vec<serde_json::Value> {
         let inputs = records
             .filter(|record| record["final"] == false)
             .map(|record| record["input"].clone());
-        // What the backend was made to come to is not said.
+        // Inputs with a scripted outcome or answer are not utterances.
         lines.extend(
             inputs.filter(|input| input.get("outcome").is_none() && input.get("answers").is_none()),
         );
@@ -278,7 +278,7 @@ fn lines(project: &Project, name: &str) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn whatever_is_said_in_whatever_order_has_a_class() {
+fn utterances_in_random_order_always_get_a_class() {
     for name in TEMPLATES {
         let project = project(name);
         let lines = lines(&project, name);
@@ -317,7 +317,7 @@ fn whatever_is_said_in_whatever_order_has_a_class() {
             assert_ne!(turn["contract_class"], "unclassified", "{name}: {turn}");
             assert_eq!(turn["faults"], serde_json::json!([]), "{name}: {turn}");
         }
-        keeps_to(&project, name, &trace);
+        assert_conforms(&project, name, &trace);
     }
 }
 
@@ -329,7 +329,7 @@ fn simulated_users_of_templates_are_understood() {
             format!("fixtures/personas/{name}"),
         );
         let start = format!("{{backend: fixtures/backends/{name}.yaml}}");
-        let told = |dialogues: &str, jobs: &str| {
+        let report = |dialogues: &str, jobs: &str| {
             let project = project(name);
             let run = project.fsmsim([
                 "simulate",
@@ -354,7 +354,7 @@ fn simulated_users_of_templates_are_understood() {
             .about(name)
             .succeeds("")
         };
-        let result: serde_json::Value = serde_json::from_str(&told("300", "2")).unwrap();
+        let result: serde_json::Value = serde_json::from_str(&report("300", "2")).unwrap();
         let persona = &result["personas"][0];
         let classes = persona["classes"].as_array().unwrap();
         let turns = |class: &serde_json::Value| class["turns"].as_u64().unwrap();
@@ -365,7 +365,7 @@ fn simulated_users_of_templates_are_understood() {
         );
         let of = |name: &str| turns(classes.iter().find(|class| class["name"] == name).unwrap());
         assert_eq!(of("unclassified"), 0, "{name}");
-        // Most find something to refer to, and hardly a class is never come to.
+        // Most turns find something to refer to, and few classes are never used.
         assert!(
             of("NOT_YET") * 2 < persona["turns"]["total"].as_u64().unwrap(),
             "{name}: {classes:?}"
@@ -374,6 +374,6 @@ fn simulated_users_of_templates_are_understood() {
             classes.iter().filter(|class| turns(class) == 0).count() <= 4,
             "{name}: {classes:?}"
         );
-        assert_eq!(told("120", "1"), told("120", "3"), "{name}");
+        assert_eq!(report("120", "1"), report("120", "3"), "{name}");
     }
 }

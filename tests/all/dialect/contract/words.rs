@@ -1,5 +1,5 @@
-//! Words of the language of contracts that say more than one turn shows: classes for what is left over, counts that begin again,
-//! and what is asked of a route before it is executed.
+//! Features of contracts that need several turns: fallback classes, counters that are reset, and gates of a route
+//! before it is executed.
 
 use crate::support::Project;
 
@@ -63,7 +63,7 @@ fn desk() -> Project {
 }
 
 #[test]
-fn a_class_may_take_what_is_left_over_and_a_count_begin_again() {
+fn fallback_class_and_counter_reset_work() {
     desk()
         .fsmsim(["lint", "--deny-warnings", "desk.yaml"])
         .succeeds("");
@@ -79,10 +79,10 @@ fn a_class_may_take_what_is_left_over_and_a_count_begin_again() {
 }
 
 #[test]
-fn a_trace_of_counters_events_and_initial_values_keeps_to_its_contract() {
+fn verify_checks_counters_events_and_initial_values() {
     let project = desk();
     let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
-    let verify = |trace: &str, code: i32, told: &str| {
+    let verify = |trace: &str, code: i32, expected: &str| {
         project.write("t.jsonl", trace);
         let run = project
             .fsmsim([
@@ -95,14 +95,14 @@ fn a_trace_of_counters_events_and_initial_values_keeps_to_its_contract() {
             ])
             .run();
         assert!(
-            run.code == code && run.stdout.contains(told),
+            run.code == code && run.stdout.contains(expected),
             "{}{}",
             run.stdout,
             run.stderr
         );
     };
     verify(&trace, 0, "1 dialogue, 9 turns: keeps to desk.yaml");
-    // The limit was reached before, says the trace itself.
+    // The trace itself shows that the limit was already reached.
     verify(
         &trace.replace("\"contract_class\":\"FULL\"", "\"contract_class\":\"TAKE\""),
         1,
@@ -121,7 +121,7 @@ fn a_trace_of_counters_events_and_initial_values_keeps_to_its_contract() {
         1,
         "`LATE` puts \"timeout\" there",
     );
-    // What is known from the beginning is known before the first turn, too.
+    // Initial values are known before the first turn, too.
     verify(
         &trace.replacen(
             "\"contract_class\":\"TAKE\"",
@@ -134,22 +134,22 @@ fn a_trace_of_counters_events_and_initial_values_keeps_to_its_contract() {
 }
 
 #[test]
-fn a_gate_asks_for_fields_that_there_are() {
+fn gate_with_an_unknown_field_is_rejected() {
     let contract = DESK.replace("data.guest.rank", "data.guest.rnak");
     let project = Project::new().file("desk.yaml", contract);
-    let told = project
+    let stderr = project
         .fsmsim(["lint", "desk.yaml"])
         .fails(1, "", "")
         .stderr;
     assert!(
-        told.contains("the frame `guest` owns no field `rnak`") && told.contains("guest.rank"),
-        "{told}"
+        stderr.contains("the frame `guest` owns no field `rnak`") && stderr.contains("guest.rank"),
+        "{stderr}"
     );
 }
 
 #[test]
-fn counts_say_by_how_much_or_from_where() {
-    for (counts, told) in [
+fn invalid_counter_operations_are_rejected() {
+    for (counts, expected) in [
         ("{to: 0, by: 1}", "an operation has no key `by`"),
         ("{to: soon}", "desk.yaml:23:80"),
         ("{when: {said: name}}", "`by` is missing"),
@@ -162,12 +162,12 @@ fn counts_say_by_how_much_or_from_where() {
             .fsmsim(["lint", "desk.yaml"])
             .about(counts)
             .fails(1, "", "");
-        assert!(run.stderr.contains(told), "{counts}: {}", run.stderr);
+        assert!(run.stderr.contains(expected), "{counts}: {}", run.stderr);
     }
 }
 
 #[test]
-fn a_sentence_may_begin_with_the_name_of_a_reading() {
+fn utterance_can_start_with_the_name_of_an_intent() {
     let stdin = "take dune\nwho ann\nwho name=ann\nagain\n";
     let shown = desk()
         .fsmsim(["run", "desk.yaml"])

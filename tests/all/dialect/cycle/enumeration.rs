@@ -1,5 +1,5 @@
-//! Every state that a task of the library's cycle can come to, within small bounds: whatever comes in, whatever the world
-//! answers, the properties hold there, and there is a way to an end.
+//! Enumerates every state that a task of the bundled agent cycle can reach within small bounds. In each state the
+//! properties hold and a final state is reachable, for any input and any answer.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use crate::support::{Project, text, tries_everything};
 
-/// What decides how a task goes on, kept as it is.
+/// Data that decides how a task continues, kept unchanged.
 const KEPT: [&str; 8] = [
     "status",
     "failed_by",
@@ -26,12 +26,12 @@ const KEPT: [&str; 8] = [
     "is_adaptation",
     "plan",
 ];
-/// Of these it matters only whether there is anything: of a list its first item is kept, of a text a word for it.
+/// Data of which only the presence matters. A list keeps its first item, and a text becomes a marker.
 const FILLED: [&str; 5] = ["refused", "to_undo", "lasting", "approvals", "results"];
-/// Counters of which it matters only whether they are 0.
+/// Counters that matter only as zero or nonzero.
 const COUNTED: [&str; 2] = ["tests_passed", "shared_writes"];
-/// What decides nothing once the task is over.
-const OVER: [&str; 8] = [
+/// Data that does not matter when the task has ended.
+const UNUSED_AT_END: [&str; 8] = [
     "plan",
     "to_undo",
     "lasting",
@@ -42,26 +42,25 @@ const OVER: [&str; 8] = [
     "shared_writes",
 ];
 
-/// How far it is tried.
+/// Limits of the enumeration.
 #[derive(Clone, Copy)]
 struct Bounds {
     replans: i64,
-    /// Besides: tasks that a task taught, tasks without an id, rarer actions, and writes together with actions.
+    /// Adds adaptation tasks, tasks without an ID, rarer actions, and writes together with actions.
     all: bool,
 }
 
-/// Something that comes in.
 struct Event {
     input: Input,
     about: String,
-    /// Somebody ends the task from outside, which is always possible.
+    /// Whether the event ends the task from outside, which is always possible.
     ends: bool,
 }
 
-/// All that decides how a task goes on.
+/// All data that decides how a task continues.
 type Key = (StateId, Option<PhaseId>, Vec<Value>, Vec<i64>);
 
-/// A way from a state that no other one is like: what came in, and what the world answered.
+/// A distinct step from a state: the input and the answers to its needs.
 struct Step<'e> {
     to: Key,
     after: Session,
@@ -70,12 +69,11 @@ struct Step<'e> {
     broken: Vec<String>,
 }
 
-/// A state that was reached, by number.
 struct Reached {
     session: Session,
-    /// The number of the state before it, and how it was left.
+    /// The number of the previous state, and a description of the step from it.
     by: Option<(usize, String)>,
-    /// The states behind it, and whether somebody ends the task from outside.
+    /// The next states, and whether the step ends the task from outside.
     next: BTreeSet<(usize, bool)>,
 }
 
@@ -87,7 +85,7 @@ struct Enumeration {
     filled: Vec<SlotId>,
     reached: Vec<Reached>,
     steps: usize,
-    /// What does not hold, with the way there.
+    /// Violations, each with the path to it.
     broken: Vec<String>,
 }
 
@@ -102,7 +100,7 @@ fn load(bounds: Bounds, gates: &str) -> Machine {
     machine.unwrap()
 }
 
-/// The answers that the world may give to a need.
+/// The possible answers to a need.
 fn answers(need: &Need, machine: &Machine, bounds: Bounds) -> Vec<Option<Value>> {
     let Need::Effect {
         effect, payload, ..
@@ -146,7 +144,7 @@ fn answers(need: &Need, machine: &Machine, bounds: Bounds) -> Vec<Option<Value>>
         .collect()
 }
 
-/// What a node may say its work came to.
+/// The possible outputs of a node.
 fn outputs(bounds: Bounds) -> Vec<Json> {
     let mut actions = vec![
         json!({"capability": "write_file", "inputs": {"path": "a", "text": "b"}}),
@@ -194,7 +192,7 @@ fn outputs(bounds: Bounds) -> Vec<Json> {
         outputs.push(json!({"action": action}));
         outputs.push(json!({"done": false, "action": action}));
         outputs.push(json!({"result": "done it", "action": action}));
-        // An action beside a report is asked for before it.
+        // An action next to a report is requested before the report.
         outputs.push(json!({"report": reports[0], "action": action}));
     }
     for write in &writes {
@@ -274,24 +272,24 @@ fn events(machine: &Machine, bounds: Bounds) -> Vec<Event> {
     events
 }
 
-/// How a state was reached, and what came then.
-fn told(reached: &[Reached], mut state: usize, last: &str) -> String {
-    let mut way = vec![last];
+/// The steps to a state, followed by the last step.
+fn path_to(reached: &[Reached], mut state: usize, last: &str) -> String {
+    let mut lines = vec![last];
     while let Some((before, about)) = &reached[state].by {
-        way.push(about);
+        lines.push(about);
         state = *before;
     }
-    way.reverse();
-    way.join("\n")
+    lines.reverse();
+    lines.join("\n")
 }
 
-/// What came in, and what the world answered.
+/// The event and the answers to its needs.
 fn about(event: &Event, given: &[Answer]) -> String {
     let answers = given.iter().map(|answer| {
         answer
             .value
             .as_ref()
-            .map_or("nobody".to_owned(), Value::to_string)
+            .map_or("no answer".to_owned(), Value::to_string)
     });
     format!(
         "{} -> [{}]",
@@ -323,15 +321,15 @@ impl Enumeration {
         }
     }
 
-    /// All of a session that decides how its task goes on.
+    /// The parts of a session that decide how its task continues.
     fn key(&self, session: &Session) -> Key {
         let is_over = session.is_final(&self.machine);
-        let decides = |name: &str| !is_over || !OVER.contains(&name);
+        let decides = |name: &str| !is_over || !UNUSED_AT_END.contains(&name);
         let value = |slot: &SlotId| match session.slots.get(*slot) {
             value if decides(self.machine.names.slots.name(*slot)) => value.clone(),
             _ => Value::Null,
         };
-        // Of these it matters only whether there is anything; which capability was approved is always the same.
+        // Only the presence of these values matters. The approved capability is always the same.
         let filled = self.filled.iter().map(|slot| match value(slot) {
             Value::List(items) => Value::List(items.iter().take(1).cloned().collect()),
             value if value.filled() => Value::text("something"),
@@ -354,7 +352,7 @@ impl Enumeration {
         )
     }
 
-    /// A session without what only grows and decides nothing.
+    /// A session without data that only grows and decides nothing.
     fn reduced(&self, session: &Session, (_, _, values, counts): &Key) -> Session {
         let mut reduced = Session::new(&self.machine);
         reduced.position = Position {
@@ -371,7 +369,7 @@ impl Enumeration {
         reduced
     }
 
-    /// All ways from a state, and how many turns they are; of those that come to the same one stands for all.
+    /// The distinct steps from a state, and the number of turns. One step stands for all that lead to the same state.
     fn steps_from(&self, session: &Session) -> (usize, Vec<Step<'_>>) {
         let (mut turns, mut seen, mut steps) = (0, HashSet::new(), Vec::new());
         let (mut scratch, mut record) = (Scratch::default(), TurnRecord::default());
@@ -428,7 +426,7 @@ impl Enumeration {
         )
     }
 
-    /// What does not hold in a turn, or behind it.
+    /// The violations in a turn and in the state after it.
     fn broken(&self, before: &Session, after: &Session, record: &TurnRecord) -> Vec<String> {
         let mut broken: Vec<String> = record
             .faults
@@ -439,13 +437,13 @@ impl Enumeration {
             })
             .collect();
         if before.is_final(&self.machine) && before.position.state != after.position.state {
-            broken.push("an end is left".to_owned());
+            broken.push("a final state is left".to_owned());
         }
         broken
     }
 
-    /// Goes everywhere, breadth-first; so each state is first reached by a shortest way. Stops behind the first thing that does
-    /// not hold.
+    /// Explores all states breadth-first, so each state is first reached on a shortest path. Stops after the first
+    /// violation.
     fn run(&mut self) {
         let session = Session::new(&self.machine);
         let key = self.key(&session);
@@ -466,28 +464,26 @@ impl Enumeration {
             for (turns, steps) in front {
                 all_turns += turns;
                 for step in steps {
-                    let way = || about(step.event, &step.given);
+                    let step_text = || about(step.event, &step.given);
                     broken.extend(
-                        step.broken
-                            .iter()
-                            .map(|what| format!("{what}\n{}", told(&reached, done, &way()))),
+                        step.broken.iter().map(|what| {
+                            format!("{what}\n{}", path_to(&reached, done, &step_text()))
+                        }),
                     );
                     if !numbers.contains_key(&step.to) {
                         let machine = &self.machine;
                         let mut policies = machine.policies.facts();
                         let state = policies.find_map(|it| it.hand_over(machine, &step.after));
                         let state = state.unwrap();
-                        broken.extend(
-                            state.err().map(|error| {
-                                format!("{error:?}\n{}", told(&reached, done, &way()))
-                            }),
-                        );
+                        broken.extend(state.err().map(|error| {
+                            format!("{error:?}\n{}", path_to(&reached, done, &step_text()))
+                        }));
                     }
                     let number = *numbers.entry(step.to).or_insert_with_key(|to| {
                         let session = self.reduced(&step.after, to);
                         reached.push(Reached {
                             session,
-                            by: Some((done, way())),
+                            by: Some((done, step_text())),
                             next: BTreeSet::new(),
                         });
                         reached.len() - 1
@@ -500,7 +496,7 @@ impl Enumeration {
         (self.reached, self.broken, self.steps) = (reached, broken, all_turns);
     }
 
-    /// The states from which no end is reached, unless somebody ends the task from outside.
+    /// The states that cannot reach a final state unless the task is ended from outside.
     fn without_an_end(&self) -> Vec<usize> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.reached.len()];
         for (number, state) in self.reached.iter().enumerate() {
@@ -519,8 +515,8 @@ impl Enumeration {
             .collect()
     }
 
-    /// How many of the states are in each state of the machine.
-    fn by_place(&self) -> Vec<(&str, usize)> {
+    /// The number of reached states in each state of the machine.
+    fn count_by_state(&self) -> Vec<(&str, usize)> {
         let states = self
             .machine
             .states
@@ -539,54 +535,54 @@ impl Enumeration {
 }
 
 #[test]
-fn all_states_of_the_cycle_of_the_library_keep_to_its_properties() {
-    keeps_to_its_properties(Bounds {
+fn bundled_cycle_satisfies_its_properties_in_all_states() {
+    assert_properties(Bounds {
         replans: 1,
         all: false,
     });
     if tries_everything() {
-        keeps_to_its_properties(Bounds {
+        assert_properties(Bounds {
             replans: 3,
             all: false,
         });
-        keeps_to_its_properties(Bounds {
+        assert_properties(Bounds {
             replans: 0,
             all: true,
         });
     }
 }
 
-fn keeps_to_its_properties(bounds: Bounds) {
+fn assert_properties(bounds: Bounds) {
     let mut all = Enumeration::new(bounds, "");
-    let begun = std::time::Instant::now();
+    let started = std::time::Instant::now();
     all.run();
-    let (states, places) = (all.reached.len(), all.by_place());
+    let (states, places) = (all.reached.len(), all.count_by_state());
     eprintln!(
         "{states} states, {} steps, {:?}: {places:?}",
         all.steps,
-        begun.elapsed()
+        started.elapsed()
     );
     assert!(all.broken.is_empty(), "{}", all.broken[0]);
     assert!(places.iter().all(|(_, count)| *count > 0), "{places:?}");
     let endless = all.without_an_end();
     assert!(
         endless.is_empty(),
-        "{} states; no end is reached from\n{}",
+        "{} states cannot reach a final state; steps to the first one:\n{}",
         endless.len(),
-        told(&all.reached, endless[0], "")
+        path_to(&all.reached, endless[0], "")
     );
 }
 
-/// What is left out of a session decides nothing: dialogues that are played with all of it come to no other states.
+/// Omitted data does not matter: dialogues that run with complete sessions reach no other states.
 #[test]
-fn what_is_left_out_of_the_states_decides_nothing() {
+fn omitted_data_does_not_change_the_reachable_states() {
     let bounds = Bounds {
         replans: 0,
         all: false,
     };
     let mut all = Enumeration::new(bounds, "");
     for condition in &all.machine.conditions {
-        assert!(asks_for_what_is_kept(condition, &all), "{condition:?}");
+        assert!(tests_only_kept_data(condition, &all), "{condition:?}");
     }
     all.run();
     let known: HashSet<Key> = all
@@ -596,7 +592,7 @@ fn what_is_left_out_of_the_states_decides_nothing() {
         .collect();
     let mut random = oorandom::Rand32::new(17);
     let mut pick = |count: usize| random.rand_range(0..u32::try_from(count).unwrap()) as usize;
-    let (mut scratch, mut record, mut came_to) =
+    let (mut scratch, mut record, mut visited) =
         (Scratch::default(), TurnRecord::default(), HashSet::new());
     for _ in 0..200 {
         let mut session = Session::new(&all.machine);
@@ -625,19 +621,19 @@ fn what_is_left_out_of_the_states_decides_nothing() {
                 "{} leads to {key:?}",
                 about(event, &given)
             );
-            came_to.insert(key);
+            visited.insert(key);
         }
     }
     assert!(
-        came_to.len() > 100,
+        visited.len() > 100,
         "{} of {} states",
-        came_to.len(),
+        visited.len(),
         known.len()
     );
 }
 
-/// Whether a condition asks only for what the states have, as far as they have it.
-fn asks_for_what_is_kept(condition: &Condition, all: &Enumeration) -> bool {
+/// Whether a condition tests only data that the states keep.
+fn tests_only_kept_data(condition: &Condition, all: &Enumeration) -> bool {
     let named = |slot: SlotId| all.machine.names.slots.name(slot);
     let kept = |slot: SlotId| KEPT.contains(&named(slot));
     let Condition::Test(subject, test) = condition else {
@@ -655,7 +651,7 @@ fn asks_for_what_is_kept(condition: &Condition, all: &Enumeration) -> bool {
             let is_one = format!("{test:?}").ends_with("Number(1.0))");
             !COUNTED.contains(&all.machine.names.counters.name(*counter)) || is_one
         }
-        // What always holds, and what never does.
+        // A comparison of the turn number with 0 is always true or always false.
         Subject::Turn => format!("{test:?}").ends_with("Number(0.0))"),
         Subject::Said(_)
         | Subject::Payload(_)
@@ -673,7 +669,7 @@ fn asks_for_what_is_kept(condition: &Condition, all: &Enumeration) -> bool {
 }
 
 #[test]
-fn a_state_that_breaks_a_property_is_found() {
+fn violated_property_is_found() {
     let out = [
         ("from_commit", "shared_memory_is_written_by_commit_alone"),
         ("tested", "an_approval_rests_on_a_test"),

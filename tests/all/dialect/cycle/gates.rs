@@ -1,4 +1,4 @@
-//! What the gates of a cycle are good for: each is taken out, and the scenarios notice.
+//! Each gate of the agent cycle is necessary: without it, a scenario fails.
 
 use crate::support::{Project, text};
 
@@ -30,15 +30,15 @@ fn without(gate: &str) -> Project {
 }
 
 #[test]
-fn a_scenario_fails_for_each_gate_that_is_taken_out() {
-    let whole = Project::new()
+fn each_disabled_gate_fails_a_scenario() {
+    let complete = Project::new()
         .with("scenarios/cycle")
         .with("flows/agent_cycle.yaml");
-    whole.fsmsim(["test", "scenarios/cycle"]).succeeds("");
+    complete.fsmsim(["test", "scenarios/cycle"]).succeeds("");
     for gate in GATES {
         let project = without(gate);
         let run = project.fsmsim(["test", "scenarios/cycle"]).run();
-        assert_eq!(run.code, 1, "without {gate} all is as before\n{run}");
+        assert_eq!(run.code, 1, "without {gate} no scenario fails\n{run}");
         let lint = project.fsmsim(["lint", "flows/agent_cycle.yaml"]).run();
         assert!(
             lint.stderr
@@ -51,7 +51,7 @@ fn a_scenario_fails_for_each_gate_that_is_taken_out() {
 }
 
 #[test]
-fn a_gate_that_nobody_knows_is_told() {
+fn unknown_gate_suggests_a_similar_gate() {
     let said = without("is_valdated")
         .fsmsim(["lint", "flows/agent_cycle.yaml"])
         .fails(1, "", "no gate `is_valdated`");
@@ -62,7 +62,7 @@ fn a_gate_that_nobody_knows_is_told() {
 }
 
 #[test]
-fn what_a_cycle_cannot_be_is_told_with_its_place() {
+fn invalid_cycles_are_rejected() {
     let flow = text("flows/agent_cycle.yaml");
     let wrong = [
         (
@@ -122,12 +122,12 @@ fn what_a_cycle_cannot_be_is_told_with_its_place() {
             "a cycle has no key `nods`",
         ),
     ];
-    for (from, to, told) in wrong {
+    for (from, to, expected) in wrong {
         assert!(flow.contains(from), "{from}");
         let project = Project::new().file("a.yaml", flow.replacen(from, to, 1));
         let run = project.fsmsim(["lint", "a.yaml"]).run();
-        assert!(run.stderr.contains(told), "{from} -> {to}\n{run}");
-        assert_eq!(run.code, i32::from(!told.is_empty()), "{run}");
+        assert!(run.stderr.contains(expected), "{from} -> {to}\n{run}");
+        assert_eq!(run.code, i32::from(!expected.is_empty()), "{run}");
     }
     let writes = flow.replacen(
         "    writes: [episodic]",
@@ -143,7 +143,7 @@ fn what_a_cycle_cannot_be_is_told_with_its_place() {
 }
 
 #[test]
-fn a_cycle_has_sensors_of_its_own_and_limits_of_turns_and_of_idle_time() {
+fn cycle_can_define_sensors_and_limits() {
     let flow = text("flows/agent_cycle.yaml").replace(
         "limits: {replans: 3}",
         "limits: {turns: 4, idle: 3600}\nsensors: {greenhouse: {category: environment, about: How warm it is}}",
@@ -165,18 +165,18 @@ turns:
         .file("scenarios/water.yaml", scenario);
     project.fsmsim(["test"]).succeeds("");
     let wrong = text("flows/agent_cycle.yaml") + "\nsensors: {greenhouse: {category: weather}}\n";
-    let told = Project::new()
+    let run = Project::new()
         .file("c.yaml", wrong)
         .fsmsim(["lint", "c.yaml"])
         .fails(1, "", "`weather` is not known here");
     assert!(
-        told.stderr.contains("system, environment, temporal"),
-        "{told}"
+        run.stderr.contains("system, environment, temporal"),
+        "{run}"
     );
 }
 
 #[test]
-fn a_node_of_commit_shares_what_it_writes() {
+fn commit_node_shares_the_memory_types_that_it_writes() {
     let flow = text("flows/agent_cycle.yaml")
         .replace("writes: [semantic, procedural]", "writes: [semantic]");
     let scenario = "\

@@ -1,4 +1,4 @@
-//! What goes in and out of cycles, held against the schemas that the program prints.
+//! Inputs and outputs of agent cycles, validated against the printed schemas.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ const KINDS: [&str; 5] = [
     "action-result",
     "agent-state",
 ];
-/// What an agent state has of the data of a record.
+/// The fields of an agent state that come from the data of a record.
 const STATE: [&str; 7] = [
     "messages",
     "task_id",
@@ -42,7 +42,7 @@ fn fits(validator: &Validator, value: &Value) {
     assert!(wrong.is_empty(), "{value:#}\n{}", wrong.join("\n"));
 }
 
-/// The records of all scenarios of cycles.
+/// The records of all scenarios of agent cycles.
 fn records() -> Vec<Value> {
     let project = Project::new()
         .with("flows/agent_cycle.yaml")
@@ -59,7 +59,7 @@ fn records() -> Vec<Value> {
         .collect()
 }
 
-/// The state of a task, as a record tells it.
+/// The agent state in a record.
 fn state_of(record: &Value) -> Value {
     let known = STATE
         .into_iter()
@@ -72,7 +72,7 @@ fn state_of(record: &Value) -> Value {
 }
 
 #[test]
-fn each_is_a_schema_with_a_name_and_says_what_its_fields_are() {
+fn schemas_are_valid_and_describe_their_fields() {
     for kind in KINDS {
         let schema = printed(kind);
         jsonschema::draft202012::meta::validate(&schema).unwrap();
@@ -94,7 +94,7 @@ fn each_is_a_schema_with_a_name_and_says_what_its_fields_are() {
 }
 
 #[test]
-fn the_kinds_are_listed_and_one_that_nobody_knows_is_told() {
+fn schemas_are_listed_and_unknown_names_are_rejected() {
     let project = Project::new();
     let listed = project.fsmsim(["schema"]).succeeds("");
     let names: Vec<&str> = listed
@@ -110,7 +110,7 @@ fn the_kinds_are_listed_and_one_that_nobody_knows_is_told() {
 }
 
 #[test]
-fn what_the_scenarios_of_cycles_record_keeps_to_the_schemas() {
+fn records_of_cycle_scenarios_match_the_schemas() {
     let validators: BTreeMap<&str, Validator> = KINDS
         .into_iter()
         .map(|kind| (kind, validator(kind)))
@@ -125,7 +125,7 @@ fn what_the_scenarios_of_cycles_record_keeps_to_the_schemas() {
                 "take_observation" => "observation",
                 _ => continue,
             };
-            // What a gate stopped goes nowhere.
+            // A payload that a gate denied is not delivered.
             if effect["verdict"] == "allowed" {
                 fits(&validators[kind], &effect["payload"]);
                 *counts.entry(kind).or_default() += 1;
@@ -133,7 +133,7 @@ fn what_the_scenarios_of_cycles_record_keeps_to_the_schemas() {
         }
         for answer in record["answers"].as_array().into_iter().flatten() {
             let name = answer["effect"].as_str().unwrap_or_default();
-            let came_to = record["effects"]
+            let executed = record["effects"]
                 .as_array()
                 .unwrap()
                 .iter()
@@ -146,7 +146,7 @@ fn what_the_scenarios_of_cycles_record_keeps_to_the_schemas() {
                 continue;
             };
             result.remove("status");
-            let broken = came_to.unwrap()["outcome"] == "breaks_schema";
+            let broken = executed.unwrap()["outcome"] == "breaks_schema";
             assert_eq!(
                 validators["action-result"].is_valid(&Value::Object(result)),
                 !broken,
@@ -155,21 +155,23 @@ fn what_the_scenarios_of_cycles_record_keeps_to_the_schemas() {
             *counts.entry("action-result").or_default() += 1;
         }
     }
-    let least = [
+    let minimum = [
         ("agent-state", 100),
         ("memory-artifact", 80),
         ("observation", 1),
         ("action-result", 10),
     ];
     assert!(
-        least.iter().all(|(kind, least)| counts[kind] >= *least),
+        minimum
+            .iter()
+            .all(|(kind, minimum)| counts[kind] >= *minimum),
         "{counts:?}"
     );
 }
 
 #[test]
-fn hostile_values_do_not_fit() {
-    let whole = [
+fn hostile_values_do_not_match_the_schemas() {
+    let valid = [
         (
             "observation",
             json!({"observation_id": "o1", "source": "ci", "category": "environment", "signal": "red", "confidence": 1, "task_id": "t1", "timestamp": "2026-01-01T10:00:00", "metadata": {}}),
@@ -211,7 +213,7 @@ fn hostile_values_do_not_fit() {
         ("agent-state", "plan", json!(["", 1])),
         ("agent-state", "messages", json!("all")),
     ];
-    for (kind, value) in &whole {
+    for (kind, value) in &valid {
         let validator = validator(kind);
         fits(&validator, value);
         for hostile in [json!(null), json!([value]), json!("x"), json!({})] {
@@ -236,7 +238,7 @@ fn hostile_values_do_not_fit() {
 }
 
 #[test]
-fn a_capability_that_breaks_its_schema_is_told_with_its_place() {
+fn invalid_capability_is_reported_with_its_location() {
     let flow = text("flows/agent_cycle.yaml");
     let lint = |from: &str, to: &str| {
         assert!(flow.contains(from), "{from}");
@@ -254,7 +256,7 @@ fn a_capability_that_breaks_its_schema_is_told_with_its_place() {
 
 #[cfg(feature = "sqlite")]
 #[test]
-fn the_audit_tells_how_an_answer_of_the_world_breaks_its_schema() {
+fn audit_explains_how_an_answer_violates_its_schema() {
     let backend = "answers: [{effect: act, give: {status: done, success: true, measurable_effect: [all, of, it]}}]";
     let project = Project::new()
         .with("flows/agent_cycle.yaml")
@@ -288,7 +290,7 @@ fn the_audit_tells_how_an_answer_of_the_world_breaks_its_schema() {
 
 #[cfg(feature = "sqlite")]
 #[test]
-fn the_state_of_a_task_is_handed_on_once_it_fits() {
+fn only_a_valid_agent_state_is_exported() {
     let project = Project::new().with("flows/agent_cycle.yaml");
     let lines = "submit task_id=t1 description=\"Add a page\"\ntick analysis=\"A page is missing\"\ntick plan=\"write it\"\n";
     project

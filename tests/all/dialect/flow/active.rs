@@ -1,4 +1,4 @@
-//! A tree of flows is a model where its settings name the active one.
+//! A directory of flows is a model if its settings name the active flow.
 
 use crate::support::Project;
 
@@ -13,39 +13,39 @@ fn tree(settings: &str) -> Project {
 }
 
 #[test]
-fn the_flow_that_the_settings_name_is_played() {
+fn active_flow_of_the_settings_runs() {
     let project = tree("flow: {active: tea}\n");
     let scenario = "scenario: Tea\nmodel: tree\nturns:\n  - {intent: agreement, expect: {state: over, final: true}}\n";
     project.write("s.yaml", scenario);
-    let told = project.fsmsim(["test", "s.yaml"]).run();
-    assert_eq!(told.code, 0, "{}{}", told.stdout, told.stderr);
+    let run = project.fsmsim(["test", "s.yaml"]).run();
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
 }
 
 #[test]
-fn a_flow_that_is_not_there_or_lies_elsewhere_is_told_where_it_is_named() {
+fn invalid_active_flow_is_reported_with_its_location() {
     for (settings, help) in [
         ("flow: {active: tee}\n", "did you mean `tea`?"),
         ("flow: {active: ../tea}\n", "settings.yaml:1:16"),
     ] {
-        let told = tree(settings).fsmsim(["lint", "tree"]).run();
+        let run = tree(settings).fsmsim(["lint", "tree"]).run();
         assert!(
-            told.code > 0 && told.stderr.contains(help) && told.stderr.contains("there is no flow"),
+            run.code > 0 && run.stderr.contains(help) && run.stderr.contains("there is no flow"),
             "{}",
-            told.stderr
+            run.stderr
         );
     }
-    let told = tree("flow: {active: [tea]}\n")
+    let run = tree("flow: {active: [tea]}\n")
         .fsmsim(["lint", "tree"])
         .run();
     assert!(
-        told.code > 0 && told.stderr.contains("settings.yaml:1:16"),
+        run.code > 0 && run.stderr.contains("settings.yaml:1:16"),
         "{}",
-        told.stderr
+        run.stderr
     );
     tree("{}\n")
         .fsmsim(["graph", "tree"])
         .refuses("is no dialogue definition");
-    // All flows of a tree that names none are looked at.
+    // `lint` checks all flows if the settings name no active flow.
     tree("{}\n")
         .fsmsim(["lint", "tree"])
         .succeeds("1 model: no errors");

@@ -1,4 +1,4 @@
-//! Flows that cannot be played: a located error that says what to do, exit code 2, and never a panic.
+//! Invalid flows: an error with a location and a fix, exit code 2, and never a panic.
 
 use crate::support::{Invocation, Project};
 
@@ -12,14 +12,14 @@ fn trace(flow: impl AsRef<[u8]>) -> Invocation {
 }
 
 #[test]
-fn wrong_target() {
+fn unknown_target_is_rejected() {
     insta::assert_snapshot!(trace(
         "flow: {name: f}\nstates:\n  greeting:\n    transitions:\n      agreement: presentatoin\n  presentation: {goal: x}\n",
     ).refuses(""));
 }
 
 #[test]
-fn a_wrong_target_in_a_mixin_points_at_its_line_and_names_the_states_that_inherit_it() {
+fn unknown_target_in_a_mixin_names_the_inheriting_states() {
     insta::assert_snapshot!(Project::new()
         .file("constants.yaml", "limits: {max_gobacks: 2}\n")
         .file("flows/_base/mixins.yaml", "mixins:\n  exits:\n    transitions:\n      rejection: soft_clsoe\n")
@@ -34,28 +34,28 @@ fn a_wrong_target_in_a_mixin_points_at_its_line_and_names_the_states_that_inheri
 }
 
 #[test]
-fn unknown_condition() {
+fn unknown_condition_is_rejected() {
     insta::assert_snapshot!(trace(
         "flow: {name: f}\nstates:\n  greeting:\n    rules:\n      price_question: [{when: has_pricing_dta, then: answer}, deflect]\n",
     ).refuses(""));
 }
 
 #[test]
-fn unknown_mixin() {
+fn unknown_mixin_is_rejected() {
     insta::assert_snapshot!(trace(
         "flow: {name: f}\nmixins:\n  price_handling: {rules: {a: b}}\nstates:\n  greeting: {mixins: [price_handlng]}\n",
     ).refuses(""));
 }
 
 #[test]
-fn unknown_parent() {
+fn unknown_parent_is_rejected() {
     insta::assert_snapshot!(
         trace("flow: {name: f}\nstates:\n  greeting: {extends: _base}\n").refuses("")
     );
 }
 
 #[test]
-fn a_circle_of_states_is_named() {
+fn cyclic_parents_are_rejected() {
     insta::assert_snapshot!(
         trace("flow: {name: f}\nstates:\n  greeting: {extends: b}\n  b: {extends: c}\n  c: {extends: greeting}\n",)
             .refuses("")
@@ -63,21 +63,21 @@ fn a_circle_of_states_is_named() {
 }
 
 #[test]
-fn a_circle_of_mixins_is_named() {
+fn cyclic_mixins_are_rejected() {
     insta::assert_snapshot!(trace(
         "flow: {name: f}\nmixins:\n  a: {includes: [b]}\n  b: {includes: [c]}\n  c: {includes: [a]}\nstates:\n  greeting: {mixins: [a]}\n",
     ).refuses(""));
 }
 
 #[test]
-fn a_circle_of_conditions_is_named() {
+fn cyclic_conditions_are_rejected() {
     insta::assert_snapshot!(trace(
         "flow: {name: f}\nconditions:\n  warm: {or: [hot, {slot: x}]}\n  hot: {not: warm}\nstates:\n  greeting: {rules: {a: {when: warm, then: b}}}\n",
     ).refuses(""));
 }
 
 #[test]
-fn duplicate_key() {
+fn duplicate_key_is_rejected() {
     insta::assert_snapshot!(
         trace("flow: {name: f}\nstates:\n  greeting: {goal: x}\n  greeting: {goal: y}\n")
             .refuses("")
@@ -85,21 +85,21 @@ fn duplicate_key() {
 }
 
 #[test]
-fn bad_yaml() {
+fn invalid_yaml_is_rejected() {
     insta::assert_snapshot!(
         trace("flow: {name: f}\nstates:\n  greeting: {goal: 'x}\n").refuses("")
     );
 }
 
 #[test]
-fn tab_indentation() {
+fn tab_indentation_is_rejected() {
     insta::assert_snapshot!(
         trace("flow: {name: f}\nstates:\n\tgreeting:\n\t\tgoal: x\n").refuses("")
     );
 }
 
 #[test]
-fn a_file_of_ten_megabytes() {
+fn file_of_ten_megabytes_is_rejected() {
     let line = "  state: {goal: this line is here to make the file large, and nothing else}\n";
     insta::assert_snapshot!(
         trace(format!(
@@ -111,7 +111,7 @@ fn a_file_of_ten_megabytes() {
 }
 
 #[test]
-fn alias_bomb() {
+fn alias_bomb_is_rejected() {
     let mut text = "flow: {name: f}\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..=10 {
         let below = format!("*a{}", level - 1);
@@ -124,13 +124,13 @@ fn alias_bomb() {
 }
 
 #[test]
-fn twenty_thousand_brackets() {
-    let told = trace(format!(
+fn deeply_nested_brackets_are_rejected() {
+    let stderr = trace(format!(
         "flow: {{name: f}}\nstates:\n  {}",
         "[".repeat(20_000)
     ))
     .refuses("");
-    let title = told.lines().take(2).collect::<Vec<_>>();
+    let title = stderr.lines().take(2).collect::<Vec<_>>();
     assert_eq!(
         title,
         [
@@ -141,7 +141,7 @@ fn twenty_thousand_brackets() {
 }
 
 #[test]
-fn twenty_thousand_levels_of_blocks() {
+fn deeply_nested_blocks_are_rejected() {
     let deep: String = (0..20_000)
         .map(|level| format!("{}- \n", " ".repeat(level % 200 * 2)))
         .collect();
@@ -157,7 +157,7 @@ fn twenty_thousand_levels_of_blocks() {
 }
 
 #[test]
-fn invalid_utf8() {
+fn invalid_utf8_is_rejected() {
     insta::assert_snapshot!(
         trace(b"flow: {name: f}\nstates:\n  greeting: {goal: \xcf\xf0\xe8\xe2\xe5\xf2}\n")
             .refuses("")
@@ -165,13 +165,13 @@ fn invalid_utf8() {
 }
 
 #[test]
-fn empty_file() {
+fn empty_file_is_rejected() {
     insta::assert_snapshot!(trace("").refuses(""));
     insta::assert_snapshot!(trace("# nothing but a comment\n").refuses(""));
 }
 
 #[test]
-fn missing_folder() {
+fn missing_model_directory_is_rejected() {
     let project = Project::new()
         .file("flows/spin_selling/flow.yaml", "flow: {name: f}")
         .file("turns.jsonl", TURNS);
@@ -182,7 +182,7 @@ fn missing_folder() {
 }
 
 #[test]
-fn missing_turns_file() {
+fn missing_turns_file_is_rejected() {
     let project = Project::new()
         .file("flow.yaml", "states: {greeting: {}}")
         .file("turns.jsonl", TURNS);
@@ -194,46 +194,46 @@ fn missing_turns_file() {
 }
 
 #[test]
-fn a_flow_without_states() {
+fn flow_without_states_is_rejected() {
     insta::assert_snapshot!(trace("flow: {name: f}\nstates: {}\n").refuses(""));
 }
 
 #[test]
-fn unresolved_placeholder() {
+fn unresolved_placeholder_is_rejected() {
     insta::assert_snapshot!(trace(
         "flow: {name: f, variables: {entry_state: greeting}}\nstates:\n  greeting: {transitions: {a: '{{entri_state}}'}}\n",
     ).refuses(""));
 }
 
 #[test]
-fn wrong_phases_and_entry_points() {
+fn invalid_phases_and_entry_points_are_rejected() {
     insta::assert_snapshot!(trace(
         "flow: {name: f, phases: {order: [a], mapping: {a: gretting}}, entry_points: {default: start}}\nstates:\n  greeting: {}\n",
     ).refuses(""));
 }
 
 #[test]
-fn many_errors_are_told_at_once() {
+fn all_errors_are_reported_together() {
     insta::assert_snapshot!(trace(
         "flow: {nam: f, version: [1]}\nsates: {}\nstates:\n  greeting: [x]\n  b: {rules: 7, max_turns_in_state: many, is_final: maybe, transitions: {x: {then: b}, y: c}}\n",
     ).refuses(""));
 }
 
 #[test]
-fn a_slip_in_a_key_of_a_state_is_told() {
-    let told = trace("flow: {name: f}\nstates:\n  greeting: {transitons: {a: b}}\n").refuses("");
-    insta::assert_snapshot!(told);
+fn misspelled_state_key_is_reported() {
+    let stderr = trace("flow: {name: f}\nstates:\n  greeting: {transitons: {a: b}}\n").refuses("");
+    insta::assert_snapshot!(stderr);
 }
 
 #[test]
-fn conditions_that_are_not_well_formed() {
+fn malformed_conditions_are_rejected() {
     insta::assert_snapshot!(trace(
         "flow: {name: f}\nconditions:\n  a: {slot: x, at_lest: 3}\n  b: {and: [has_company_size]}\n  c: {category: objecton}\n  d: {flag: circular}\n  e: {slot: x, turn: 3}\n  f: [x]\n  has_pain_point: {slot: y}\n  g: {signal: momentun}\n  h: {streak: unclear, at_least: {limit: max_objections}}\nstates:\n  greeting: {}\n",
     ).refuses(""));
 }
 
 #[test]
-fn a_condition_that_joins_has_no_other_keys() {
+fn combined_condition_has_no_other_keys() {
     let flow = |conditions: &str| {
         format!("flow: {{name: f}}\nconditions:\n{conditions}states:\n  greeting: {{}}\n")
     };
@@ -244,7 +244,7 @@ fn a_condition_that_joins_has_no_other_keys() {
 }
 
 #[test]
-fn a_long_chain_of_parents_is_refused_and_not_followed() {
+fn long_chain_of_parents_is_rejected() {
     let mut text = "flow: {name: f}\nstates:\n  greeting: {extends: s0}\n".to_owned();
     for number in 0..20_000 {
         text.push_str(&format!(
@@ -257,7 +257,7 @@ fn a_long_chain_of_parents_is_refused_and_not_followed() {
 }
 
 #[test]
-fn includes_that_double_at_each_level_are_stopped() {
+fn exponential_includes_are_rejected() {
     let mut text = "flow: {name: f}\nstates:\n  greeting: {mixins: [m0]}\nmixins:\n".to_owned();
     for level in 0..40 {
         text.push_str(&format!(
@@ -270,7 +270,7 @@ fn includes_that_double_at_each_level_are_stopped() {
 }
 
 #[test]
-fn a_long_chain_of_conditions_is_refused_and_not_followed() {
+fn long_chain_of_conditions_is_rejected() {
     let mut text = "flow: {name: f}\nstates:\n  greeting: {}\nconditions:\n".to_owned();
     for number in 0..5_000 {
         text.push_str(&format!("  c{number}: {{not: c{}}}\n", number + 1));
@@ -280,13 +280,13 @@ fn a_long_chain_of_conditions_is_refused_and_not_followed() {
 }
 
 #[test]
-fn errors_are_plain_when_piped_and_coloured_on_demand() {
+fn errors_are_colored_only_on_request() {
     let project = Project::new()
         .file("flow.yaml", "states: {}")
         .file("turns.jsonl", TURNS);
-    let run = |colour: &[&str]| {
+    let run = |color: &[&str]| {
         project
-            .fsmsim(colour)
+            .fsmsim(color)
             .args(["trace", "flow.yaml", "--turns", "turns.jsonl"])
             .run()
             .stderr
@@ -301,14 +301,14 @@ fn errors_are_plain_when_piped_and_coloured_on_demand() {
 }
 
 #[test]
-fn a_placeholder_that_stands_for_a_placeholder_was_taken_for_a_state() {
+fn nested_placeholder_is_rejected() {
     insta::assert_snapshot!(trace(
         "flow: {name: f, variables: {last: hall}}\nstates:\n  greeting:\n    parameters: {back: \"{{last}}\"}\n    transitions: {go_back: \"{{back}}\"}\n  hall: {}\n",
     ).refuses(""));
 }
 
 #[test]
-fn slots_and_intents_that_only_a_condition_knows_are_warned_about() {
+fn names_used_only_in_conditions_cause_warnings() {
     let project = Project::new()
         .file(
             "flow.yaml",
@@ -322,7 +322,7 @@ fn slots_and_intents_that_only_a_condition_knows_are_warned_about() {
 }
 
 #[test]
-fn a_number_is_no_rule() {
+fn number_as_a_rule_is_rejected() {
     let flow = "flow: {name: f}\nstates:\n  greeting: {rules: {x: 5, y: [true, z]}}\n";
     assert_eq!(
         trace(flow)
@@ -331,7 +331,7 @@ fn a_number_is_no_rule() {
             .count(),
         2
     );
-    // The running system passes over it.
+    // The profile `reference` ignores such a rule, like the recorded system.
     let project = Project::new()
         .file("flow.yaml", flow)
         .file("turns.jsonl", TURNS);

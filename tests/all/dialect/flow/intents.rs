@@ -1,4 +1,4 @@
-//! What flows and their root say about intents.
+//! Intent descriptions of flows and of their root.
 
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
@@ -9,7 +9,7 @@ use crate::support::Project;
 
 const STATES: &str = "states: {greeting: {rules: {agreement: nod}}}\n";
 
-/// The flow `a.yaml` of a project, and what is found while loading it.
+/// The flow `a.yaml` of a project, and the findings of loading it.
 fn load(project: &Project) -> (Option<Machine>, String) {
     let mut loader = Loader::default();
     let mut found = Diagnostics::default();
@@ -19,8 +19,11 @@ fn load(project: &Project) -> (Option<Machine>, String) {
         None,
         &mut found,
     );
-    let told = render(&found, &loader.sources, false);
-    (machine, told.replace(project.path().to_str().unwrap(), ""))
+    let findings = render(&found, &loader.sources, false);
+    (
+        machine,
+        findings.replace(project.path().to_str().unwrap(), ""),
+    )
 }
 
 fn meaning<'m>(machine: &'m Machine, intent: &str) -> (&'m str, Vec<&'m str>) {
@@ -32,7 +35,7 @@ fn meaning<'m>(machine: &'m Machine, intent: &str) -> (&'m str, Vec<&'m str>) {
 }
 
 #[test]
-fn what_a_flow_says_wins_over_its_root_key_by_key() {
+fn flow_overrides_each_key_of_its_root_separately() {
     let root = "\
 intents:
   meanings:
@@ -51,8 +54,8 @@ intents:
     let project = Project::new()
         .file("constants.yaml", root)
         .file("a.yaml", &flow);
-    let (machine, told) = load(&project);
-    assert_eq!(told, "");
+    let (machine, findings) = load(&project);
+    assert_eq!(findings, "");
     let machine = machine.unwrap();
     assert_eq!(
         meaning(&machine, "agreement"),
@@ -63,12 +66,12 @@ intents:
     assert_eq!(meaning(&machine, "farewell"), ("", vec![]));
     assert_eq!(meaning(&machine, "price_question"), ("", vec![]));
     assert!(machine.sales().unwrap().disambiguation.bypass.is_empty());
-    // A root that only describes intents leaves the built-in categories as they are.
+    // A root that only describes intents leaves the built-in categories unchanged.
     assert!(machine.names.categories.id("objection").is_some());
 }
 
 #[test]
-fn a_flow_may_say_it_beside_its_name() {
+fn intents_can_be_described_under_the_flow_key() {
     let flow =
         format!("flow: {{name: a, intents: {{agreement: {{description: Says yes}}}}}}\n{STATES}");
     let (machine, _) = load(&Project::new().file("a.yaml", flow));
@@ -76,21 +79,21 @@ fn a_flow_may_say_it_beside_its_name() {
 }
 
 #[test]
-fn an_intent_that_is_described_is_no_stranger() {
+fn described_intent_is_not_reported_as_unreferenced() {
     let flow = format!(
         "{STATES}conditions: {{asked: {{expression: {{intent: quiet_wish}}}}, other: {{expression: {{intent: loud_wish}}}}}}
 intents: {{quiet_wish: {{examples: [psst]}}}}
 "
     );
-    let (_, told) = load(&Project::new().file("a.yaml", flow));
+    let (_, findings) = load(&Project::new().file("a.yaml", flow));
     assert!(
-        told.contains("`loud_wish`") && !told.contains("the intent `quiet_wish`"),
-        "{told}"
+        findings.contains("`loud_wish`") && !findings.contains("the intent `quiet_wish`"),
+        "{findings}"
     );
 }
 
 #[test]
-fn what_cannot_be_used_is_told_with_its_place() {
+fn invalid_intent_descriptions_are_reported() {
     let root = "intents: {meanings: {agreement: {exmples: [yes]}}}\n";
     let flow = format!(
         "{STATES}intents:
@@ -109,9 +112,9 @@ fn what_cannot_be_used_is_told_with_its_place() {
         ("{}", true),
         ("", true),
     ] {
-        let (machine, told) =
+        let (machine, findings) =
             load(&Project::new().file("a.yaml", format!("{STATES}intents: {intents}\n")));
-        assert_eq!(machine.is_some(), fine, "{intents}: {told}");
-        assert_eq!(told.is_empty(), fine, "{intents}: {told}");
+        assert_eq!(machine.is_some(), fine, "{intents}: {findings}");
+        assert_eq!(findings.is_empty(), fine, "{intents}: {findings}");
     }
 }

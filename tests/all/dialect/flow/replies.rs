@@ -1,10 +1,10 @@
-//! `replies:` of a flow: what is said where an action is taken.
+//! `replies:` of a flow: the reply texts of its actions.
 
 use serde_json::{Value, json};
 
 use crate::support::{Project, turns};
 
-/// A flow with these replies, and what its turns say.
+/// The replies of these turns in a flow with these reply texts.
 fn said(replies: &str, turns_of: &str) -> Vec<Value> {
     let trace = project(replies)
         .file("a.yaml", scenario(turns_of))
@@ -32,38 +32,38 @@ fn project(replies: &str) -> Project {
 }
 
 #[test]
-fn the_first_text_that_can_be_said_is() {
+fn first_applicable_text_is_the_reply() {
     let replies = "  greet:\n    - 'Hello {{name}}, welcome to {{shop}}'\n    - {text: 'Hello from {{shop}}', when: {slot: \
                    tastes, known: false}}\n    - '{{tastes}}?'\n  take: 'One {{ tastes }}, {{size_of_cup}}.'\n  leave: Bye.";
-    let told = said(
+    let actual = said(
         replies,
         "{intent: greeting}, {intent: order}, {intent: greeting, data: {tastes: [green, black]}}, {intent: order}, {intent: \
          greeting, data: {name: Ann}}, {intent: rejection}, {intent: farewell}",
     );
     let wanted = [
         json!(["Hello from The Corner"]),
-        // Something of it is not known, and nothing else stands there: only the rule speaks.
+        // A slot is unknown and no other text exists, so only the rule replies.
         json!(["Thank you."]),
         json!(["green; black?"]),
         json!(["One green; black, small; large.", "Thank you."]),
         json!(["Hello Ann, welcome to The Corner"]),
         json!([]),
-        // The action is the one of entering.
+        // The action is the entry action of the state.
         json!(["Bye.", "Come again."]),
     ];
-    assert_eq!(told, wanted);
+    assert_eq!(actual, wanted);
 }
 
 #[test]
-fn conditions_see_where_the_turn_has_led() {
+fn reply_conditions_see_the_state_after_the_turn() {
     let replies = "  leave:\n    - {text: never, when: {state: talk}}\n    - {text: left, when: {and: [{state: bye}, {from: \
                    talk}]}}\n  take:\n    - {text: many, when: {counter: asks, at_least: 2}}\n    - first";
-    let told = said(
+    let actual = said(
         replies,
         "{intent: order}, {intent: order}, {intent: farewell}",
     );
     assert_eq!(
-        told,
+        actual,
         [
             json!(["first", "Thank you."]),
             json!(["many", "Thank you."]),
@@ -73,7 +73,7 @@ fn conditions_see_where_the_turn_has_led() {
 }
 
 #[test]
-fn a_text_may_be_phrased_and_is_said_as_it_is_where_nobody_does() {
+fn reply_is_used_verbatim_without_a_phrasing_model() {
     let replies = "  greet: {text: 'Hello {{name}}', phrase: true}\n  leave: Bye.";
     let alone = said(
         replies,
@@ -98,7 +98,7 @@ fn a_text_may_be_phrased_and_is_said_as_it_is_where_nobody_does() {
         (&turn["replies"], &turn["answers"][0]["need"]),
         (&json!(["Good day!"]), &json!("phrase"))
     );
-    // Its answers are in the trace, so that it is played again without the mock.
+    // The trace contains the answers of the mock, so the dialogue replays without the mock.
     project.write("t.jsonl", &trace);
     let again = turns(&project.fsmsim(["trace", "t.jsonl"]).succeeds("")).remove(0);
     assert_eq!(again["replies"], json!(["Good day!"]));
@@ -115,7 +115,7 @@ fn a_text_may_be_phrased_and_is_said_as_it_is_where_nobody_does() {
 }
 
 #[test]
-fn a_machine_without_replies_says_nothing_and_its_records_are_as_they_were() {
+fn flow_without_replies_records_an_empty_list() {
     assert_eq!(said("  leave: Bye.", "{intent: greeting}"), [json!([])]);
     let silent = "flow: {name: tea, entry_points: {default: talk}}\nstates: {talk: {rules: {greeting: greet}}}\n";
     let spoken = format!("{silent}replies: {{}}\n");
@@ -131,7 +131,7 @@ fn a_machine_without_replies_says_nothing_and_its_records_are_as_they_were() {
 }
 
 #[test]
-fn what_cannot_be_said_is_told_with_its_place() {
+fn invalid_replies_are_reported_with_their_location() {
     let wrong = [
         (
             "  greet: 'Hello {{nme}}'",
@@ -202,7 +202,7 @@ fn what_cannot_be_said_is_told_with_its_place() {
 }
 
 #[test]
-fn what_a_user_says_stays_text_in_a_reply() {
+fn placeholders_in_user_data_are_not_expanded() {
     let project = project("  greet: 'Hello {{name}}'");
     let turns_file = json!({"id": "a", "turns": [{"intent": "greeting", "data": {"name": "{{tastes}} {{shop}}"}}]});
     let traced = project

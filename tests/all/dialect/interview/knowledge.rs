@@ -1,4 +1,4 @@
-//! What whoever phrases a question is told: what the last answer lacked, and what the knowledge of the interview has about it.
+//! The context for phrasing a question: gaps in the last answer, and matching sections of the interview's knowledge.
 
 use std::os::unix::fs::symlink;
 
@@ -35,7 +35,7 @@ const GUIDE: &str = "\
 ## Пусто
 ";
 
-/// Says what it was told, as far as somebody looks for it.
+/// A mock whose replies depend on the context that it receives.
 const MOCK: &str = "\
 rules:
   - {need: phrase, told: 'missing in the last answer: 10 characters at least; one of: рублей', answer: {reply: Сколько рублей?}}
@@ -56,7 +56,7 @@ const ASKED: &str = "  - {open: true, expect: {replies: {contains: [Какая �
 const UNKNOWN: &str = "  - {open: true, expect: {replies: {contains: [Какой бюджет?]}}}\n";
 
 #[test]
-fn a_follow_up_is_told_what_the_answer_lacks_and_the_next_question_is_not() {
+fn only_follow_ups_get_the_missing_parts_of_the_answer() {
     let turns = "  - {open: true}
   - {say: много, expect: {state: budget__again, replies: [Сколько рублей?]}}
   - {say: совсем много денег, expect: {state: partners, replies: [Есть письма?]}}
@@ -65,7 +65,7 @@ fn a_follow_up_is_told_what_the_answer_lacks_and_the_next_question_is_not() {
         .file("know/guide.md", GUIDE)
         .fsmsim(["test", "s.yaml"])
         .succeeds("1 passed in 3 turns");
-    // What whoever judges says is missing is what is told.
+    // With an assessment, the missing parts come from the assessment.
     let judged = "  - {open: true}
   - say: сто тысяч рублей
     answers: [{need: assess, answer: {completeness: 0.2, missing: [статьи]}}]
@@ -78,7 +78,7 @@ fn a_follow_up_is_told_what_the_answer_lacks_and_the_next_question_is_not() {
 }
 
 #[test]
-fn sections_are_found_by_the_question_in_any_form_of_its_words() {
+fn sections_match_any_word_form_of_the_question() {
     let project = project(TRIP, ASKED)
         .file("know/deep/guide.md", GUIDE)
         .file("know/a.md", "# Погода\n\nДождь.\n");
@@ -91,7 +91,7 @@ fn sections_are_found_by_the_question_in_any_form_of_its_words() {
 }
 
 #[test]
-fn an_interview_works_without_its_knowledge_and_says_so_once() {
+fn missing_knowledge_causes_one_warning() {
     let two = format!("{UNKNOWN}---\nscenario: Another\nmodel: trip.yaml\nturns:\n{UNKNOWN}");
     let project = project(
         &TRIP.replace("[know]", "[know, gone.md, know/bad.md]"),
@@ -107,17 +107,17 @@ fn an_interview_works_without_its_knowledge_and_says_so_once() {
         .lines()
         .filter(|line| line.starts_with("warning"))
         .collect();
-    let told = "warning[FS0169]: questions are phrased without this knowledge: ";
+    let prefix = "warning[FS0169]: questions are phrased without this knowledge: ";
     let whys = [
         "`know/bad.md` is not UTF-8 text",
         "`gone.md` does not exist",
         "`know/bad.md` is not UTF-8 text",
     ];
-    assert_eq!(warnings, whys.map(|why| format!("{told}{why}")), "{run}");
+    assert_eq!(warnings, whys.map(|why| format!("{prefix}{why}")), "{run}");
 }
 
 #[test]
-fn knowledge_lies_inside_the_project_and_links_lead_nowhere_else() {
+fn knowledge_outside_the_project_is_not_read() {
     let outside = Project::new().file("secret.md", "# Бюджет\n\nСмета тайная.\n");
     let elsewhere = outside.path().join("secret.md");
     let named = TRIP.replace("[know]", &format!("[{}]", elsewhere.display()));
@@ -145,7 +145,7 @@ fn knowledge_lies_inside_the_project_and_links_lead_nowhere_else() {
 }
 
 #[test]
-fn what_is_too_large_is_passed_over_and_what_is_large_is_searched() {
+fn knowledge_above_the_size_limit_is_skipped() {
     let line = "Смета нужна по статьям. Budget NEAR( \" * of «all» things.\n";
     let project = project(TRIP, UNKNOWN).file("know/guide.md", line.repeat(10 << 20 >> 6));
     let run = project
@@ -176,7 +176,7 @@ fn what_is_too_large_is_passed_over_and_what_is_large_is_searched() {
 }
 
 #[test]
-fn no_word_of_an_answer_is_an_operator_of_the_search() {
+fn words_of_an_answer_are_not_search_operators() {
     for said in [
         "\\\" партнёры",
         "NEAR(партнёры",
@@ -195,7 +195,7 @@ fn no_word_of_an_answer_is_an_operator_of_the_search() {
 }
 
 #[test]
-fn knowledge_is_a_list_of_paths() {
+fn knowledge_is_a_path_or_a_list_of_paths() {
     for written in ["{know: true}", "[[know]]"] {
         let run = project(&TRIP.replace("[know]", written), UNKNOWN)
             .fsmsim(["test", "s.yaml"])

@@ -1,4 +1,4 @@
-//! Points of an interview in what other commands tell: differences, coverage, snapshots, findings.
+//! Points of an interview in the output of other commands: diff, coverage and snapshots.
 
 use crate::support::Project;
 
@@ -25,7 +25,7 @@ fn project() -> Project {
 }
 
 #[test]
-fn a_point_that_is_in_another_state_is_a_difference_of_its_own() {
+fn changed_point_is_reported_as_a_difference() {
     let project = project().file(
         "strict.yaml",
         TRIP.replace("min_length: 4", "min_length: 20"),
@@ -44,7 +44,7 @@ fn a_point_that_is_in_another_state_is_a_difference_of_its_own() {
         shown.contains("points.where.confidence, points.where.state, counters.asked_hotel"),
         "{shown}"
     );
-    // Confidence alone changes: nothing else tells of it.
+    // Only the confidence changes, and no other field.
     let turn = |confidence: &str| {
         format!(
             "{{\"fsmsim_trace\":2,\"dialogue\":\"d\"}}\n{{\"turn\":1,\"state\":{{\"from\":\"a\",\"to\":\"b\"}},\
@@ -63,7 +63,7 @@ fn a_point_that_is_in_another_state_is_a_difference_of_its_own() {
 }
 
 #[test]
-fn a_snapshot_shows_the_points_and_what_they_are_now() {
+fn snapshot_shows_the_state_of_each_point() {
     let project = project();
     project
         .fsmsim(["test", "--accept"])
@@ -82,7 +82,7 @@ fn a_snapshot_shows_the_points_and_what_they_are_now() {
 }
 
 #[test]
-fn coverage_counts_the_states_in_which_points_are_asked_and_asked_again() {
+fn coverage_counts_question_and_follow_up_states() {
     let project = project();
     project.fsmsim(["test", "--accept"]).succeeds("");
     let shown = project

@@ -1,5 +1,4 @@
-//! Whatever is answered, and whoever judges or phrases: an interview ends within its limits, and keeps to all that its
-//! properties say.
+//! For any answers and any external services, an interview ends within its limits and satisfies its properties.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +20,7 @@ const INTERVIEWS: [&str; 3] = [
     "handover_interview",
 ];
 
-/// What is said.
+/// The input of a turn.
 #[derive(Clone, Debug)]
 enum Said {
     Full,
@@ -31,21 +30,21 @@ enum Said {
     Huge,
     Emoji,
     RightToLeft,
-    /// An answer to another point, as somebody judges it.
+    /// An answer to another point, according to the assessment.
     Other(usize),
-    /// Nobody says anything.
+    /// The user says nothing until the timeout.
     TimeOut,
-    /// An answer is changed, with the new one or without.
+    /// The edit of an earlier answer, with or without the new text.
     Edit(usize, bool),
     Yes,
 }
 
-/// What those come to who judge answers, keep them, and phrase questions.
+/// The results of the services that assess answers, save them and phrase questions.
 #[derive(Clone, Debug)]
 struct Outside {
-    /// How complete the answer is, in hundredths, or nobody judges it.
+    /// The assessed completeness in hundredths, or nothing if the answer is not assessed.
     judged: Option<u32>,
-    /// The judgement is not what was asked for.
+    /// The assessment is malformed.
     broken: bool,
     saves: bool,
     phrases: bool,
@@ -88,7 +87,7 @@ fn load(name: &str) -> Arc<Machine> {
     Arc::new(machine.unwrap())
 }
 
-/// A turn as a script has it.
+/// The scripted turn for an input.
 fn turn(said: &Said, outside: &Outside, number: usize, machine: &Machine) -> ScriptedTurn {
     let agenda = machine.policies.inquiry().unwrap();
     let id = |place: usize| agenda.points[place % agenda.points.len()].id.to_string();
@@ -197,7 +196,7 @@ fn check(machine: &Arc<Machine>, script: &[(Said, Outside)]) -> Result<(), TestC
     };
     let mut answered = 0;
     dialogue.play(&opening);
-    // Every answer is followed by a question or by the end; whatever is left unsaid, the script is said again.
+    // Each answer is followed by a question or by the end. The script repeats until the interview ends.
     for (number, (said, outside)) in script.iter().cycle().take(400).enumerate() {
         if dialogue.session().is_final(machine) {
             break;
@@ -206,7 +205,7 @@ fn check(machine: &Arc<Machine>, script: &[(Said, Outside)]) -> Result<(), TestC
         let before = dialogue.session().clone();
         let recorded = dialogue.play(&scripted);
         let faults = RecordField::Faults.value(&recorded.view);
-        // The same words are an answer of the outside's own choosing; whatever else is broken is ours.
+        // The external service can repeat a question. All other violations are errors of the engine.
         let ours: Vec<String> = faults
             .list()
             .into_iter()
@@ -231,7 +230,7 @@ fn check(machine: &Arc<Machine>, script: &[(Said, Outside)]) -> Result<(), TestC
     }
     prop_assert!(
         dialogue.session().is_final(machine) || answered == 0,
-        "{answered} answers, and it goes on in {}",
+        "{answered} answers, and the interview continues in {}",
         dialogue
             .session()
             .state_name(dialogue.session().position.state, machine)
@@ -243,7 +242,7 @@ proptest! {
     #![proptest_config(cases(240))]
 
     #[test]
-    fn whatever_is_answered_an_interview_ends_within_its_limits_and_keeps_to_its_properties(
+    fn interview_ends_within_limits_and_satisfies_properties(
         interview in 0..INTERVIEWS.len(),
         script in prop::collection::vec((said(), outside()), 1..60),
     ) {

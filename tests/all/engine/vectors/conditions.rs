@@ -1,7 +1,8 @@
-//! Every condition in recorded situations.
+//! Evaluates every condition in recorded situations.
 //!
-//! A recorded situation is made up: its turn number and its current intent need not go with its history. So each
-//! condition is asked in up to three sessions, and counts only where everything that it asked for is as recorded.
+//! Recorded situations are synthetic: the turn number and the current intent might not match the history. So each
+//! condition is evaluated in up to three sessions. A result counts only if every value that the condition used is as
+//! recorded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,10 +19,10 @@ use serde_json::{Value, json};
 use super::{config, load, report, texts, value, vectors};
 use crate::support::Project;
 
-/// An intent that is in no category.
+/// An intent without a category.
 const FILLER: &str = "nobody_knows_it";
 
-/// A session with what of it is as recorded.
+/// A session, and which of its values are as recorded.
 struct Situation {
     session: Session,
     turn: bool,
@@ -55,7 +56,7 @@ impl Situation {
         }
     }
 
-    /// The recorded history; as many turns as recorded; the current intent alone.
+    /// Sessions with the recorded history, with the recorded number of turns, and with only the current intent.
     fn all(machine: &Machine, vector: &Value) -> [Self; 3] {
         let history = texts(&vector["history"]);
         let current = vector["ctx"]["current_intent"].as_str().unwrap();
@@ -67,8 +68,8 @@ impl Situation {
         [&history[..], &long, &[current]].map(|intents| Self::new(machine, vector, intents))
     }
 
-    /// Whether everything that was asked on the way is as recorded.
-    fn knows(&self, steps: &[EvaluationStep]) -> bool {
+    /// Whether every value that the evaluation used is as recorded.
+    fn matches_recording(&self, steps: &[EvaluationStep]) -> bool {
         steps.iter().all(|step| {
             let asked = &step.asked;
             let counts = [" in a row ", " in all "]
@@ -83,7 +84,7 @@ impl Situation {
     }
 }
 
-/// The machines for all combinations of state, phase and missing data, each a flow with that one state.
+/// The machines for all combinations of state, phase and missing data. Each is a flow with only that state.
 struct Machines {
     project: Project,
     loader: Loader,
@@ -103,7 +104,7 @@ impl Machines {
             return;
         }
         let context = &vector["ctx"];
-        // What is missing was recorded apart from the data, so it must be something that no data holds.
+        // The missing data was recorded separately from the data, so it needs a name that no data has.
         let missing: Vec<&str> = texts(&context["missing_required_data"])
             .iter()
             .map(|_| "never_collected")
@@ -118,7 +119,7 @@ impl Machines {
     }
 }
 
-/// The settings of a vector, and the input that gives its signals.
+/// The settings of a vector, and the input with its signals.
 fn surroundings(machine: &Machine, context: &Value) -> (Settings, Input) {
     let mut settings = machine.settings().clone();
     settings.signals = SignalMode::Given;
@@ -140,7 +141,7 @@ fn surroundings(machine: &Machine, context: &Value) -> (Settings, Input) {
     )
 }
 
-/// What a condition was recorded to say: nothing where it failed.
+/// The recorded value of a condition, or nothing if it failed.
 fn recorded(vector: &Value, name: &str, built_in: bool) -> Option<bool> {
     let has = |key: &str, name: &str| texts(&vector[key]).contains(&name);
     if built_in {
@@ -149,7 +150,7 @@ fn recorded(vector: &Value, name: &str, built_in: bool) -> Option<bool> {
     (!has("custom_true", &format!("!{name}"))).then(|| has("custom_true", name))
 }
 
-/// One answer: the condition, what was recorded, and what it says here, where it can be asked at all.
+/// A result: the condition, its recorded value, and its actual value if it can be evaluated.
 struct Answer<'a> {
     name: &'a str,
     built_in: bool,
@@ -175,7 +176,7 @@ fn answers<'a>(vector: &Value, machine: &'a Machine, built_in: &BTreeSet<&str>) 
                 .zip(&probes)
                 .find_map(|(situation, probe)| {
                     let steps = probe.explain(id);
-                    situation.knows(&steps).then(|| steps[0].value)
+                    situation.matches_recording(&steps).then(|| steps[0].value)
                 });
             let own = name.strip_prefix("custom:").unwrap_or(name);
             Answer {
@@ -189,7 +190,7 @@ fn answers<'a>(vector: &Value, machine: &'a Machine, built_in: &BTreeSet<&str>) 
 }
 
 #[test]
-fn conditions() {
+fn conditions_match_recorded_values() {
     let (Some(vectors), Some(config)) = (vectors("_vec_conditions.jsonl"), config()) else {
         return;
     };
@@ -224,12 +225,12 @@ fn conditions() {
         })
         .collect();
 
-    let (mut compared, mut left_out, mut wrong) = (0, BTreeMap::<&str, usize>::new(), Vec::new());
+    let (mut compared, mut skipped, mut wrong) = (0, BTreeMap::<&str, usize>::new(), Vec::new());
     let mut seen = BTreeSet::new();
     for (vector, answers) in &all {
         for answer in answers {
             match answer.got {
-                None => *left_out.entry(answer.name).or_default() += 1,
+                None => *skipped.entry(answer.name).or_default() += 1,
                 Some(got) => {
                     compared += 1;
                     seen.insert((answer.name, answer.built_in, answer.recorded));
@@ -245,7 +246,7 @@ fn conditions() {
         }
     }
     report("conditions", compared, &wrong);
-    eprintln!("left out: {left_out:?}");
+    eprintln!("skipped: {skipped:?}");
     for (names, built_in) in [(built_in, true), (own, false)] {
         for name in names {
             for answer in [true, false] {
@@ -253,7 +254,7 @@ fn conditions() {
                 let custom = format!("custom:{name}");
                 assert!(
                     ours(&name) || ours(&&*custom),
-                    "`{name}` was never compared where it is {answer}"
+                    "`{name}` was never compared with the value {answer}"
                 );
             }
         }

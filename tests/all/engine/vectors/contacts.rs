@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{config, load, report, value, vectors};
 
-/// The prefixes of phone numbers that the running system takes.
+/// The prefixes of phone numbers that the running system accepts.
 const PREFIXES: [(u16, u16); 13] = [
     (900, 999),
     (700, 709),
@@ -26,7 +26,7 @@ const PREFIXES: [(u16, u16); 13] = [
 ];
 
 #[test]
-fn contacts() {
+fn contacts_match_recorded_values() {
     let Some(vectors) = vectors("_vec_contacts.jsonl") else {
         return;
     };
@@ -59,10 +59,10 @@ fn contacts() {
     report("contacts", compared, &wrong);
 }
 
-/// What is collected, looked through for a usable contact. Which of the sources was taken, and how it is written then,
-/// is nothing that the engine keeps.
+/// Searches the collected data for a usable contact. The recorded source and notation of the contact are ignored,
+/// because the engine does not store them.
 #[test]
-fn collected_contacts() {
+fn collected_contacts_match_recorded_values() {
     let (Some(vectors), Some(config)) = (vectors("_vec_contacts.jsonl"), config()) else {
         return;
     };

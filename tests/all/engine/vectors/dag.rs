@@ -1,6 +1,6 @@
-//! Choices, forks, joins, routing and synchronisation, where the recorded interfaces have a counterpart here: which way a
-//! choice takes, which branches a fork starts, when a join is ready, to which branch a turn belongs. The running system
-//! keeps histories as stacks with flags that no dialogue of ours reads; those vectors are out.
+//! Choices, forks, joins, routing and synchronization, if the recorded interfaces have a counterpart: the branch of a
+//! choice, the started branches of a fork, the readiness of a join, and the branch of a turn. Vectors about history
+//! stacks are skipped, because their flags have no counterpart in our dialogues.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use super::{report, texts, value, vectors};
 use crate::support::Project;
 
-/// A flow of these states, in the profile that carries nodes out.
+/// A flow with these states, in the profile that runs control nodes.
 fn machine(states: &Map<String, Value>) -> Arc<Machine> {
     let conditions = json!({
         "p": {"slot": "p"}, "q": {"slot": "q"}, "r": {"slot": "r"}, "unknown_c": {"slot": "never"},
@@ -37,7 +37,7 @@ fn machine(states: &Map<String, Value>) -> Arc<Machine> {
     )
 }
 
-/// Where one turn of `go`, with this data, leads; and the branches after it.
+/// The state after one turn of `go` with this data, and the active branches.
 fn play(machine: &Arc<Machine>, data: &Value) -> (String, Vec<String>) {
     let names = &machine.names;
     let data = data.as_object().into_iter().flatten();
@@ -72,17 +72,17 @@ fn play(machine: &Arc<Machine>, data: &Value) -> (String, Vec<String>) {
     )
 }
 
-/// The states that a node of a vector needs around it. The running system passes over incomplete parts, which are refused
-/// here; they are left out.
+/// The states that a node of a vector needs. Incomplete parts are omitted: the running system ignores them, and our
+/// loader rejects them.
 fn around(name: &str, node: &Value) -> Map<String, Value> {
     let mut states = Map::new();
     states.insert(
         "greeting".to_owned(),
         json!({"transitions": {"go": name}, "optional_data": ["p", "q", "r", "never"]}),
     );
-    let mut places: Vec<&Value> = vec![&node["default"], &node["join_at"]];
+    let mut targets: Vec<&Value> = vec![&node["default"], &node["join_at"]];
     for list in ["choices", "branches"] {
-        places.extend(
+        targets.extend(
             node[list]
                 .as_array()
                 .into_iter()
@@ -95,8 +95,8 @@ fn around(name: &str, node: &Value) -> Map<String, Value> {
     } else {
         json!({"done": "_branch_complete"})
     };
-    for place in places.into_iter().filter_map(Value::as_str) {
-        states.insert(place.to_owned(), json!({"transitions": end}));
+    for target in targets.into_iter().filter_map(Value::as_str) {
+        states.insert(target.to_owned(), json!({"transitions": end}));
     }
     if let Some(join) = node["join_at"].as_str() {
         states.insert(join.to_owned(), json!({"type": "join"}));
@@ -114,30 +114,30 @@ fn around(name: &str, node: &Value) -> Map<String, Value> {
     states
 }
 
-/// Whether no part of a node is whole, and there is no default.
+/// Whether no part of a node is complete and no default exists.
 fn incomplete(node: &Value, list: &str, needs: &str) -> bool {
     let items = node[list].as_array().into_iter().flatten();
-    let whole = items.filter(|item| {
+    let complete = items.filter(|item| {
         item.get(needs).is_some()
             && ["condition", "id"]
                 .iter()
                 .any(|key| item.get(key).is_some())
     });
-    whole.count() == 0 && node.get("default").is_none()
+    complete.count() == 0 && node.get("default").is_none()
 }
 
-/// A join condition by its name; the join of the running system reads no number and takes half for a majority.
+/// A join condition by its name. The join of the running system ignores the number and accepts half as a majority.
 fn quorum(name: &str) -> Quorum {
     match name {
         "any_complete" => Quorum::Any,
         "majority" | "n_of_m" => Quorum::Majority,
         "all_complete" => Quorum::All,
-        other => panic!("{other} is no join condition"),
+        other => panic!("unknown join condition {other}"),
     }
 }
 
-/// How many of these branches have come, by the recorded branches before the operation.
-fn came(expected: &[&str], before: &Value) -> usize {
+/// The number of these branches that have completed, by the recorded branches before the operation.
+fn completed_count(expected: &[&str], before: &Value) -> usize {
     let over = |id: &&&str| {
         let branch = before["active"]
             .get(**id)
@@ -147,7 +147,7 @@ fn came(expected: &[&str], before: &Value) -> usize {
     expected.iter().filter(over).count()
 }
 
-/// The branch to which a turn belongs, by ours.
+/// The branch to which our engine routes a turn.
 fn routed(vector: &Value, operation: &Value, before: &Value, calls: u32) -> Option<String> {
     let active = before["active"].as_object().unwrap();
     let plans: Vec<Value> = active
@@ -200,7 +200,7 @@ fn routed(vector: &Value, operation: &Value, before: &Value, calls: u32) -> Opti
 }
 
 #[test]
-fn nodes() {
+fn nodes_match_recorded_results() {
     let Some(vectors) = vectors("_vec_dag.jsonl") else {
         return;
     };
@@ -214,7 +214,7 @@ fn nodes() {
             let result = &operation["res"];
             let node = operation["node"].as_str().unwrap_or_default();
             let (what, expected, got) = match (operation["op"].as_str().unwrap(), node) {
-                // A choice without any way, and a fork without branches, are refused when a flow is loaded.
+                // The loader rejects a choice or a fork without branches.
                 ("exec", "choice") if incomplete(&vector["states"][node], "choices", "next") => {
                     ("empty", result["action"].clone(), json!("dag_error"))
                 }
@@ -245,8 +245,11 @@ fn nodes() {
                         .as_array()
                         .map_or(vec![], |_| texts(&join["expects_branches"]));
                     let condition = join["join_condition"].as_str().unwrap_or("all_complete");
-                    let ready =
-                        quorum(condition).is_met(came(&waits_for, before), waits_for.len(), false);
+                    let ready = quorum(condition).is_met(
+                        completed_count(&waits_for, before),
+                        waits_for.len(),
+                        false,
+                    );
                     (
                         "join",
                         json!(result["action"] != "join_waiting"),
@@ -288,7 +291,7 @@ fn nodes() {
 }
 
 #[test]
-fn synchronisation() {
+fn synchronization_matches_recorded_results() {
     let Some(vectors) = vectors("_vec_dag.jsonl") else {
         return;
     };
@@ -302,7 +305,7 @@ fn synchronisation() {
             "n_of_m" => {
                 Quorum::AtLeast(u32::try_from(vector["n_required"].as_u64().unwrap()).unwrap())
             }
-            // A point that only waits for the clock is never met by arrivals.
+            // A synchronization point that only has a timeout is never met by arrivals.
             _ => continue,
         };
         for operation in vector["ops"].as_array().unwrap() {
@@ -312,15 +315,15 @@ fn synchronisation() {
             {
                 continue;
             }
-            let came = texts(&result[1])
+            let arrived = texts(&result[1])
                 .into_iter()
                 .filter(|branch| expected.contains(branch))
                 .count();
             compared += 1;
-            if quorum.is_met(came, expected.len(), true) != result[0].as_bool().unwrap() {
+            if quorum.is_met(arrived, expected.len(), true) != result[0].as_bool().unwrap() {
                 wrong.push(format!("{} {operation}", vector["strategy"]));
             }
         }
     }
-    report("synchronisation", compared, &wrong);
+    report("synchronization", compared, &wrong);
 }

@@ -1,4 +1,4 @@
-//! Small flows, and what loading makes of them.
+//! Small flows, and the results of loading them.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use super::states::compare;
 use super::{config, load, report, texts, vectors};
 use crate::support::Project;
 
-/// The flow as it is recorded, but for what is meant to differ: where the running system changes a map that two states
-/// share, each state has its own here.
+/// The recorded flow, except for one intended difference: the running system changes a map that two states share. Here
+/// each state has its own map.
 fn expected(vector: &Value) -> Value {
     let mut flow = vector["ok"].clone();
     if ALIASING.contains(&vector["case"].as_str().unwrap()) {
@@ -21,14 +21,14 @@ fn expected(vector: &Value) -> Value {
     flow
 }
 
-/// The cases in which a mixin of one state changes its sibling in the running system.
+/// The cases in which a mixin of one state changes a sibling state in the running system.
 const ALIASING: [&str; 2] = [
     "aliasing leak: raw base + mixin in one sibling",
     "no leak in reverse order",
 ];
 
-/// What the recorded messages complain of: the placeholder, or the last name.
-fn complaints(vector: &Value) -> BTreeSet<String> {
+/// The subjects of the recorded messages: the placeholder, or the last name.
+fn recorded_subjects(vector: &Value) -> BTreeSet<String> {
     let name = |message: &str| match message
         .split_once("{{")
         .and_then(|(_, rest)| rest.split_once("}}"))
@@ -42,8 +42,8 @@ fn complaints(vector: &Value) -> BTreeSet<String> {
         .collect()
 }
 
-/// What our errors complain of: the last name in each.
-fn refusals(found: &Diagnostics) -> BTreeSet<String> {
+/// The subjects of our errors: the last name in each.
+fn error_subjects(found: &Diagnostics) -> BTreeSet<String> {
     let errors = found
         .items()
         .iter()
@@ -60,7 +60,7 @@ fn refusals(found: &Diagnostics) -> BTreeSet<String> {
 }
 
 #[test]
-fn loader() {
+fn loading_matches_recorded_results() {
     let (Some(vectors), Some(config)) = (vectors("_vec_loader.jsonl"), config()) else {
         return;
     };
@@ -84,18 +84,20 @@ fn loader() {
             (Some(_), Ok(machine)) => {
                 compared += compare(&expected(vector), &machine, &mut differences);
             }
-            (Some(_), Err(found)) => differences.push(format!("refused: {:?}", refusals(&found))),
+            (Some(_), Err(found)) => {
+                differences.push(format!("refused: {:?}", error_subjects(&found)))
+            }
             (None, Ok(_)) => differences.push("not refused".to_owned()),
             (None, Err(found)) => {
                 compared += 1;
-                // The running system runs out of stack; here the circle is found and named.
+                // The running system overflows its stack. Our loader finds the cycle and names it.
                 let expected = match vector["error"].as_str() {
                     Some("RecursionError") => BTreeSet::from([
                         "states extend each other in a circle: s1 -> s2 -> s1".to_owned(),
                     ]),
-                    _ => complaints(vector),
+                    _ => recorded_subjects(vector),
                 };
-                let got = refusals(&found);
+                let got = error_subjects(&found);
                 if expected != got {
                     differences.push(format!("expected errors about {expected:?}, got {got:?}"));
                 }

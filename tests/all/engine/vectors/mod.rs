@@ -1,5 +1,5 @@
-//! Unit vectors recorded from the running system. They are data beside the project: where `FSMSIM_CONFORMANCE` does not
-//! name their folder, each test says so and passes over them.
+//! Unit vectors recorded from the running system. They are not part of the project: if `FSMSIM_CONFORMANCE` does not
+//! name their directory, each test prints a note and is skipped.
 
 mod conditions;
 mod contacts;
@@ -20,7 +20,7 @@ use fsmsim_syntax::document::parse_json;
 
 use crate::support::recordings;
 
-/// The lines of a file of vectors, or nothing where the folder is absent.
+/// The lines of a file of vectors, or nothing if the directory is absent.
 fn vectors(file: &str) -> Option<Vec<serde_json::Value>> {
     let path = recordings()?.join("flow").join(file);
     let text = std::fs::read_to_string(&path)
@@ -32,7 +32,7 @@ fn vectors(file: &str) -> Option<Vec<serde_json::Value>> {
     )
 }
 
-/// The configuration root that the running system was recorded with, or nothing where the recordings are absent.
+/// The configuration root that the running system was recorded with, or nothing if the recordings are absent.
 fn config() -> Option<PathBuf> {
     Some(
         recordings()?
@@ -42,7 +42,7 @@ fn config() -> Option<PathBuf> {
     )
 }
 
-/// Loads a definition; what was found where it is refused.
+/// Loads a definition, or returns the findings.
 fn load(
     loader: &mut Loader,
     path: &Path,
@@ -53,7 +53,7 @@ fn load(
     loader.load(path, profile, config, &mut found).ok_or(found)
 }
 
-/// A recorded value as the engine knows it.
+/// A recorded value as a value of the engine.
 fn value(json: &serde_json::Value) -> fsmsim_core::machine::Value {
     let text = json.to_string();
     let mut sources = SourceMap::default();
@@ -71,7 +71,7 @@ fn texts(json: &serde_json::Value) -> Vec<&str> {
         .collect()
 }
 
-/// Fails with the first differences, where there are any, and their number; else says how much was compared.
+/// Fails with the number of differences and the first five of them. Otherwise prints how many values agree.
 fn report(what: &str, compared: usize, wrong: &[String]) {
     let shown = wrong.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
     assert!(

@@ -1,4 +1,4 @@
-//! The flows as the running system holds them after loading.
+//! The flows as the running system stores them after loading.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use super::states::compare;
 use super::{config, load, report, texts};
 use crate::support::recordings;
 
-/// The recorded flows by name, and the constants; nothing where the recordings are absent.
+/// The recorded flows by name, and the constants, or nothing if the recordings are absent.
 fn resolved() -> Option<(BTreeMap<String, Value>, Value)> {
     let folder = recordings()?.join("flow/resolved");
     let mut flows = BTreeMap::new();
@@ -42,19 +42,19 @@ fn members<'a>(machine: &'a Machine, category: &str) -> BTreeSet<&'a str> {
         .collect()
 }
 
-/// The intents that play a role.
-fn players(machine: &Machine, role: Roles) -> BTreeSet<&str> {
+/// The intents with a role.
+fn with_role(machine: &Machine, role: Roles) -> BTreeSet<&str> {
     let sales = machine.sales().unwrap();
-    let plays = machine
+    let matching = machine
         .intents
         .ids()
         .filter(|intent| sales.intent(*intent).roles.contains(role));
-    plays
+    matching
         .map(|intent| machine.names.intents.name(intent))
         .collect()
 }
 
-/// The intents that do this to a dialogue.
+/// The intents with a trait.
 fn with_trait(machine: &Machine, traits: Traits) -> BTreeSet<&str> {
     let has = machine
         .intents
@@ -65,7 +65,7 @@ fn with_trait(machine: &Machine, traits: Traits) -> BTreeSet<&str> {
 }
 
 #[test]
-fn resolved_flows() {
+fn resolved_flows_match_recorded_flows() {
     let (Some((flows, _)), Some(config)) = (resolved(), config()) else {
         return;
     };
@@ -84,7 +84,7 @@ fn resolved_flows() {
 }
 
 #[test]
-fn resolved_constants() {
+fn resolved_constants_match_recorded_constants() {
     let (Some((_, constants)), Some(config)) = (resolved(), config()) else {
         return;
     };
@@ -120,18 +120,21 @@ fn resolved_constants() {
     for (key, ours) in [
         ("objection", with_trait(&machine, Traits::OBJECTION)),
         ("positive_set", with_trait(&machine, Traits::POSITIVE)),
-        ("return_triggers", players(&machine, Roles::RETURN_TRIGGER)),
+        (
+            "return_triggers",
+            with_role(&machine, Roles::RETURN_TRIGGER),
+        ),
     ] {
         check(key, texts(&constants[key]).into_iter().collect(), ours);
     }
-    // A question about the price is none about facts, whatever the list says.
+    // A question about the price is not a question about facts, even if the list contains it.
     let prices = members(&machine, "price_related");
     let facts = texts(&constants["fact"]["fact_intents"]);
     let facts = facts
         .into_iter()
         .filter(|intent| !prices.contains(intent))
         .collect();
-    check("fact_intents", facts, players(&machine, Roles::FACT));
+    check("fact_intents", facts, with_role(&machine, Roles::FACT));
     for (from, to) in constants["allowed_gobacks"].as_object().unwrap() {
         let state = machine.names.states.id(from).map(|id| machine.state(id));
         let ours = state.and_then(|state| state.allowed_go_back);

@@ -1,9 +1,9 @@
-//! Rules of all shapes, whole and broken ones, played for one turn.
+//! Valid and broken rules of all shapes, run for one turn.
 //!
-//! What the sources of a turn make of a rule are the recorded columns `bb_…`; so plays the profile `reference`. The
-//! column `transition` is the running system's resolver of rules, which understands composite conditions and which none
-//! of its sources uses; so plays the profile `documented`. The columns `plain`, `parser` and `taxonomy` say the same of
-//! resolvers that look into global rules and a taxonomy besides, which the engine does not have.
+//! The columns `bb_…` contain the results of the sources of a turn. The profile `reference` reproduces them. The column
+//! `transition` contains the result of a rule resolver that supports composite conditions and that no source uses. The
+//! profile `documented` reproduces it. The columns `plain`, `parser` and `taxonomy` contain the same for resolvers that
+//! also use global rules and a taxonomy, which the engine does not have.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ use serde_json::{Map, Value, json};
 use super::{load, report, value, vectors};
 use crate::support::Project;
 
-/// What rules give: each name is an action and a state.
+/// Results of rules: each name is an action and a state.
 const GIVEN: [&str; 7] = ["t1", "t2", "t3", "t9", "simple", "mid", "dflt"];
 
-/// The states that are made of the rules, by rule.
+/// One state per rule.
 fn states<'a>(rules: impl IntoIterator<Item = &'a Value>) -> BTreeMap<String, &'a Value> {
     rules
         .into_iter()
@@ -29,9 +29,9 @@ fn states<'a>(rules: impl IntoIterator<Item = &'a Value>) -> BTreeMap<String, &'
         .collect()
 }
 
-/// A flow in which each of the states has its rule as the rule for `x` and for a price question, and as the transition
-/// for `y`. What the custom conditions mean is not recorded; these agree with every vector, and `custom:none` and
-/// `custom:bad` are used where they must fail.
+/// A flow in which each state has its rule for `x` and for a price question, and as the transition for `y`. The
+/// definitions of the custom conditions are not recorded. The definitions here agree with every vector, and
+/// `custom:none` and `custom:bad` are used if a condition must fail.
 fn flow(states: &BTreeMap<String, &Value>) -> Value {
     let mut all: Map<String, Value> = GIVEN
         .iter()
@@ -53,7 +53,7 @@ fn flow(states: &BTreeMap<String, &Value>) -> Value {
     })
 }
 
-/// The machine of the rules; `None` where it is refused.
+/// The machine of the rules, or `None` if the loader rejects it.
 fn machine(states: &BTreeMap<String, &Value>, profile: Profile) -> Option<Machine> {
     let project = Project::new().file("rules.yaml", flow(states).to_string());
     load(
@@ -65,7 +65,7 @@ fn machine(states: &BTreeMap<String, &Value>, profile: Profile) -> Option<Machin
     .ok()
 }
 
-/// Plays one turn with an intent in the state of the vector.
+/// Runs one turn with an intent in the state of the vector.
 fn play(machine: &Machine, vector: &Value, intent: &str) -> (TurnRecord, TurnOutcome) {
     let mut settings = machine.settings().clone();
     settings.signals = SignalMode::None;
@@ -89,7 +89,7 @@ fn play(machine: &Machine, vector: &Value, intent: &str) -> (TurnRecord, TurnOut
     }
 }
 
-/// What the rule gives as the rule of an intent that has no other source, in the words of the recording.
+/// The result of the rule for an intent without another source, in the notation of the recording.
 fn by_rule(machine: &Machine, vector: &Value) -> Value {
     let (record, outcome) = play(machine, vector, "x");
     let failed = record
@@ -106,7 +106,7 @@ fn by_rule(machine: &Machine, vector: &Value) -> Value {
     }
 }
 
-/// What it gives as the rule of a price question, which has an answer without a rule.
+/// The result of the rule for a price question, which has an answer without a rule.
 fn by_price(machine: &Machine, vector: &Value) -> Value {
     let (_, outcome) = play(machine, vector, "price_question");
     assert_eq!(
@@ -119,7 +119,7 @@ fn by_price(machine: &Machine, vector: &Value) -> Value {
     }
 }
 
-/// Where it leads as a transition.
+/// The target of the rule as a transition.
 fn by_transition(machine: &Machine, vector: &Value) -> Value {
     let (_, outcome) = play(machine, vector, "y");
     assert_ne!(outcome.merge, Merge::Failed, "{vector}");
@@ -131,7 +131,7 @@ fn by_transition(machine: &Machine, vector: &Value) -> Value {
 }
 
 #[test]
-fn rules_in_a_turn() {
+fn rules_in_a_turn_match_recorded_results() {
     let Some(vectors) = vectors("_vec_rules.jsonl") else {
         return;
     };
@@ -139,7 +139,7 @@ fn rules_in_a_turn() {
     let machine = machine(&states, Profile::Reference).unwrap();
     let (mut compared, mut wrong) = (0, Vec::new());
     for vector in &vectors {
-        // The names of the running system's exceptions mean nothing here.
+        // The exception names of the running system have no meaning here.
         let failed = vector["bb_intent"]
             .as_str()
             .is_some_and(|text| text.starts_with('!'));
@@ -168,7 +168,7 @@ fn rules_in_a_turn() {
     report("rules in a turn", compared, &wrong);
 }
 
-/// Whether a condition is well formed and knows all its names.
+/// Whether a condition is well formed and uses only known names.
 fn is_condition(node: &Value) -> bool {
     if let Some(name) = node.as_str() {
         return ["a", "b", "c", "d", "custom:ab", "custom:nc", "custom:deep"].contains(&name);
@@ -183,7 +183,7 @@ fn is_condition(node: &Value) -> bool {
     }
 }
 
-/// Whether all of a rule is as the document has it.
+/// Whether a rule conforms to the documented format.
 fn is_sound(rule: &Value) -> bool {
     let alternative = |item: &Value| match item {
         Value::Null | Value::String(_) => true,
@@ -193,15 +193,15 @@ fn is_sound(rule: &Value) -> bool {
         .map_or_else(|| alternative(rule), |items| items.iter().all(alternative))
 }
 
-/// Whether nothing stands in a list before its end: the resolver stops there, but no source does, and the document does
-/// not know it.
+/// Whether a list contains null before its end. The resolver stops there, but no source does, and the documented format
+/// has no such entry.
 fn has_gap(rule: &Value) -> bool {
     rule.as_array()
         .is_some_and(|items| items.iter().rev().skip(1).any(Value::is_null))
 }
 
 #[test]
-fn rules_by_the_document() {
+fn documented_rules_match_recorded_results() {
     let Some(vectors) = vectors("_vec_rules.jsonl") else {
         return;
     };
@@ -214,7 +214,7 @@ fn rules_by_the_document() {
         let alone = BTreeMap::from([(name.clone(), *rule)]);
         assert!(
             machine(&alone, Profile::Documented).is_none(),
-            "{rule} is not refused"
+            "{rule} is not rejected"
         );
     }
     let machine = machine(&states(sound), Profile::Documented).unwrap();
@@ -230,13 +230,14 @@ fn rules_by_the_document() {
             gaps += 1;
             continue;
         }
-        // A list of nothing has nothing wrong in it; the resolver fails where ours gives nothing.
+        // An empty list is valid: the resolver fails, but our rule has no result.
         let expected = if vector["rule"].as_array().is_some_and(Vec::is_empty) {
             &Value::Null
         } else {
             expected
         };
-        // The resolver knows `custom:` only inside of a composite condition; the document does not make that difference.
+        // The resolver knows `custom:` only inside a composite condition. The documented format has no such
+        // restriction.
         if expected == "!UnknownConditionError"
             && vector["rule"].to_string().contains("\"when\":\"custom:")
         {
@@ -256,7 +257,7 @@ fn rules_by_the_document() {
     }
     report("rules by the document", compared, &wrong);
     eprintln!(
-        "refused: {refused} ({} rules); left out: {gaps} with gaps, {custom} with a lone `custom:`",
+        "refused: {refused} ({} rules); skipped: {gaps} with gaps, {custom} with a lone `custom:`",
         broken.len()
     );
 }

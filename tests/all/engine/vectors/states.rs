@@ -1,4 +1,4 @@
-//! A loaded machine and a recorded flow, both in one form that can be compared.
+//! Loaded machines and recorded flows in one comparable form.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use fsmsim_core::machine::{
 };
 use serde_json::{Map, Value, json};
 
-/// The turns after which options are offered, where a state does not say.
+/// The number of turns after which options are offered, if the state does not set it.
 const EXHAUST_THRESHOLD: u64 = 3;
 
-/// A machine, part by part: the states in their order, each state, what belongs to the whole.
+/// The parts of a machine: the states in order, each state, and the global parts.
 pub(super) fn loaded(machine: &Machine) -> BTreeMap<String, Value> {
     let name = |id: StateId| machine.names.states.name(id);
     let mut parts = BTreeMap::new();
@@ -143,7 +143,7 @@ fn loaded_chain(machine: &Machine, chain: ChainId) -> Vec<Value> {
     alternatives.collect()
 }
 
-/// The same parts of a flow as it was recorded after loading.
+/// The same parts of a recorded flow.
 pub(super) fn recorded(flow: &Value, machine: &Machine) -> BTreeMap<String, Value> {
     let states = flow["states"].as_object().unwrap();
     let mut parts = BTreeMap::new();
@@ -195,7 +195,7 @@ pub(super) fn recorded(flow: &Value, machine: &Machine) -> BTreeMap<String, Valu
         json!(declared(&flow["variables"]["entry_state"])),
     );
     parts.insert("after the phases".to_owned(), json!(after));
-    // A dialogue starts there, whatever the entry points say.
+    // Every dialogue starts there, regardless of the entry points.
     parts.insert("start".to_owned(), json!("greeting"));
     parts
 }
@@ -228,7 +228,7 @@ fn recorded_table(section: &Value, machine: &Machine) -> Map<String, Value> {
         .collect()
 }
 
-/// A rule as pairs of a condition and a name. What is no condition here is a reason why it never holds.
+/// A rule as pairs of a condition and a name. An unknown condition becomes the reason why the alternative never holds.
 fn recorded_rule(rule: &Value, machine: &Machine) -> Value {
     let alternative = |item: &Value| match item["when"].as_str() {
         None => json!([null, item]),
@@ -254,7 +254,7 @@ fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
     list
 }
 
-/// The parts of both; what differs.
+/// Adds the parts that differ to `wrong`, and returns the number of compared parts.
 pub(super) fn compare(flow: &Value, machine: &Machine, wrong: &mut Vec<String>) -> usize {
     let (expected, got) = (recorded(flow, machine), loaded(machine));
     for part in expected
@@ -275,7 +275,7 @@ pub(super) fn compare(flow: &Value, machine: &Machine, wrong: &mut Vec<String>) 
     expected.len()
 }
 
-/// The first values in two trees that are not the same.
+/// The first values that differ in two trees.
 fn difference(expected: &Value, got: &Value) -> String {
     if let (Value::Object(left), Value::Object(right)) = (expected, got) {
         let differs = |key: &&String| left.get(*key) != right.get(*key);

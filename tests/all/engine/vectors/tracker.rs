@@ -1,5 +1,5 @@
-//! Counts of intents and categories after a series of intents. In which state each was said is nothing that our
-//! tracker keeps; that it remembers only the last ten does not show in what is recorded of the last five.
+//! Counts of intents and categories after a sequence of intents. Our tracker does not store the state of each intent.
+//! It stores only the last ten intents, but the recordings contain only the last five.
 
 use fsmsim_core::engine::{Machine, Operation, Session, Symbol};
 use fsmsim_core::machine::{IntentId, Profile};
@@ -8,14 +8,14 @@ use serde_json::{Map, Value, json};
 
 use super::{config, load, report, texts, vectors};
 
-/// What the recordings keep of a tracker, of ours. They say 0 by saying nothing.
+/// The recorded fields of a tracker, from our session. Recordings omit counts of 0.
 fn kept(session: &Session, intents: &[IntentId], machine: &Machine) -> Value {
     let tracker = &session.tracker;
     let name = |intent: IntentId| session.intent_name(intent, machine);
     let (mut totals, mut streaks) = (Map::new(), Map::new());
     for intent in intents {
         totals.insert(name(*intent).to_owned(), json!(tracker.total(*intent)));
-        // Only the last one has a streak.
+        // Only the last intent has a streak.
         if tracker.streak(*intent) != 0 {
             streaks.insert(name(*intent).to_owned(), json!(tracker.streak(*intent)));
         }
@@ -44,7 +44,7 @@ fn kept(session: &Session, intents: &[IntentId], machine: &Machine) -> Value {
     })
 }
 
-/// The same as it was recorded.
+/// The same fields of a recording.
 fn recorded(vector: &Value) -> Value {
     let kept = &vector["to_dict"];
     let streak = &kept["current_streak"];
@@ -52,7 +52,7 @@ fn recorded(vector: &Value) -> Value {
     if let Some(intent) = streak["intent"].as_str() {
         streaks.insert(intent.to_owned(), streak["count"].clone());
     }
-    // A counter that never moved may or may not be written down.
+    // Recordings can contain counters that are 0.
     let counts = |key: &str| {
         let counts = kept[key].as_object().unwrap().clone();
         counts
@@ -68,8 +68,8 @@ fn recorded(vector: &Value) -> Value {
     })
 }
 
-/// What is left after saving and restoring: the last two intents, the turn, how many intents are remembered, the current
-/// streak, and objections in all.
+/// The values after saving and restoring: the last two intents, the turn, the number of stored intents, the current
+/// streak, and the total number of objections.
 fn restored(session: &mut Session, last: Option<IntentId>, machine: &Machine) -> Value {
     session.operate(&Operation::Snapshot, machine, machine.settings());
     let tracker = &session.tracker;
@@ -90,7 +90,7 @@ fn restored(session: &mut Session, last: Option<IntentId>, machine: &Machine) ->
 }
 
 #[test]
-fn tracker() {
+fn tracker_matches_recorded_values() {
     let (Some(vectors), Some(config)) = (vectors("_vec_tracker.jsonl"), config()) else {
         return;
     };

@@ -1,11 +1,11 @@
-//! `fsmsim llm check`: every link is asked one question, and told what is wrong with it.
+//! `fsmsim llm check`: sends one request to each provider and reports what is wrong.
 
 use serde_json::{Value, json};
 
 use super::models::{project, provider};
 use crate::support::loopback::{Reaction, Server, Shape, status};
 
-/// A server that answers the question, in the ways that it takes.
+/// A server that answers with a schema, if it accepts schemas, or else with a tool call.
 fn server(takes_schemas: bool) -> Server {
     Server::reacting(move |seen| {
         let is_schema = !seen.json()["response_format"].is_null();
@@ -36,10 +36,10 @@ const LOCAL: &str =
     "[[llm.chain]]\nkind = \"mock\"\nfile = \"m.yaml\"\n[[llm.chain]]\nkind = \"bank\"\n";
 
 #[test]
-fn every_link_is_told_in_the_order_of_the_file() {
-    let (good, low, none) = (server(true), server(false), no_model());
+fn providers_are_reported_in_the_order_of_the_file() {
+    let (good, tool_only, none) = (server(true), server(false), no_model());
     let toml = provider("good", &good.url, "")
-        + &provider("low", &low.url, "")
+        + &provider("low", &tool_only.url, "")
         + &provider("none", &none.url, "")
         + LOCAL;
     let run = project(toml)
@@ -47,9 +47,9 @@ fn every_link_is_told_in_the_order_of_the_file() {
         .fsmsim(["llm", "check"])
         .run();
     let seconds = regex::Regex::new(r"\d+\.\d\d s").unwrap();
-    let told = seconds.replace_all(&run.stdout, "N s");
+    let output = seconds.replace_all(&run.stdout, "N s");
     assert_eq!(
-        told,
+        output,
         format!(
             "good: answers
   model      tiny (openai, {})
@@ -67,40 +67,43 @@ none: does not answer
 mock (m.yaml): needs no server
 bank: needs no server
 ",
-            good.url, low.url, none.url
+            good.url, tool_only.url, none.url
         )
     );
     assert_eq!((run.code, run.stderr.as_str()), (3, ""));
-    // It is a question like others, and only one.
-    let asked = good.requests();
+    // The check sends one normal request.
+    let requests = good.requests();
     assert!(
-        asked.len() == 1 && asked[0].utterance() == "Hello!",
-        "{asked:?}"
+        requests.len() == 1 && requests[0].utterance() == "Hello!",
+        "{requests:?}"
     );
 }
 
 #[test]
-fn programs_are_told_as_one_object() {
-    let (good, low) = (server(true), server(false));
-    let toml = provider("good", &good.url, "") + &provider("low", &low.url, "") + LOCAL;
-    let told = project(toml)
+fn json_format_prints_one_object() {
+    let (good, tool_only) = (server(true), server(false));
+    let toml = provider("good", &good.url, "") + &provider("low", &tool_only.url, "") + LOCAL;
+    let report = project(toml)
         .file("m.yaml", MOCK)
         .fsmsim(["llm", "check", "--format", "json"])
         .succeeds("");
-    let told: Value = serde_json::from_str(&told).unwrap();
-    let of = |key: &str| -> Vec<&Value> {
-        told["links"]
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let values_of = |key: &str| -> Vec<&Value> {
+        report["links"]
             .as_array()
             .unwrap()
             .iter()
-            .map(|link| &link[key])
+            .map(|provider| &provider[key])
             .collect()
     };
-    assert_eq!(of("status"), ["answers", "answers", "local", "local"]);
-    assert_eq!(of("structured")[..2], ["schema", "tool"]);
-    assert_eq!(of("refused")[1][0]["structured"], "schema");
     assert_eq!(
-        (&told["well"], of("tokens")[0]),
+        values_of("status"),
+        ["answers", "answers", "local", "local"]
+    );
+    assert_eq!(values_of("structured")[..2], ["schema", "tool"]);
+    assert_eq!(values_of("refused")[1][0]["structured"], "schema");
+    assert_eq!(
+        (&report["well"], values_of("tokens")[0]),
         (
             &json!(true),
             &json!({"asked": 20, "answered": 5, "cached": 0})
@@ -109,7 +112,7 @@ fn programs_are_told_as_one_object() {
 }
 
 #[test]
-fn the_judge_is_asked_behind_the_chain_to_judge() {
+fn judge_is_checked_after_the_chain() {
     let judges = Server::reacting(|_| {
         Shape::OpenAi.says(&json!({"reason": "it does", "passed": true}).to_string())
     });
@@ -125,7 +128,7 @@ fn the_judge_is_asked_behind_the_chain_to_judge() {
         run.find("good: answers").unwrap() < run.find("strict: answers").unwrap(),
         "{run}"
     );
-    // Words of the project that cannot be used are told before anybody is asked.
+    // An invalid template is reported before any request.
     alone.write(
         "fsmsim.toml",
         format!("[llm.prompts]\njudge = \"away.md\"\n{judge}"),
@@ -135,7 +138,7 @@ fn the_judge_is_asked_behind_the_chain_to_judge() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_told_with_its_code() {
+fn unusable_providers_are_reported_with_a_code() {
     let (server, key) = (server(true), "api_key_env = \"TINY_KEY\"");
     project(String::new())
         .fsmsim(["llm", "check"])
@@ -158,7 +161,7 @@ fn what_cannot_be_asked_is_told_with_its_code() {
         .fsmsim(["llm", "check", "--trust"])
         .env("TINY_KEY", "planted")
         .succeeds("a: answers");
-    // Nothing is tried twice.
+    // The check does not retry.
     let down = Server::start(vec![status(503, "")]);
     let run = project(provider("a", &down.url, "retries = 9"))
         .fsmsim(["llm", "check"])

@@ -1,4 +1,4 @@
-//! What models and servers say where they do not answer, and what stands around answers.
+//! Error messages of models and servers, refusals, and text around answers.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn message(message: &Value, reason: &str) -> Reaction {
 }
 
 #[test]
-fn the_last_object_that_is_an_answer_is_read() {
+fn last_valid_object_is_the_answer() {
     let good = reading("agreement").to_string();
     let draft = reading("price_question").to_string();
     for words in [
@@ -41,10 +41,10 @@ fn the_last_object_that_is_an_answer_is_read() {
 }
 
 #[test]
-fn a_model_that_only_thinks_or_declines_is_told_as_such_and_not_asked_again() {
+fn reasoning_without_an_answer_and_refusals_are_reported() {
     let draft = reading("agreement").to_string();
     let declined = "I can't help with \u{1b}[31mthat.";
-    for (reaction, told) in [
+    for (reaction, error) in [
         (
             message(&json!({"content": format!("<think>{draft}")}), "stop"),
             "the model thought and gave no answer",
@@ -80,9 +80,9 @@ fn a_model_that_only_thinks_or_declines_is_told_as_such_and_not_asked_again() {
         ),
     ] {
         let (run, server) = one_turn(vec![reaction], "retries = 0");
-        let run = run.about(told).unavailable(told, "");
+        let run = run.about(error).unavailable(error, "");
         assert!(!run.shown().contains('\u{1b}'), "{}", run.shown());
-        assert_eq!(server.requests().len(), 1, "{told}");
+        assert_eq!(server.requests().len(), 1, "{error}");
     }
     let refusal = gives(
         &json!({"content": [{"type": "text", "text": "I won't."}], "stop_reason": "refusal"}),
@@ -93,7 +93,7 @@ fn a_model_that_only_thinks_or_declines_is_told_as_such_and_not_asked_again() {
 }
 
 #[test]
-fn the_body_of_an_error_is_shown_everywhere_short_and_clean() {
+fn error_body_is_shortened_and_sanitized_everywhere() {
     const KEY: &str = "sk-planted-0123456789";
     let words = format!("bad key {KEY} \u{1b}]0;title\u{7} {}", "я".repeat(400));
     let server = Server::start(vec![fails(500, &json!({"error": {"message": words}}))]);
@@ -102,29 +102,29 @@ fn the_body_of_an_error_is_shown_everywhere_short_and_clean() {
         &server.url,
         "api_key_env = \"TINY_KEY\"\nretries = 0",
     ));
-    let played = project
+    let dialogue = project
         .fsmsim(["run", "flows/spin_selling", "--llm", "live", "--trust"])
         .stdin("Давайте\n:trace\n");
-    let played = played.env("TINY_KEY", KEY).run();
-    let told = "the server answered with the status 500: bad key [secret]";
-    // In the lines of the turn, in the record, and on standard error.
+    let dialogue = dialogue.env("TINY_KEY", KEY).run();
+    let error = "the server answered with the status 500: bad key [secret]";
+    // The error is in the lines of the turn, in the record, and on standard error.
     assert!(
-        played.stdout.matches(told).count() >= 2 && played.stderr.contains(told),
+        dialogue.stdout.matches(error).count() >= 2 && dialogue.stderr.contains(error),
         "{}",
-        played.shown()
+        dialogue.shown()
     );
-    let turn = crate::support::turns(&played.stdout).pop().unwrap();
+    let turn = crate::support::turns(&dialogue.stdout).pop().unwrap();
     let why = turn["answers"][0]["failed"][0]["why"].as_str().unwrap();
     assert!(why.chars().count() <= 350 && why.ends_with('…'), "{why}");
     assert!(
-        !played.shown().contains(KEY) && !played.shown().contains(['\u{1b}', '\u{7}']),
+        !dialogue.shown().contains(KEY) && !dialogue.shown().contains(['\u{1b}', '\u{7}']),
         "{}",
-        played.shown()
+        dialogue.shown()
     );
 }
 
 #[test]
-fn only_a_way_that_is_refused_leads_to_the_next_one() {
+fn only_a_refused_mode_leads_to_the_next_mode() {
     let good = || Shape::OpenAi.says(&reading("agreement").to_string());
     for (refusal, requests) in [
         (
@@ -184,7 +184,7 @@ fn only_a_way_that_is_refused_leads_to_the_next_one() {
 }
 
 #[test]
-fn a_proxy_is_for_its_own_kind_of_addresses_and_is_told_without_its_password() {
+fn proxy_matches_its_scheme_and_is_shown_without_password() {
     let direct = Server::start(vec![Shape::OpenAi.says(&reading("greeting").to_string())]);
     let proxy = Server::start(vec![status(407, "")]);
     let named = proxy
@@ -200,7 +200,7 @@ fn a_proxy_is_for_its_own_kind_of_addresses_and_is_told_without_its_password() {
         ));
         project.fsmsim(["llm", "check"]).env(variable, &named).run()
     };
-    // This machine is asked itself; and a proxy for `https` is none for `http`.
+    // Loopback addresses use no proxy by default, and a proxy for `https` is not used for `http`.
     for (more, variable) in [
         ("", "HTTP_PROXY"),
         ("proxy = true", "HTTPS_PROXY"),
@@ -234,14 +234,14 @@ fn a_proxy_is_for_its_own_kind_of_addresses_and_is_told_without_its_password() {
             run.shown()
         );
     }
-    let asked = &proxy.requests()[0];
+    let connect = &proxy.requests()[0];
     assert!(
-        asked.target().starts_with("CONNECT 127.0.0.1:")
-            && asked.header("proxy-authorization").is_some(),
-        "{asked:?}"
+        connect.target().starts_with("CONNECT 127.0.0.1:")
+            && connect.header("proxy-authorization").is_some(),
+        "{connect:?}"
     );
     let odd = project(provider("local", &direct.url, "proxy = true"));
-    for (value, told) in [
+    for (value, error) in [
         (
             "::planted-word::",
             "`HTTP_PROXY` holds no address of a proxy",
@@ -250,7 +250,7 @@ fn a_proxy_is_for_its_own_kind_of_addresses_and_is_told_without_its_password() {
     ] {
         let run = odd.fsmsim(["llm", "check"]).env("HTTP_PROXY", value).run();
         assert!(
-            run.code == 3 && run.stdout.contains(told),
+            run.code == 3 && run.stdout.contains(error),
             "{}",
             run.shown()
         );

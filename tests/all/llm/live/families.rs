@@ -1,4 +1,4 @@
-//! The settings of the documentation, each played against a server that imitates its family.
+//! The settings of the documentation, each tested with a server that imitates its family.
 
 use serde_json::Value;
 
@@ -6,18 +6,18 @@ use super::imitation::{FAMILIES, Family};
 use crate::support::loopback::Server;
 use crate::support::{Invocation, Project, text};
 
-/// The settings for a family, as the documentation has them.
+/// The settings for a family in the documentation.
 fn snippet(name: &str) -> String {
     let page = text("docs/models.md");
-    let (_, behind) = page
+    let (_, after) = page
         .split_once(&format!("```toml family={name}\n"))
         .unwrap_or_else(|| panic!("no settings: {name}"));
-    behind.split_once("```").unwrap().0.to_owned()
+    after.split_once("```").unwrap().0.to_owned()
 }
 
-/// The same, with a server on this machine in the place of the real one.
-fn near(settings: &str, server: &Server) -> String {
-    let here = server.url.trim_end_matches("/v1");
+/// The settings with the address of a server on this machine.
+fn with_local_server(settings: &str, server: &Server) -> String {
+    let origin = server.url.trim_end_matches("/v1");
     let lines = settings.lines().filter(|line| !line.starts_with("ca_file"));
     let lines = lines.map(|line| {
         match line
@@ -25,9 +25,9 @@ fn near(settings: &str, server: &Server) -> String {
             .filter(|_| line.contains("_url = "))
         {
             Some((key, address)) => {
-                let (_, behind) = address.split_once("://").unwrap();
-                let path = behind.find('/').map_or("", |at| &behind[at..]);
-                format!("{key}\"{here}{path}\n")
+                let (_, after) = address.split_once("://").unwrap();
+                let path = after.find('/').map_or("", |at| &after[at..]);
+                format!("{key}\"{origin}{path}\n")
             }
             None => format!("{line}\n"),
         }
@@ -35,11 +35,14 @@ fn near(settings: &str, server: &Server) -> String {
     lines.collect()
 }
 
-/// A turn that is played with settings, perhaps changed, and the server of the family.
-fn played(family: &'static Family, change: impl FnOnce(String) -> String) -> (Invocation, Server) {
+/// A turn with the settings of a family, optionally changed, and the server of the family.
+fn run_turn(
+    family: &'static Family,
+    change: impl FnOnce(String) -> String,
+) -> (Invocation, Server) {
     let server = family.server();
     let scenario = "scenario: One\nmodel: flows/spin_selling\nturns: [{say: Давайте, expect: {state: spin_situation}}]\n";
-    let settings = change(near(&snippet(family.name), &server));
+    let settings = change(with_local_server(&snippet(family.name), &server));
     let project = Project::new()
         .with_flows()
         .file("fsmsim.toml", settings)
@@ -57,8 +60,8 @@ fn family(name: &str) -> &'static Family {
     FAMILIES.iter().find(|family| family.name == name).unwrap()
 }
 
-/// The way in which a body asks for the shape of the answer.
-fn way(body: &Value) -> &'static str {
+/// The structured output mode of a body.
+fn mode(body: &Value) -> &'static str {
     let strict = body.pointer("/response_format/json_schema/strict") == Some(&true.into());
     match () {
         () if strict => "`response_format`, strict",
@@ -70,10 +73,10 @@ fn way(body: &Value) -> &'static str {
     }
 }
 
-/// A row of the table: where it was asked, what was sent, and what came.
+/// A row of the table: the path, the request and the answer.
 fn row(family: &Family, server: &Server) -> String {
-    let asked = Family::asked(server);
-    let first = &asked[0];
+    let requests = Family::requests(server);
+    let first = &requests[0];
     let body = first.json();
     let shape = [
         "model",
@@ -93,7 +96,7 @@ fn row(family: &Family, server: &Server) -> String {
         .filter(|(key, _)| !shape.contains(&&key.as_str()))
         .map(|(key, value)| format!("`{key}: {value}`"))
         .collect();
-    let mut sent = vec![way(&body).to_owned()];
+    let mut sent = vec![mode(&body).to_owned()];
     sent.extend(others);
     if body.pointer("/system/0/cache_control").is_some() {
         sent.push("`cache_control`".to_owned());
@@ -108,12 +111,12 @@ fn row(family: &Family, server: &Server) -> String {
 }
 
 #[test]
-fn each_family_reads_with_the_settings_of_the_documentation() {
+fn documented_settings_work_for_each_family() {
     let mut table = String::from(
         "| family | where | sent besides model and messages | what came |\n|---|---|---|---|\n",
     );
     for family in &FAMILIES {
-        let (run, server) = played(family, |settings| settings);
+        let (run, server) = run_turn(family, |settings| settings);
         let run = run.run();
         assert_eq!(run.code, 0, "{}", run.shown());
         assert!(
@@ -136,9 +139,9 @@ fn each_family_reads_with_the_settings_of_the_documentation() {
 }
 
 #[test]
-fn what_a_family_refuses_is_told_at_once_with_what_to_do() {
+fn refusal_of_a_family_is_reported_with_help() {
     const NO_KEY: &str = "\n\n[llm]\nseed = 1\n";
-    for (name, from, to, told) in [
+    for (name, from, to, error) in [
         (
             "openai",
             "gpt-4.1-mini\"",
@@ -266,31 +269,31 @@ fn what_a_family_refuses_is_told_at_once_with_what_to_do() {
             "the server knows no model `qwen9`: look at `model` of `vllm`",
         ),
     ] {
-        let (run, server) = played(family(name), |settings| {
+        let (run, server) = run_turn(family(name), |settings| {
             assert!(settings.contains(from), "{name}: {from}");
             settings.replace(from, to) + if from == "OPENAI_API_KEY" { NO_KEY } else { "" }
         });
         let run = run.about(format_args!("{name} {to}")).run();
         assert_eq!(run.code, 3, "{}", run.shown());
         assert!(
-            run.stdout.contains(told) && run.stderr.contains(told),
-            "{told}: {}",
+            run.stdout.contains(error) && run.stderr.contains(error),
+            "{error}: {}",
             run.shown()
         );
-        assert_eq!(Family::asked(&server).len(), 1, "{told}: {}", run.shown());
+        assert_eq!(Family::asked(&server).len(), 1, "{error}: {}", run.shown());
     }
 }
 
 #[test]
-fn a_way_that_a_family_does_not_know_is_left_once_and_for_the_run() {
-    let (run, server) = played(family("anthropic-tools"), |settings| {
+fn unsupported_mode_is_abandoned_for_the_entire_run() {
+    let (run, server) = run_turn(family("anthropic-tools"), |settings| {
         settings.replace("structured = \"tool\"\n", "")
     });
     let run = run.run();
     assert_eq!(run.code, 0, "{}", run.shown());
-    let ways: Vec<&str> = Family::asked(&server)
+    let modes: Vec<&str> = Family::asked(&server)
         .iter()
-        .map(|seen| way(&seen.json()))
+        .map(|seen| mode(&seen.json()))
         .collect();
-    assert_eq!(ways, ["`output_config.format`", "`tools`"]);
+    assert_eq!(modes, ["`output_config.format`", "`tools`"]);
 }

@@ -1,11 +1,10 @@
-//! Servers on loopback that imitate those of known families: what each takes, what it refuses and in which words, and how it
-//! answers.
+//! Loopback servers that imitate known server families: the requests they accept, their error messages, and their answers.
 
 use serde_json::{Value, json};
 
 use crate::support::loopback::{Reaction, Seen, Server, gives};
 
-/// How a family tells errors.
+/// The error format of a family.
 #[derive(Clone, Copy)]
 pub(super) enum ErrorShape {
     OpenAi,
@@ -13,29 +12,28 @@ pub(super) enum ErrorShape {
     /// A list with one error.
     Gemini,
     GigaChat,
-    /// With a code that is a number.
+    /// An error with a numeric code.
     Numbered,
 }
 
-/// How a family answers.
+/// The answer format of a family.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum AnswerShape {
-    /// In words, whole.
+    /// The complete text of the message.
     Content,
-    /// In words, behind a thought in them.
+    /// The text of the message, after reasoning in the same text.
     Thinking,
-    /// In words, behind a thought that is told apart.
+    /// The text of the message, with reasoning in a separate key.
     Reasoning,
-    /// In parts.
     Parts,
-    /// By the blocks of Anthropic.
+    /// Content blocks of Anthropic.
     Blocks,
-    /// By a function.
+    /// A function call.
     Function,
 }
 
 impl AnswerShape {
-    /// In words, as the table tells it.
+    /// The description in the table of the documentation.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Content => "`message.content`",
@@ -52,21 +50,21 @@ impl AnswerShape {
 pub(super) struct Family {
     /// Its name in the documentation.
     pub(super) name: &'static str,
-    /// Where it is asked.
+    /// The path of requests.
     path: &'static str,
-    /// The header that must be there, and its value.
+    /// The required header and its value.
     key: Option<(&'static str, &'static str)>,
-    /// The variable that the settings take it from.
+    /// The environment variable of the key in the settings.
     pub(super) variable: Option<&'static str>,
-    /// The models that it has.
+    /// The available models. Empty: every name is accepted.
     models: &'static [&'static str],
-    /// Its words about a model that it does not have; the name stands behind them.
+    /// The status, code and message for an unknown model. The name follows the message.
     no_model: (u16, &'static str, &'static str),
-    /// All keys of bodies that it knows; nothing where it takes whatever comes.
+    /// The accepted keys of a body. `None`: all.
     keys: Option<&'static [&'static str]>,
-    /// Keys that it wants.
+    /// Required keys.
     required: &'static [&'static str],
-    /// Keys that it refuses, and in which words.
+    /// Refused keys, each with its error message.
     refused: &'static [(&'static str, &'static str)],
     /// Whether schemas must be strict.
     strict: bool,
@@ -107,7 +105,7 @@ const NO_OPENAI_MODEL: (u16, &str, &str) = (
     "The model does not exist or you do not have access to it:",
 );
 
-/// What is alike in most of them.
+/// The values that most families share.
 const PLAIN: Family = Family {
     name: "",
     path: "/v1/chat/completions",
@@ -123,7 +121,7 @@ const PLAIN: Family = Family {
     answers: AnswerShape::Content,
 };
 
-/// All families, in the order of the documentation.
+/// The families in the order of the documentation.
 pub(super) const FAMILIES: [Family; 12] = [
     Family {
         name: "openai",
@@ -287,12 +285,12 @@ pub(super) const FAMILIES: [Family; 12] = [
 ];
 
 impl Family {
-    /// A server of this family.
+    /// Starts a server of this family.
     pub(super) fn server(&'static self) -> Server {
         Server::reacting(move |seen| self.react(seen))
     }
 
-    /// What was asked for, if not a token.
+    /// The requests, except those for a token.
     pub(super) fn asked(server: &Server) -> Vec<Seen> {
         server
             .requests()
@@ -345,7 +343,7 @@ impl Family {
             .or(body.pointer("/output_config/format/schema"));
         if let Some(fault) = schema
             .filter(|_| self.strict)
-            .and_then(|schema| open_place(schema, self.errors))
+            .and_then(|schema| schema_error(schema, self.errors))
         {
             let words = format!("Invalid schema for response_format 'classify': {fault}");
             return self.fails(400, "invalid_schema", &words, "response_format");
@@ -384,10 +382,10 @@ impl Family {
         )
     }
 
-    /// An answer in the shape of the family, by the way in which it was asked for.
+    /// An answer in the format of the family and the structured output mode of the request.
     fn answer(&self, body: &Value, schema: Option<&Value>) -> Reaction {
         let mut reading = json!({"intent": "agreement", "confidence": 0.9, "data": {}});
-        // Whoever is held to a strict schema says all that stands there.
+        // With a strict schema, the answer contains all of its keys.
         for key in schema
             .and_then(|schema| schema["required"].as_array())
             .into_iter()
@@ -431,9 +429,9 @@ impl Family {
     }
 }
 
-/// What a strict server finds wrong with a schema.
-fn open_place(schema: &Value, errors: ErrorShape) -> Option<String> {
-    let inner = |value: &Value| open_place(value, errors);
+/// The reason why a strict server refuses a schema.
+fn schema_error(schema: &Value, errors: ErrorShape) -> Option<String> {
+    let inner = |value: &Value| schema_error(value, errors);
     let Value::Object(map) = schema else {
         return schema
             .as_array()

@@ -1,4 +1,4 @@
-//! How fast and how much live models are asked, and chains that cannot be used.
+//! Rate limits and budgets of live models, and invalid chains.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ fn late() -> Reaction {
     )
 }
 
-/// Four scenarios of two turns, played at a time.
-fn four(server: &Server, run_wide: &str, more: &str) -> Invocation {
+/// Four scenarios of two turns, run concurrently.
+fn four(server: &Server, llm_settings: &str, more: &str) -> Invocation {
     let project = project(format!(
-        "[llm]\n{run_wide}\n{}",
+        "[llm]\n{llm_settings}\n{}",
         provider("local", &server.url, more)
     ));
     for name in ["b", "c", "d"] {
@@ -29,7 +29,7 @@ fn four(server: &Server, run_wide: &str, more: &str) -> Invocation {
 }
 
 #[test]
-fn no_more_requests_are_made_at_a_time_than_may() {
+fn concurrent_requests_respect_the_limit() {
     let server = Server::start(vec![late()]);
     let run = four(&server, "", "max_concurrent = 1\nmax_per_minute = 1000").ends(0, "", "");
     assert_eq!((server.busiest(), server.requests().len()), (1, 8), "{run}");
@@ -40,21 +40,21 @@ fn no_more_requests_are_made_at_a_time_than_may() {
 }
 
 #[test]
-fn files_wait_for_a_slow_server_together() {
+fn files_run_concurrently_with_a_slow_server() {
     let server = Server::start(vec![late()]);
     let run = four(&server, "", "max_concurrent = 8").ends(0, "", "");
     assert!(server.busiest() > 1, "{run}");
 }
 
 #[test]
-fn a_run_makes_no_more_requests_than_it_may_and_names_the_key() {
+fn spent_budget_stops_requests_and_names_its_key() {
     let server = Server::start(vec![late()]);
     let run = four(&server, "max_calls = 3", "").unavailable("", "");
     assert_eq!(server.requests().len(), 3, "{run}");
     let why = "`max_calls` of `[llm]` is spent: the run may use 3 requests";
     assert!(run.stdout.contains(why), "{}", run.shown());
 
-    // Each answer costs 25 tokens; one at a time, the third finds them spent.
+    // Each answer costs 25 tokens, and requests are sequential, so the budget is spent before the third.
     for shape in Shape::BOTH {
         let server = Server::start(vec![shape.says(&reading("agreement").to_string())]);
         let more = format!("kind = \"{}\"\nmax_concurrent = 1", shape.kind());
@@ -66,7 +66,7 @@ fn a_run_makes_no_more_requests_than_it_may_and_names_the_key() {
 }
 
 #[test]
-fn what_is_spent_is_spent_for_all_of_the_chain_and_repairs_count() {
+fn budget_is_shared_by_the_chain_and_includes_repairs() {
     let first = Server::start(vec![Shape::OpenAi.says("no")]);
     let second = Server::start(vec![Shape::OpenAi.says("no")]);
     let toml = format!(
@@ -85,7 +85,7 @@ fn what_is_spent_is_spent_for_all_of_the_chain_and_repairs_count() {
 }
 
 #[test]
-fn a_mock_of_the_chain_answers_where_a_live_model_does_not() {
+fn mock_in_the_chain_answers_if_the_live_model_fails() {
     let server = Server::start(vec![Reaction::Drops]);
     let mock = "[[llm.chain]]\nkind = \"mock\"\nfile = \"fixtures/always.yaml\"\n";
     let toml = provider("local", &server.url, "retries = 0") + mock;
@@ -100,10 +100,10 @@ fn a_mock_of_the_chain_answers_where_a_live_model_does_not() {
 }
 
 #[test]
-fn chains_that_cannot_be_used() {
+fn invalid_chains_are_refused() {
     let url = "http://127.0.0.1:9/v1";
-    let link = |more: &str| format!("[[llm.chain]]\n{more}\n");
-    let told: Vec<String> = [
+    let entry = |more: &str| format!("[[llm.chain]]\n{more}\n");
+    let output: Vec<String> = [
         provider("a", "localhost:80", ""),
         provider("a", "http://user:planted-secret@localhost/v1", ""),
         provider("a", "http://localhost/v1?key=planted-secret", ""),
@@ -119,12 +119,12 @@ fn chains_that_cannot_be_used() {
         provider("a", url, "") + &provider("b", url, "") + &provider("a", url, ""),
         provider("", url, "api_key_env = \" \""),
         provider("a", url, "api_key_env = \"sk-planted-secret\""),
-        link(""),
-        link("name = \"g\"\nkind = \"gigachat\"\nscope = \"a&b\""),
+        entry(""),
+        entry("name = \"g\"\nkind = \"gigachat\"\nscope = \"a&b\""),
         provider("a", url, "auth_url = \"http://localhost\"\nfile = \"a.yaml\""),
-        link("kind = \"mock\"\nmodel = \"tiny\""),
-        link("kind = \"mock\"\nfile = \"no_such.yaml\""),
-        link("kind = \"bank\"\nfile = \"a.yaml\""),
+        entry("kind = \"mock\"\nmodel = \"tiny\""),
+        entry("kind = \"mock\"\nfile = \"no_such.yaml\""),
+        entry("kind = \"bank\"\nfile = \"a.yaml\""),
         format!("[llm]\nmax_calls = 0\nmax_tokens = 0\n{}", provider("a", url, "")),
         format!("[llm]\nseed = -1\n{}", provider("a", url, "")),
         String::new(),
@@ -132,16 +132,16 @@ fn chains_that_cannot_be_used() {
     .into_iter()
     .map(|toml| project(toml).fsmsim(["test", "--llm", "live"]).refuses(""))
     .collect();
-    let told = told.join("\n");
-    assert!(!told.contains("planted-secret"), "{told}");
-    insta::assert_snapshot!(told);
+    let output = output.join("\n");
+    assert!(!output.contains("planted-secret"), "{output}");
+    insta::assert_snapshot!(output);
 }
 
 #[test]
-fn certificates_that_cannot_be_used() {
+fn invalid_certificates_are_refused() {
     let toml = provider("a", "https://127.0.0.1:9/v1", "ca_file = \"certs/ca.pem\"");
     let files: [Option<&[u8]>; 3] = [None, Some(b"not a certificate\n"), Some(b"\xff\xfe\x00")];
-    let told: Vec<String> = files
+    let output: Vec<String> = files
         .into_iter()
         .map(|file| {
             let project = project(toml.clone());
@@ -151,5 +151,5 @@ fn certificates_that_cannot_be_used() {
             project.fsmsim(["test", "--llm", "live"]).refuses("")
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(output.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! Data of a live model that is none: it is told once, and left out where that does not help.
+//! Invalid data of a live model: the model is asked once to correct it; data that stays invalid is discarded.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ fn says(data: &serde_json::Value) -> crate::support::loopback::Reaction {
         .says(&json!({"intent": "info_provided", "confidence": 0.9, "data": data}).to_string())
 }
 
-fn played(first: &serde_json::Value, second: &serde_json::Value) -> (serde_json::Value, Server) {
+fn run_turn(first: &serde_json::Value, second: &serde_json::Value) -> (serde_json::Value, Server) {
     let server = Server::start(vec![says(first), says(second)]);
     let scenario = "scenario: One\nmodel: flows/spin_selling\nstart: {state: spin_situation}\nturns: [{say: Нас много}]\n";
     let toml = provider("local", &server.url, "retries = 0");
@@ -26,8 +26,8 @@ fn played(first: &serde_json::Value, second: &serde_json::Value) -> (serde_json:
 }
 
 #[test]
-fn a_model_that_invents_data_is_told_so_once() {
-    let (turn, server) = played(
+fn spurious_data_is_reported_to_the_model_once() {
+    let (turn, server) = run_turn(
         &json!({"company_size": "много", "mood": "bad"}),
         &json!({"company_size": 50}),
     );
@@ -50,8 +50,8 @@ fn a_model_that_invents_data_is_told_so_once() {
 }
 
 #[test]
-fn what_is_not_mended_is_left_out_and_the_rest_is_taken() {
-    let (turn, _server) = played(
+fn uncorrected_data_is_discarded_and_the_rest_is_used() {
+    let (turn, _server) = run_turn(
         &json!({"mood": "bad"}),
         &json!({"mood": "bad", "current_tools": "excel"}),
     );

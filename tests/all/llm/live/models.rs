@@ -1,4 +1,4 @@
-//! Live models, through real sockets: what they are asked, and what becomes of each way of failing.
+//! Live models through real sockets: requests, and the outcome of each kind of failure.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub(super) fn project(toml: String) -> Project {
         .file("scenarios/a.yaml", SCENARIO)
 }
 
-/// One turn, read by a server that reacts so, request by request.
+/// One turn with a server that reacts in this order, request by request.
 pub(super) fn one_turn(reactions: Vec<Reaction>, more: &str) -> (Invocation, Server) {
     let server = Server::start(reactions);
     let scenario = "scenario: One\nmodel: flows/spin_selling\nturns: [{say: Давайте, expect: {state: spin_situation}}]\n";
@@ -42,7 +42,7 @@ pub(super) fn one_turn(reactions: Vec<Reaction>, more: &str) -> (Invocation, Ser
 }
 
 #[test]
-fn a_live_model_reads_what_was_said() {
+fn live_model_recognizes_utterances() {
     let words = "Sure! ```json\n{\"intent\": \"info_provided\", \"confidence\": 0.8, \"data\": {\"company_size\": 50}}\n```";
     let server = Server::start(vec![says("agreement"), Shape::OpenAi.says(words)]);
     let project = project(provider("local", &server.url, "api_key_env = \"TINY_KEY\""));
@@ -95,7 +95,7 @@ fn a_live_model_reads_what_was_said() {
                   пользуетесь сейчас?\"\nThe user says: \"Сколько стоит?\"";
     assert!(user(1).ends_with(before), "{}", user(1));
 
-    // The key is nowhere but in the request.
+    // The key occurs only in the request.
     let mut written = vec![run.stdout, run.stderr];
     written.extend(project.files().iter().map(|path| project.read(path)));
     assert!(!written.concat().contains("planted-secret"));
@@ -107,7 +107,7 @@ fn a_live_model_reads_what_was_said() {
 }
 
 #[test]
-fn each_way_of_failing_makes_the_scenario_unavailable_and_says_how() {
+fn each_failure_makes_the_scenario_unavailable_with_a_reason() {
     let cut_off = "HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{\"choices\": [{\"mess";
     let large = format!(
         "HTTP/1.1 200 OK\r\ncontent-length: 10000000\r\n\r\n{}",
@@ -116,7 +116,7 @@ fn each_way_of_failing_makes_the_scenario_unavailable_and_says_how() {
     let slow = b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{\"choices\": [{\"mess";
     for shape in Shape::BOTH {
         let says = |words: &str| shape.says(words);
-        let (more, most) = match shape {
+        let (more, token_limit) = match shape {
             Shape::OpenAi => ("max_tokens", "length"),
             Shape::Anthropic => ("length", "max_tokens"),
         };
@@ -156,7 +156,7 @@ fn each_way_of_failing_makes_the_scenario_unavailable_and_says_how() {
                 "the answer is no valid JSON",
             ),
             (
-                shape.stops("{\"intent\": \"agreement\", \"data\"", most),
+                shape.stops("{\"intent\": \"agreement\", \"data\"", token_limit),
                 "had said all the tokens that it may",
             ),
             (
@@ -190,7 +190,7 @@ fn each_way_of_failing_makes_the_scenario_unavailable_and_says_how() {
 }
 
 #[test]
-fn what_may_pass_is_tried_again_and_every_attempt_is_in_the_record() {
+fn transient_failures_are_retried_and_recorded() {
     let server = Server::start(vec![
         status(429, "retry-after: 0\r\n"),
         status(503, ""),
@@ -219,23 +219,26 @@ fn what_may_pass_is_tried_again_and_every_attempt_is_in_the_record() {
 }
 
 #[test]
-fn what_cannot_pass_is_not_tried_again() {
+fn permanent_failures_are_not_retried() {
     let (run, server) = one_turn(vec![status(401, "")], "retries = 5");
     run.unavailable("", "");
     assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
-fn the_next_of_the_chain_is_asked_where_the_first_fails() {
-    let nobody = TcpListener::bind("127.0.0.1:0")
+fn next_provider_is_used_if_the_first_fails() {
+    let unused_address = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
         .unwrap();
     let server = Server::start(vec![says("agreement")]);
-    let toml = provider("first", &format!("http://{nobody}/v1"), "retries = 0")
-        + &provider("second", &server.url, "");
+    let toml = provider(
+        "first",
+        &format!("http://{unused_address}/v1"),
+        "retries = 0",
+    ) + &provider("second", &server.url, "");
 
-    // Nothing is expected and nothing accepted, so the scenario fails; it was played to its end.
+    // The scenario has no expectations and no snapshot, so it fails, but both turns are run.
     project(toml)
         .fsmsim(["test", "--llm", "live", "--check"])
         .fails(1, "in 2 turns", "");
@@ -243,15 +246,15 @@ fn the_next_of_the_chain_is_asked_where_the_first_fails() {
 }
 
 #[test]
-fn a_key_that_is_not_set_is_named_and_nobody_is_asked() {
+fn unset_key_is_reported_without_a_request() {
     let (run, server) = one_turn(vec![says("agreement")], "api_key_env = \"NO_SUCH_KEY\"");
     run.unavailable("the environment variable `NO_SUCH_KEY` is not set", "");
     assert_eq!(server.requests().len(), 0);
 }
 
 #[test]
-fn a_pause_that_the_server_asks_for_is_kept_or_no_attempt_is_made() {
-    // A date that is over, and one that is too far away to wait for.
+fn retry_after_is_respected_or_prevents_the_retry() {
+    // A date in the past allows a retry; a date too far in the future prevents it.
     let (run, server) = one_turn(
         vec![
             status(429, "retry-after: Sun, 06 Nov 1994 08:49:37 GMT\r\n"),
@@ -261,11 +264,11 @@ fn a_pause_that_the_server_asks_for_is_kept_or_no_attempt_is_made() {
     );
     run.succeeds("");
     assert_eq!(server.requests().len(), 2);
-    let far = [
+    let too_late = [
         ("3600", "asked again after 3600 s"),
         ("Tue, 31 Dec 2999 23:59:59 GMT", "asked again after "),
     ];
-    for (value, why) in far {
+    for (value, why) in too_late {
         let (run, server) = one_turn(
             vec![status(503, &format!("retry-after: {value}\r\n"))],
             "retries = 5",
@@ -276,7 +279,7 @@ fn a_pause_that_the_server_asks_for_is_kept_or_no_attempt_is_made() {
 }
 
 #[test]
-fn an_answer_that_cannot_be_used_is_repaired_once() {
+fn invalid_answer_is_repaired_once() {
     for shape in Shape::BOTH {
         let kind = format!("kind = \"{}\"\nretries = 3", shape.kind());
         let server = Server::start(vec![
@@ -317,7 +320,7 @@ fn an_answer_that_cannot_be_used_is_repaired_once() {
             })
         );
 
-        // What is as wrong as before is given up.
+        // A second invalid answer is final.
         let (run, server) = one_turn(vec![shape.says("{\"intent\": \"nothing\"}")], &kind);
         run.unavailable("", "");
         assert_eq!(server.requests().len(), 2);
@@ -325,9 +328,9 @@ fn an_answer_that_cannot_be_used_is_repaired_once() {
 }
 
 #[test]
-fn a_key_that_a_hostile_server_sends_back_is_nowhere() {
+fn key_echoed_by_a_hostile_server_is_redacted() {
     const KEY: &str = "sk-planted-0123456789";
-    // The second spelling of the key is one that only its reader turns into the key.
+    // The second spelling becomes the key only after JSON escapes are decoded.
     let spelled: String = KEY
         .chars()
         .map(|c| format!("\\u{:04x}", u32::from(c)))
@@ -359,12 +362,12 @@ fn a_key_that_a_hostile_server_sends_back_is_nowhere() {
         );
         let project = project(provider("local", &server.url, &more));
         let lines = "Давайте\n:trace\nСколько?\n:trace\nЕщё?\n:trace\n";
-        let played = project
+        let dialogue = project
             .fsmsim(["run", "flows/spin_selling", "--llm", "live", "--trust"])
             .stdin(lines)
             .env("TINY_KEY", KEY)
             .run();
-        assert!(played.stdout.contains("[secret]"), "{}", played.shown());
+        assert!(dialogue.stdout.contains("[secret]"), "{}", dialogue.shown());
         let tested = project
             .fsmsim(["test", "--llm", "live", "--trust"])
             .env("TINY_KEY", KEY)
@@ -373,7 +376,7 @@ fn a_key_that_a_hostile_server_sends_back_is_nowhere() {
             .fsmsim(["test", "--llm", "live", "--trust", "--accept"])
             .env("TINY_KEY", KEY)
             .run();
-        let mut written = vec![played.shown(), tested.shown(), accepted.shown()];
+        let mut written = vec![dialogue.shown(), tested.shown(), accepted.shown()];
         written.extend(project.files().iter().map(|path| project.read(path)));
         let written = written.concat();
         assert!(

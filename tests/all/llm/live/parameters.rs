@@ -1,4 +1,4 @@
-//! What requests hold: what makes them up, and what the project says, and nothing else.
+//! Contents of requests: the required keys and the settings of the project, and nothing else.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,6 @@ fn answer(shape: Shape) -> Server {
     Server::start(vec![shape.says(&reading("agreement").to_string())])
 }
 
-/// The keys of a body.
 fn keys(body: &Value) -> Vec<&str> {
     body.as_object()
         .unwrap()
@@ -20,8 +19,8 @@ fn keys(body: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn nothing_is_sent_that_was_not_asked_for() {
-    for (shape, sent) in [
+fn request_contains_no_unconfigured_keys() {
+    for (shape, expected) in [
         (Shape::OpenAi, vec!["model", "messages", "response_format"]),
         (
             Shape::Anthropic,
@@ -32,7 +31,7 @@ fn nothing_is_sent_that_was_not_asked_for() {
         let (run, server) = one_turn(vec![shape.says(&reading("agreement").to_string())], &more);
         run.succeeds("");
         let body = server.requests()[0].json();
-        assert_eq!(keys(&body), sent);
+        assert_eq!(keys(&body), expected);
         assert!(
             shape == Shape::OpenAi || body["max_tokens"] == 4096,
             "{body}"
@@ -41,7 +40,7 @@ fn nothing_is_sent_that_was_not_asked_for() {
 }
 
 #[test]
-fn parameters_are_sent_as_written_and_those_of_a_need_win() {
+fn params_are_sent_verbatim_and_needs_override_them() {
     let server = answer(Shape::OpenAi);
     let more = "params = {temperature = 0.0, seed = 7, stop = [\"a\"], chat_template_kwargs = {enable_thinking = false}}\n\
                 without = [\"response_format.json_schema.strict\"]\n\
@@ -67,8 +66,8 @@ fn parameters_are_sent_as_written_and_those_of_a_need_win() {
 }
 
 #[test]
-fn a_way_that_the_project_has_taken_over_is_not_ours() {
-    for (more, sent) in [
+fn removed_structured_output_mode_is_not_used() {
+    for (more, expected) in [
         (
             "without = [\"response_format\"]",
             vec!["model", "messages", "tools", "tool_choice"],
@@ -87,12 +86,12 @@ fn a_way_that_the_project_has_taken_over_is_not_ours() {
             more,
         );
         run.succeeds("");
-        assert_eq!(keys(&server.requests()[0].json()), sent, "{more}");
+        assert_eq!(keys(&server.requests()[0].json()), expected, "{more}");
     }
 }
 
 #[test]
-fn headers_and_what_stands_behind_the_address_are_the_projects() {
+fn headers_and_query_of_the_project_are_sent() {
     let server = answer(Shape::OpenAi);
     let more = "headers = {X-Title = \"mine\", api-key = {env = \"AZURE\"}, authorization = {env = \"YANDEX\", prefix = \"Api-Key \"}}\n\
                 query = {api-version = \"2024-10-21\", b = \"a&c d\"}";
@@ -122,7 +121,7 @@ fn headers_and_what_stands_behind_the_address_are_the_projects() {
         ]
     );
     assert!(!run.shown().contains("planted"), "{}", run.shown());
-    // A variable that is not set is named, and nobody is asked.
+    // An unset variable is reported, and no request is sent.
     let before = server.requests().len();
     project
         .fsmsim(["test", "--llm", "live", "--trust"])
@@ -132,7 +131,7 @@ fn headers_and_what_stands_behind_the_address_are_the_projects() {
 }
 
 #[test]
-fn a_strict_schema_names_the_slots_and_its_nulls_are_no_data() {
+fn strict_schema_lists_slots_and_null_is_not_data() {
     let said = json!({"intent": "info_provided", "confidence": null, "data": {"company_size": 50, "role": null}, "also": null});
     let server = Server::start(vec![Shape::OpenAi.says(&said.to_string())]);
     let scenario = "scenario: Told\nmodel: flows/spin_selling\nstart: {state: spin_situation}\n\
@@ -155,7 +154,7 @@ fn a_strict_schema_names_the_slots_and_its_nulls_are_no_data() {
 }
 
 #[test]
-fn the_server_may_be_asked_to_keep_the_fixed_part() {
+fn cache_marks_the_system_prompt_for_caching() {
     let (run, server) = one_turn(
         vec![Shape::Anthropic.says(&reading("agreement").to_string())],
         "kind = \"anthropic\"\ncache = true",
@@ -167,9 +166,9 @@ fn the_server_may_be_asked_to_keep_the_fixed_part() {
 }
 
 #[test]
-fn settings_that_cannot_be_used() {
+fn invalid_settings_are_refused() {
     let url = "http://127.0.0.1:9/v1";
-    let told: Vec<String> = [
+    let output: Vec<String> = [
         "params = {model = \"x\", messages = [], stream = true, x = inf}",
         "without = [\"model\", \"a..b\"]",
         "[llm.chain.needs.clasify]\nparams = {seed = 1}",
@@ -191,7 +190,7 @@ fn settings_that_cannot_be_used() {
             .refuses("")
     })
     .collect();
-    let told = told.join("\n");
-    assert!(!told.contains("planted-secret"), "{told}");
-    insta::assert_snapshot!(told);
+    let output = output.join("\n");
+    assert!(!output.contains("planted-secret"), "{output}");
+    insta::assert_snapshot!(output);
 }

@@ -1,4 +1,4 @@
-//! What servers and models say in odd ways: errors in answers, bytes that are no letters, answers that break off.
+//! Malformed answers of servers and models: errors in answers, invalid bytes, truncated answers.
 
 use serde_json::{Value, json};
 
@@ -20,10 +20,10 @@ fn good() -> Reaction {
 }
 
 #[test]
-fn an_error_in_an_answer_is_told_in_the_words_of_the_server() {
+fn error_in_an_answer_is_reported_with_the_server_message() {
     let overloaded =
         json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
-    for (shape, body, told, requests) in [
+    for (shape, body, error, requests) in [
         (
             Shape::OpenAi,
             json!({"error": {"message": "Provider overloaded", "code": 502}}),
@@ -66,16 +66,16 @@ fn an_error_in_an_answer_is_told_in_the_words_of_the_server() {
     ] {
         let more = format!("kind = \"{}\"\nretries = 1", shape.kind());
         let (run, server) = one_turn(vec![gives(&body)], &more);
-        run.about(told).unavailable(told, "");
-        assert_eq!(server.requests().len(), requests, "{told}");
+        run.about(error).unavailable(error, "");
+        assert_eq!(server.requests().len(), requests, "{error}");
     }
-    // What passes is asked again.
+    // A transient error is retried.
     let busy = gives(&json!({"error": {"message": "Provider overloaded", "code": 502}}));
     one_turn(vec![busy, good()], "retries = 1").0.succeeds("");
 }
 
 #[test]
-fn a_page_in_the_place_of_an_answer_is_told_and_what_to_look_at() {
+fn html_page_instead_of_an_answer_is_reported_with_help() {
     const KEY: &str = "sk-planted-0123456789";
     let page = format!(
         "<html><title>Sign in to Wi-Fi</title>{KEY}{}</html>",
@@ -95,8 +95,8 @@ fn a_page_in_the_place_of_an_answer_is_told_and_what_to_look_at() {
         .fsmsim(["test", "--llm", "live", "--trust"])
         .env("TINY_KEY", KEY)
         .without_usage();
-    let told = "the answer of the server is no JSON; look at `base_url` of `local`: <html><title>Sign in to Wi-Fi</title>[secret]";
-    let run = run.unavailable(told, "");
+    let error = "the answer of the server is no JSON; look at `base_url` of `local`: <html><title>Sign in to Wi-Fi</title>[secret]";
+    let run = run.unavailable(error, "");
     assert!(
         !run.shown().contains(KEY) && run.shown().contains('…') && run.shown().len() < 3000,
         "{run}"
@@ -105,7 +105,7 @@ fn a_page_in_the_place_of_an_answer_is_told_and_what_to_look_at() {
 }
 
 #[test]
-fn bytes_that_are_no_letters_and_long_words_hide_no_error() {
+fn invalid_bytes_and_long_messages_do_not_hide_errors() {
     let error = |message: &str| json!({"error": {"message": message, "param": "seed"}}).to_string();
     let odd = error("no? seed")
         .into_bytes()
@@ -123,7 +123,7 @@ fn bytes_that_are_no_letters_and_long_words_hide_no_error() {
         );
         assert_eq!(server.requests().len(), 1);
     }
-    // Past all bounds it is still said what came first.
+    // An oversized body is reported with its beginning.
     let endless = format!("Seven is not a seed. {}", "x".repeat(2 << 20));
     one_turn(vec![bytes(500, "", endless.as_bytes())], "retries = 0")
         .0
@@ -144,7 +144,7 @@ fn bytes_that_are_no_letters_and_long_words_hide_no_error() {
 }
 
 #[test]
-fn an_answer_that_is_compressed_unasked_is_called_so() {
+fn unrequested_compression_is_reported() {
     let packed = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\x04\x00";
     for (status, headers, how) in [
         (200, "content-encoding: gzip\r\n", "gzip"),
@@ -161,10 +161,10 @@ fn an_answer_that_is_compressed_unasked_is_called_so() {
 }
 
 #[test]
-fn what_is_wrong_is_told_by_its_name() {
+fn specific_error_causes_are_reported() {
     let fails =
         |status: u16, body: Value| Reaction::Answers(status, String::new(), body.to_string());
-    for (reaction, more, told) in [
+    for (reaction, more, error) in [
         (
             fails(
                 400,
@@ -212,8 +212,8 @@ fn what_is_wrong_is_told_by_its_name() {
         ),
     ] {
         let (run, server) = one_turn(vec![reaction], &format!("retries = 0\n{more}"));
-        run.about(told).unavailable(told, "");
-        assert_eq!(server.requests().len(), 1, "{told}");
+        run.about(error).unavailable(error, "");
+        assert_eq!(server.requests().len(), 1, "{error}");
     }
     let server = Server::start(vec![good()]);
     let cyrillic = project(provider("local", &server.url, "api_key_env = \"TINY_KEY\""));
@@ -231,7 +231,7 @@ fn what_is_wrong_is_told_by_its_name() {
 }
 
 #[test]
-fn a_call_that_says_nothing_is_none_beside_an_answer_in_words() {
+fn empty_tool_call_is_ignored_if_the_text_has_an_answer() {
     let function = json!({"name": "classify", "arguments": "{}"});
     let message = json!({"content": reading("agreement").to_string(), "tool_calls": [{"type": "function", "function": function}]});
     one_turn(
@@ -245,7 +245,7 @@ fn a_call_that_says_nothing_is_none_beside_an_answer_in_words() {
 }
 
 #[test]
-fn what_stands_before_an_answer_that_breaks_off_is_a_draft() {
+fn complete_object_in_a_truncated_answer_is_a_draft() {
     let draft = reading("agreement").to_string();
     for shape in Shape::BOTH {
         let why = if shape == Shape::OpenAi {
@@ -264,12 +264,12 @@ fn what_stands_before_an_answer_that_breaks_off_is_a_draft() {
                 .about(&words)
                 .unavailable("the answer broke off", "");
         }
-        // Nothing of it is missing: a model that is held to a schema may go on with blanks.
+        // A complete answer is accepted: a model with a schema can continue with whitespace until it is stopped.
         one_turn(vec![shape.stops(&format!("{draft}\n\n  "), why)], &more)
             .0
             .succeeds("");
-        let begun = format!("{draft} No: {{\"intent\": \"rejec");
-        one_turn(vec![shape.says(&begun)], &more)
+        let truncated = format!("{draft} No: {{\"intent\": \"rejec");
+        one_turn(vec![shape.says(&truncated)], &more)
             .0
             .unavailable("the answer broke off behind a whole one", "");
         one_turn(vec![shape.says(&format!("{draft} {{done}} {{ "))], &more)
@@ -279,7 +279,7 @@ fn what_stands_before_an_answer_that_breaks_off_is_a_draft() {
 }
 
 #[test]
-fn names_that_nobody_knows_are_told_once_and_then_left_out() {
+fn unknown_names_are_reported_once_and_then_discarded() {
     let odd = json!({
         "intent": "price_question", "confidence": 0.96, "tone": "furious", "also": ["dance", "greeting"],
         "alternatives": [{"intent": "sing", "confidence": 0.5}, {"intent": "comparison", "confidence": 0.1}], "data": {},
@@ -296,18 +296,18 @@ fn names_that_nobody_knows_are_told_once_and_then_left_out() {
     let turn = turns(&trace).remove(0);
     let failed = turn["answers"][0]["failed"].as_array().unwrap();
     let why = failed[0]["why"].as_str().unwrap();
-    for told in [
+    for error in [
         "\"sing\" in `alternatives` is none of the intents",
         "\"dance\" in `also`",
         "`tone` cannot be `furious`",
     ] {
-        assert!(why.contains(told), "{why}");
+        assert!(why.contains(error), "{why}");
     }
     assert_eq!((failed.len(), server.requests().len()), (1, 2));
-    let kept = json!({
+    let expected = json!({
         "intent": "price_question", "confidence": 0.96, "also": ["greeting"],
         "alternatives": [{"intent": "comparison", "confidence": 0.1}], "data": {},
     });
-    assert_eq!(turn["answers"][0]["answer"], kept);
+    assert_eq!(turn["answers"][0]["answer"], expected);
     server.stop();
 }

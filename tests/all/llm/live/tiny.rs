@@ -1,6 +1,7 @@
-//! A real model, tiny as it may be: that requests, schemas and time-outs work, never how good its answers are.
+//! A real, tiny model: tests that requests, schemas and timeouts work, never the quality of its answers.
 //!
-//! `FSMSIM_LIVE_URL` names a server that speaks both shapes, like `http://127.0.0.1:8099/v1`; without it nothing is tested.
+//! `FSMSIM_LIVE_URL` is the URL of a server that supports both protocols, for example `http://127.0.0.1:8099/v1`.
+//! Without it, the tests are skipped.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,9 +11,8 @@ use fsmsim_adapters::llm::{
     FailureKind, Provider, Request, Structured, Task, Wire,
 };
 
-/// What a model with these settings answers, and what came to nothing before; nothing (and a word about it) where there
-/// is no server.
-fn asked(
+/// The answer of a model with these settings, and the failed attempts. `None` (with a message) if no server is set.
+fn request(
     settings: &str,
     set: impl Fn(&mut Provider),
 ) -> Option<(Option<AnswererReply>, Vec<Attempt>)> {
@@ -23,9 +23,9 @@ fn asked(
     let mut provider = Provider::new("tiny", Wire::OpenAi, &url, "tiny");
     (provider.timeout, provider.retries) = (Duration::from_mins(2), 0);
     set(&mut provider);
-    let link = AnswererSpec::live(&provider, 0, &Arc::new(Budget::default())).unwrap();
-    let outside = AnswererConfig::new(vec![link]);
-    let mut answerer = outside.answerer(&DialogueKey {
+    let spec = AnswererSpec::live(&provider, 0, &Arc::new(Budget::default())).unwrap();
+    let config = AnswererConfig::new(vec![spec]);
+    let mut answerer = config.answerer(&DialogueKey {
         seed: 0,
         dialogue: "tiny",
         number: 0,
@@ -42,22 +42,22 @@ fn asked(
         known: Vec::new(),
         history: &[],
     };
-    let (mut failed, begun) = (Vec::new(), Instant::now());
+    let (mut failed, start) = (Vec::new(), Instant::now());
     let reply = answerer.answer(&Request { task, turn: 1 }, &mut failed);
-    let told = reply
+    let outcome = reply
         .as_ref()
         .map(|reply| (&reply.value, reply.tokens, &reply.stop));
-    let usage = &outside.usage()[0].1;
+    let usage = &config.usage()[0].1;
     eprintln!(
-        "{settings}: {:.1} s, {told:?}, {failed:?}, {usage:?}",
-        begun.elapsed().as_secs_f64()
+        "{settings}: {:.1} s, {outcome:?}, {failed:?}, {usage:?}",
+        start.elapsed().as_secs_f64()
     );
     Some((reply, failed))
 }
 
 #[test]
-fn a_schema_holds_a_real_model_to_the_shape_of_the_answer() {
-    let Some((reply, failed)) = asked("schema", |_| {}) else {
+fn schema_constrains_the_answer_of_a_real_model() {
+    let Some((reply, failed)) = request("schema", |_| {}) else {
         return;
     };
     let reply = reply.unwrap_or_else(|| panic!("{failed:?}"));
@@ -70,19 +70,21 @@ fn a_schema_holds_a_real_model_to_the_shape_of_the_answer() {
 }
 
 #[test]
-fn a_real_server_is_spoken_to_in_every_way() {
-    // A toy may say anything here; whatever it says is an answer, or fails for what it says and not on the way.
+fn real_server_accepts_every_request_format() {
+    // A tiny model can answer anything: the answer is accepted, or it fails because of its content and not in transport.
     for (settings, wire, structured) in [
         ("anthropic, tool", Wire::Anthropic, Structured::Tool),
         ("anthropic, prompt", Wire::Anthropic, Structured::Prompt),
         ("openai, tool", Wire::OpenAi, Structured::Tool),
         ("openai, prompt", Wire::OpenAi, Structured::Prompt),
     ] {
-        let asked = asked(settings, |provider| {
+        let request = request(settings, |provider| {
             provider.wire = wire.clone();
             provider.structured = structured;
         });
-        let Some((reply, failed)) = asked else { return };
+        let Some((reply, failed)) = request else {
+            return;
+        };
         assert!(reply.is_some() || !failed.is_empty(), "{settings}");
         let said = |attempt: &Attempt| {
             use FailureKind::{CutOff, Empty, WrongSchema};
@@ -95,8 +97,8 @@ fn a_real_server_is_spoken_to_in_every_way() {
 }
 
 #[test]
-fn a_real_model_that_takes_too_long_is_told() {
-    let Some((reply, failed)) = asked("50 ms", |provider| {
+fn slow_real_model_times_out() {
+    let Some((reply, failed)) = request("50 ms", |provider| {
         provider.timeout = Duration::from_millis(50);
     }) else {
         return;

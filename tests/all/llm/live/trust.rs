@@ -1,4 +1,5 @@
-//! What a project wants to reach needs its user's consent: nothing is sent before it, and no variable read.
+//! Consent of the user to the addresses and environment variables of a project: without it, no request is sent and no
+//! variable is read.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -12,7 +13,7 @@ use super::models::{project, provider};
 use crate::support::loopback::{Server, Shape, reading};
 use crate::support::{Invocation, Project};
 
-/// An address that no test may look up.
+/// An address that no test may resolve.
 const FAR: &str = "http://model.invalid/v1";
 const QUESTION: &str = "Do you agree, until these lines change? [y/N] ";
 
@@ -20,7 +21,7 @@ fn server() -> Server {
     Server::start(vec![Shape::OpenAi.says(&reading("agreement").to_string())])
 }
 
-/// A project whose link is on this machine and names a variable.
+/// A project with a provider on this machine that names an environment variable.
 fn with_key(server: &Server) -> Project {
     project(provider("local", &server.url, "api_key_env = \"TINY_KEY\""))
 }
@@ -31,7 +32,7 @@ fn test(project: &Project) -> Invocation {
         .env("TINY_KEY", "planted-secret")
 }
 
-/// A run at a terminal at which somebody types this: what is shown there, and the exit code.
+/// The terminal output and the exit code of a run in a terminal with this input.
 fn typing(run: Invocation, typed: &str) -> (String, i32) {
     let terminal = openpty(None, None).unwrap();
     let mut ours = File::from(terminal.master);
@@ -41,7 +42,7 @@ fn typing(run: Invocation, typed: &str) -> (String, i32) {
     drop(theirs);
     let code = child.wait_with_output().unwrap().status.code().unwrap();
     let mut shown = Vec::new();
-    // A terminal that nobody holds any more ends with an error on some systems.
+    // On some systems, reading from a closed terminal ends with an error.
     let _ = ours.read_to_end(&mut shown);
     (
         String::from_utf8(shown).unwrap().replace("\r\n", "\n"),
@@ -49,21 +50,21 @@ fn typing(run: Invocation, typed: &str) -> (String, i32) {
     )
 }
 
-fn kept(project: &Project) -> String {
+fn saved_consent(project: &Project) -> String {
     project.read(".config/fsmsim/trust.toml")
 }
 
 #[test]
-fn without_a_terminal_what_needs_consent_is_listed() {
+fn missing_consent_is_listed_without_a_terminal() {
     let giga =
         "kind = \"gigachat\"\nauth_url = \"https://auth.invalid/oauth\"\napi_key_env = \"GIGA\"";
     let toml = provider("near", "http://localhost:1/v1", "")
         + &provider("far", FAR, "")
         + &provider("giga", FAR, giga);
     let project = project(toml).file("fixtures/personas/a.yaml", "name: a\n");
-    let told = project.fsmsim(["test", "--llm", "live"]).refuses("");
+    let error = project.fsmsim(["test", "--llm", "live"]).refuses("");
     assert_eq!(
-        told,
+        error,
         "error[FS0306]: the project wants to reach what you have not agreed to
 --> fsmsim.toml:8:12
  = note: fsmsim.toml:8:12: base_url = \"http://model.invalid/v1\"
@@ -95,10 +96,10 @@ fn without_a_terminal_what_needs_consent_is_listed() {
                 .fsmsim(goes_live)
                 .about(goes_live.join(" "))
                 .refuses(""),
-            told
+            error
         );
     }
-    // Whoever stands below the project is asked as well.
+    // The same applies in a subdirectory of the project.
     project.write("inner/a.txt", "");
     project
         .fsmsim(["test", "--llm", "live", "../scenarios"])
@@ -107,7 +108,7 @@ fn without_a_terminal_what_needs_consent_is_listed() {
 }
 
 #[test]
-fn who_asks_nobody_needs_no_consent() {
+fn consent_is_not_required_without_live_requests() {
     let project =
         project(provider("far", FAR, "api_key_env = \"TINY_KEY\"")).file("m.yaml", "rules: []\n");
     project
@@ -124,7 +125,7 @@ fn who_asks_nobody_needs_no_consent() {
 }
 
 #[test]
-fn a_run_may_be_trusted_and_the_next_one_is_not() {
+fn trust_option_applies_to_one_run() {
     let server = server();
     let project = with_key(&server);
     test(&project).refuses("fsmsim.toml:5:15: api_key_env = \"TINY_KEY\"");
@@ -139,7 +140,7 @@ fn a_run_may_be_trusted_and_the_next_one_is_not() {
 }
 
 #[test]
-fn a_terminal_asks_once_and_again_where_a_line_changes() {
+fn terminal_prompts_once_and_again_after_a_change() {
     let server = server();
     let project = with_key(&server);
     let question = format!(
@@ -159,11 +160,11 @@ fn a_terminal_asks_once_and_again_where_a_line_changes() {
     assert_eq!(server.requests().len(), 0);
     let (shown, code) = typing(test(&project), "y\n");
     assert!(code == 0 && shown.contains(&question), "{code} {shown}");
-    let known = kept(&project);
+    let known = saved_consent(&project);
     let folder = project.path().canonicalize().unwrap();
-    let beginning = format!("[[project]]\nfolder = \"{}\"\nlines = \"", folder.display());
+    let start = format!("[[project]]\nfolder = \"{}\"\nlines = \"", folder.display());
     assert!(
-        known.starts_with(&beginning) && known.lines().count() == 3,
+        known.starts_with(&start) && known.lines().count() == 3,
         "{known}"
     );
     assert_eq!(
@@ -175,7 +176,7 @@ fn a_terminal_asks_once_and_again_where_a_line_changes() {
         1
     );
 
-    // Now it is known, also without a terminal and from below; other lines change nothing.
+    // The consent is saved, also for runs without a terminal. Changes of other lines do not affect it.
     test(&project).ends(0, "", "");
     let (shown, _) = typing(test(&project), "");
     assert!(!shown.contains(QUESTION), "{shown}");
@@ -196,21 +197,21 @@ fn a_terminal_asks_once_and_again_where_a_line_changes() {
     let (shown, code) = typing(test(&project).env("CI", "true"), "y\n");
     assert!(
         code == 2 && !shown.contains(QUESTION),
-        "in CI nobody is asked: {code} {shown}"
+        "CI must not prompt: {code} {shown}"
     );
     let (shown, code) = typing(test(&project), "да\n");
     assert!(
         code == 0 && shown.contains("fsmsim.toml:10:12: base_url = \"http://model.invalid/v1\""),
         "{code} {shown}"
     );
-    assert_eq!(kept(&project).matches("[[project]]").count(), 1);
-    // What was agreed to once is not agreed to for ever.
+    assert_eq!(saved_consent(&project).matches("[[project]]").count(), 1);
+    // The consent to the extended project replaced the first one.
     project.write("fsmsim.toml", text);
     test(&project).refuses("FS0306");
 }
 
 #[test]
-fn consents_of_many_processes_are_all_kept() {
+fn concurrent_consents_are_all_saved() {
     let server = server();
     let shared = tempfile::tempdir().unwrap();
     let with = |run: Invocation| run.env("XDG_CONFIG_HOME", shared.path().to_str().unwrap());
@@ -230,7 +231,7 @@ fn consents_of_many_processes_are_all_kept() {
 }
 
 #[test]
-fn consents_that_cannot_be_read_or_kept_are_told() {
+fn unreadable_and_unsaved_consents_are_reported() {
     let server = server();
     let project = with_key(&server);
     project.write(".config/fsmsim/trust.toml", "[[project]]\nfolder = 1\n");
@@ -240,18 +241,18 @@ fn consents_that_cannot_be_read_or_kept_are_told() {
         code == 2 && shown.contains("/dev/null/fsmsim/trust.toml"),
         "{code} {shown}"
     );
-    // Who agrees and cannot be remembered has agreed for once.
+    // If the consent cannot be saved, it applies to this run only.
     project.write("taken/fsmsim/trust.toml.new/a", "");
-    let taken = project.path().join("taken");
+    let unwritable = project.path().join("taken");
     let (shown, code) = typing(
-        test(&project).env("XDG_CONFIG_HOME", taken.to_str().unwrap()),
+        test(&project).env("XDG_CONFIG_HOME", unwritable.to_str().unwrap()),
         "y\n",
     );
     assert!(
         code == 0 && shown.contains("what you have agreed to cannot be kept"),
         "{code} {shown}"
     );
-    // A folder that is none of the user's is not used: it would lead into the project.
+    // A relative `XDG_CONFIG_HOME` is ignored, because it would be inside the project.
     let home = project.path().join("home");
     let run = |run: Invocation| {
         run.env("XDG_CONFIG_HOME", "own")

@@ -1,4 +1,4 @@
-//! What servers of each kind are sent, and how they are brought to answer in the right shape.
+//! Requests to each kind of server, and the modes of structured output.
 
 use std::sync::Mutex;
 
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::models::{one_turn, project, provider};
 use crate::support::loopback::{Reaction, Seen, Server, Shape, gives, reading, status};
 
-/// The way in which a request asks for the right shape.
-fn way(seen: &Seen) -> &'static str {
+/// The structured output mode of a request.
+fn mode(seen: &Seen) -> &'static str {
     let body = seen.json();
     let given = |key: &str| !body[key].is_null();
     match (
@@ -23,18 +23,18 @@ fn way(seen: &Seen) -> &'static str {
 }
 
 #[test]
-fn each_server_is_asked_in_the_strictest_way_that_it_takes_and_that_is_remembered() {
+fn strictest_supported_mode_is_found_and_remembered() {
     for shape in Shape::BOTH {
         let answer = reading("agreement");
-        for (taken, asked) in [
+        for (supported, expected) in [
             (vec!["schema", "tool", "prompt"], vec!["schema", "schema"]),
             (vec!["tool", "prompt"], vec!["schema", "tool", "tool"]),
             (vec!["prompt"], vec!["schema", "tool", "prompt", "prompt"]),
         ] {
             let server = Server::reacting(move |seen| {
-                if !taken.contains(&way(seen)) {
+                if !supported.contains(&mode(seen)) {
                     status(400, "")
-                } else if way(seen) == "tool" {
+                } else if mode(seen) == "tool" {
                     shape.calls(&reading("agreement"))
                 } else {
                     shape.says(&reading("agreement").to_string())
@@ -44,14 +44,14 @@ fn each_server_is_asked_in_the_strictest_way_that_it_takes_and_that_is_remembere
             project(provider("local", &server.url, &more))
                 .fsmsim(["test", "--llm", "live", "--accept"])
                 .warns("", "");
-            let ways: Vec<&str> = server.requests().iter().map(way).collect();
-            assert_eq!(ways, asked, "{shape:?} {answer}");
+            let modes: Vec<&str> = server.requests().iter().map(mode).collect();
+            assert_eq!(modes, expected, "{shape:?} {answer}");
         }
     }
 }
 
 #[test]
-fn what_is_refused_for_another_reason_than_its_way_changes_nothing() {
+fn refusal_of_every_mode_is_not_remembered() {
     let server = Server::start(vec![
         status(400, ""),
         status(400, ""),
@@ -65,13 +65,13 @@ fn what_is_refused_for_another_reason_than_its_way_changes_nothing() {
     project
         .fsmsim(["test", "--llm", "live", "-j", "1"])
         .fails(1, "", "");
-    let ways: Vec<Seen> = server.requests();
-    let ways: Vec<&str> = ways.iter().map(way).collect();
-    assert_eq!(ways, ["schema", "tool", "prompt", "schema"]);
+    let requests: Vec<Seen> = server.requests();
+    let modes: Vec<&str> = requests.iter().map(mode).collect();
+    assert_eq!(modes, ["schema", "tool", "prompt", "schema"]);
 }
 
 #[test]
-fn a_server_is_asked_in_the_way_that_the_project_names() {
+fn configured_mode_is_used() {
     for (kind, structured) in [
         ("openai", "tool"),
         ("openai", "prompt"),
@@ -85,12 +85,12 @@ fn a_server_is_asked_in_the_way_that_the_project_names() {
         let more = format!("kind = \"{kind}\"\nstructured = \"{structured}\"");
         let (run, server) = one_turn(vec![shape.says(&reading("agreement").to_string())], &more);
         run.succeeds("");
-        assert_eq!(way(&server.requests()[0]), structured);
+        assert_eq!(mode(&server.requests()[0]), structured);
     }
 }
 
 #[test]
-fn a_tool_has_the_schema_of_the_answer_and_must_be_called() {
+fn tool_has_the_answer_schema_and_must_be_called() {
     let (run, server) = one_turn(
         vec![Shape::OpenAi.calls(&reading("agreement"))],
         "structured = \"tool\"",
@@ -109,7 +109,7 @@ fn a_tool_has_the_schema_of_the_answer_and_must_be_called() {
 }
 
 #[test]
-fn anthropic_is_sent_what_it_wants() {
+fn anthropic_requests_have_its_headers_and_body() {
     let server = Server::start(vec![Shape::Anthropic.calls(&reading("agreement"))]);
     let more = "kind = \"anthropic\"\nstructured = \"tool\"\napi_key_env = \"TINY_KEY\"";
     let project = project(provider("local", &server.url, more));
@@ -136,8 +136,8 @@ fn anthropic_is_sent_what_it_wants() {
     assert!(body["system"].as_str().unwrap().contains("price_question"));
 }
 
-/// A server that gives tokens that are good for so long, numbered from 1, and answers those who bring one. It takes
-/// each token once where `once` is set.
+/// A server that issues tokens, numbered from 1, which expire after `seconds`, and requires one in each request.
+/// If `once` is set, it accepts each token only once.
 fn giga(seconds: i64, once: bool) -> Server {
     let state = Mutex::new((0_u32, Vec::<String>::new()));
     Server::reacting(move |seen| {
@@ -166,7 +166,7 @@ fn giga(seconds: i64, once: bool) -> Server {
     })
 }
 
-/// Two turns through such a server: the paths that were asked for, and everything that was written.
+/// Two turns with such a server: the requested paths, and all output and files.
 fn through_giga(server: &Server, more: &str) -> (Vec<String>, String) {
     let auth = format!(
         "kind = \"gigachat\"\nauth_url = \"{}/oauth\"\napi_key_env = \"GIGA\"\n{more}",
@@ -187,7 +187,7 @@ fn through_giga(server: &Server, more: &str) -> (Vec<String>, String) {
 }
 
 #[test]
-fn gigachat_gives_a_token_first_and_is_asked_with_functions() {
+fn gigachat_requires_a_token_and_uses_functions() {
     let server = giga(1800, false);
     let (paths, written) = through_giga(&server, "scope = \"GIGACHAT_API_CORP\"");
     assert_eq!(
@@ -222,8 +222,8 @@ fn gigachat_gives_a_token_first_and_is_asked_with_functions() {
 }
 
 #[test]
-fn a_token_is_renewed_before_its_end_and_once_where_it_is_not_taken() {
-    // It is good for less than a minute: each request brings a new one.
+fn token_is_renewed_before_expiry_and_once_after_a_refusal() {
+    // The token expires in less than a minute, so each request gets a new one.
     let (paths, written) = through_giga(&giga(50, false), "");
     assert_eq!(
         paths,
@@ -232,13 +232,13 @@ fn a_token_is_renewed_before_its_end_and_once_where_it_is_not_taken() {
     );
     assert!(written.contains("exit 0"), "{written}");
 
-    // It is good for long, but taken only once.
+    // The token is valid for a long time, but accepted only once.
     let (paths, written) = through_giga(&giga(1800, true), "retries = 0");
     let chat = "/chat/completions";
     assert_eq!(paths, ["/oauth", chat, chat, "/oauth", chat], "{written}");
     assert!(written.contains("exit 0"), "{written}");
 
-    // Where nothing may be spent no token is asked for.
+    // When the budget is spent, no token is requested.
     let (paths, written) = through_giga(&giga(50, false), "\n[llm]\nmax_calls = 1");
     assert_eq!(paths, ["/oauth", "/chat/completions"], "{written}");
     assert!(
@@ -246,7 +246,7 @@ fn a_token_is_renewed_before_its_end_and_once_where_it_is_not_taken() {
         "{written}"
     );
 
-    // No token is taken.
+    // The server refuses every token.
     let server = Server::reacting(|seen| {
         if seen.target() == "POST /v1/oauth" {
             gives(&json!({"access_token": "token-planted"}))
@@ -263,7 +263,7 @@ fn a_token_is_renewed_before_its_end_and_once_where_it_is_not_taken() {
 }
 
 #[test]
-fn a_token_that_is_not_given_is_told() {
+fn missing_token_is_reported() {
     let faults = [
         (
             status(401, ""),

@@ -1,5 +1,5 @@
-//! A running implementation of the cycle, judged: `verify` over its recordings finds what a second computation finds, which reads
-//! the recordings alone and shares nothing with it. Run by run, rule by rule, turn by turn: no miss, no false alarm.
+//! Verification of a real implementation of the cycle. `verify` must find the same violations in its recordings as an
+//! independent second implementation, which reads only the recordings. No violation is missed, and none is a false alarm.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,9 +11,11 @@ use super::recording::{Recording, Units, recordings_of};
 use super::table::table;
 use crate::support::{Project, recordings, text};
 
-/// In how many turns which property cannot be judged, since what it asks was not recorded: of tests and of the scope of memory
-/// nothing was; of the turn that submits a task, and of tasks whose process was started again, only where the task is; of a
-/// failed task mostly neither its status nor its reason; and in one run not what the reviewer said.
+/// The number of turns in which a property cannot be checked because the recordings lack data.
+/// * Tests and the scope of memory are not recorded at all.
+/// * Turns that submit a task, and tasks whose process was restarted, have only the state of the task.
+/// * Most failed tasks have no status and no reason.
+/// * One run does not contain the report of the reviewer.
 const NOT_RECORDED: [(&str, u64); 9] = [
     ("a_failed_task_is_failed", 5),
     ("a_task_fails_by_a_rule", 6),
@@ -27,7 +29,7 @@ const NOT_RECORDED: [(&str, u64); 9] = [
 ];
 
 #[test]
-fn what_recorded_cycles_break_is_found_without_a_miss_and_without_a_false_alarm() {
+fn recorded_cycles_have_exactly_the_expected_violations() {
     let Some(folder) = recordings() else { return };
     let folder = folder.join("cycle");
     let units = Units::read(&folder);
@@ -67,21 +69,21 @@ fn what_recorded_cycles_break_is_found_without_a_miss_and_without_a_false_alarm(
         .iter()
         .map(Breach::of)
         .collect();
-    // A task that breaks off breaks nothing by itself, and all of these came to some end.
+    // A truncated task has pending obligations, but all of these tasks have ended.
     assert_eq!(
         (&report["turns"], &report["open"]),
         (&Value::from(673), &serde_json::json!({}))
     );
-    let not_judged: BTreeMap<String, u64> =
+    let not_checked: BTreeMap<String, u64> =
         serde_json::from_value(report["not_judged"].clone()).unwrap();
     assert_eq!(
-        not_judged
+        not_checked
             .iter()
             .map(|(name, turns)| (&**name, *turns))
             .collect::<Vec<_>>(),
         NOT_RECORDED
     );
-    let breaks = |recording: &Recording, all: bool| {
+    let violates = |recording: &Recording, all: bool| {
         let mut of = found
             .iter()
             .filter(|breach| breach.dialogue == recording.name());
@@ -90,13 +92,13 @@ fn what_recorded_cycles_break_is_found_without_a_miss_and_without_a_false_alarm(
     let count = |all: bool| {
         recordings
             .iter()
-            .filter(|recording| !breaks(recording, all))
+            .filter(|recording| !violates(recording, all))
             .count()
     };
     assert_eq!(
         (count(true), count(false)),
         (4, 36),
-        "runs that break nothing, and nothing but that a sixth node works"
+        "runs without a violation, and runs without a violation other than a sixth node"
     );
     let page = text("docs/verify.md");
     assert!(
@@ -112,11 +114,11 @@ fn what_recorded_cycles_break_is_found_without_a_miss_and_without_a_false_alarm(
         page.contains(&shown),
         "docs/verify.md does not have the table:\n{shown}"
     );
-    let Some(apart) = Breach::judged_apart("tests/verify/cycle/judge.py", &folder) else {
+    let Some(expected) = Breach::expected("tests/verify/cycle/judge.py", &folder) else {
         return;
     };
-    let missed: Vec<&Breach> = apart.difference(&found).collect();
-    let alarms: Vec<&Breach> = found.difference(&apart).collect();
+    let missed: Vec<&Breach> = expected.difference(&found).collect();
+    let alarms: Vec<&Breach> = found.difference(&expected).collect();
     assert!(
         missed.is_empty() && alarms.is_empty(),
         "missed: {missed:#?}\nfalse alarms: {alarms:#?}"

@@ -1,12 +1,12 @@
-//! What no recording breaks can be broken, and what nobody tells is not judged: small traces of a cycle. And what we play ourselves
-//! breaks nothing.
+//! Small traces of a cycle: rules that no recording violates can be violated, and missing data is not checked. Our own
+//! scenarios have no violation.
 
 use serde_json::{Value, json};
 
 use super::super::breach::Breach;
 use crate::support::{Project, text};
 
-/// The properties that a trace of these turns breaks, each with the turn.
+/// The violations in a trace of these turns, each with its turn.
 fn broken(turns: &[Value]) -> Vec<String> {
     let line = json!({"id": "d", "start": turns[0]["from"], "turns": turns});
     let project = Project::new().file("agent_cycle.yaml", text("flows/agent_cycle.yaml"));
@@ -21,9 +21,9 @@ fn broken(turns: &[Value]) -> Vec<String> {
         "task_id",
         "refused",
     ];
-    let places = slots.map(|slot| format!("{slot}: {slot}?")).join(", ");
+    let paths = slots.map(|slot| format!("{slot}: {slot}?")).join(", ");
     let project = project
-        .file("map.yaml", map.replace("DATA", &places))
+        .file("map.yaml", map.replace("DATA", &paths))
         .file("t.jsonl", format!("{line}\n"));
     let verify = [
         "verify",
@@ -46,19 +46,19 @@ fn broken(turns: &[Value]) -> Vec<String> {
         .collect()
 }
 
-/// A turn of a node, of which this is told besides.
-fn turn(from: &str, to: &str, told: &Value) -> Value {
+/// A turn of a node with more keys.
+fn turn(from: &str, to: &str, more: &Value) -> Value {
     let mut turn = json!({"event": "tick", "from": from, "to": to});
     turn.as_object_mut()
         .unwrap()
-        .extend(told.as_object().unwrap().clone());
+        .extend(more.as_object().unwrap().clone());
     turn
 }
 
 const NOTHING: [&str; 0] = [];
 
 #[test]
-fn each_rule_that_no_recording_breaks_can_be_broken() {
+fn rules_that_no_recording_violates_are_checked() {
     let approves = json!({"report": "DECISION: APPROVED", "counters": {"tests_passed": 1}});
     assert_eq!(broken(&[turn("validate", "commit", &approves)]), NOTHING);
     let untested = json!({"report": "DECISION: APPROVED", "counters": {"tests_passed": 0}});
@@ -90,8 +90,8 @@ fn each_rule_that_no_recording_breaks_can_be_broken() {
 }
 
 #[test]
-fn what_was_not_told_is_not_judged() {
-    // Nothing but the way is told; then something, and the rest is as unknown as before.
+fn missing_data_is_not_checked() {
+    // First only the states are known. Then one more value is known, and the others stay unknown.
     assert_eq!(
         broken(&[
             turn("validate", "commit", &json!({})),
@@ -126,7 +126,7 @@ fn what_was_not_told_is_not_judged() {
 }
 
 #[test]
-fn a_shared_write_is_seen_whatever_was_refused_behind_it() {
+fn shared_write_is_found_before_and_after_a_denied_one() {
     let share =
         |verdict: &str, word: &str| json!({"effect": "share", "verdict": verdict, word: "done"});
     let write = |effects: &[Value]| {
@@ -150,7 +150,7 @@ fn a_shared_write_is_seen_whatever_was_refused_behind_it() {
         write(&[share("denied", "why"), share("allowed", "outcome")]),
         outside
     );
-    // A write of which nobody tells what came of it is not judged, nor are effects that the model does not know.
+    // A write without an outcome is not checked, and neither is an effect that is unknown to the model.
     assert_eq!(
         write(&[json!({"effect": "share", "verdict": "allowed"})]),
         NOTHING
@@ -172,7 +172,7 @@ fn a_shared_write_is_seen_whatever_was_refused_behind_it() {
 }
 
 #[test]
-fn what_we_play_ourselves_keeps_to_all_of_it() {
+fn library_cycle_scenarios_have_no_violation() {
     let mut project = Project::new()
         .with("scenarios/cycle")
         .with("flows/agent_cycle.yaml");

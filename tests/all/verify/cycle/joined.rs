@@ -1,28 +1,28 @@
-//! The three files of the recordings as one: a run a line, with all that is known of each turn. A turn is the work of one node.
-//! The map beside the tests says what of it is what; here stands what no map can say: what lies in several places, what is
-//! written twice, and what a run has come to so far.
+//! Joins the three files of the recordings into one, with one line per run. A turn is the work of one node. The map of the
+//! test selects the fields. This module does what a map cannot do: it joins several sources, removes duplicates, and tracks
+//! the progress of a run.
 
 use serde_json::{Map, Value, json};
 
 use super::recording::{Recording, Units};
 
-/// How a run comes to its end, where its runner would not let it go on.
+/// The exception of a run that exceeded the step limit of its runner.
 const STEP_LIMIT: &str = "GraphRecursionError";
-/// An action that ran and did not succeed in time. What else fails was not let pass.
+/// The error of an action that ran and timed out. Actions with another error were denied.
 const TIMED_OUT: &str = "timed out";
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Default)]
 struct Progress {
-    /// How many reports of the reviewer were heard.
+    /// Number of reports of the reviewer so far.
     reports: usize,
-    /// How often it was planned anew.
+    /// Number of plans after the first one.
     replans: usize,
-    /// The capability that was refused last, if none succeeded since.
+    /// The last denied capability, unless an action succeeded after it.
     refused: Option<String>,
 }
 
-/// The line of a run.
+/// The line of a run: its turns as JSON.
 pub(super) fn joined(recording: &Recording) -> String {
     let mut progress = Progress::default();
     let mut turns = vec![
@@ -33,13 +33,13 @@ pub(super) fn joined(recording: &Recording) -> String {
             .steps
             .get(at + 1)
             .map(|next| next["node"].as_str().unwrap());
-        let broken_off = recording
+        let interrupted = recording
             .exception()
             .map(|_| step["state"]["current_node"].as_str().unwrap());
-        // What goes on behind a verdict that is none would have been the next plan.
-        let broken_off = broken_off.filter(|next| *next != "route");
+        // A run that continued after an invalid verdict would have planned again.
+        let interrupted = interrupted.filter(|next| *next != "route");
         let mut turn = progress.turn(recording, step);
-        match next.or(broken_off) {
+        match next.or(interrupted) {
             Some(next) => turn["to"] = json!(next),
             None => end(recording, &mut turn),
         }
@@ -49,7 +49,7 @@ pub(super) fn joined(recording: &Recording) -> String {
         turn["replans"] = json!(progress.replans);
         turns.push(turn);
     }
-    // The node that broke off returned nothing; what it did until then is told apart.
+    // The interrupted node returned nothing. Its actions are recorded separately.
     if recording.exception().is_some() && turns.last().unwrap().get("over").is_none() {
         let node = turns.last().unwrap()["to"].clone();
         let mut turn = json!({
@@ -62,7 +62,7 @@ pub(super) fn joined(recording: &Recording) -> String {
     format!("{}\n", json!({"id": recording.name(), "turns": turns}))
 }
 
-/// The lines of the tasks whose process was started again: which nodes had worked, and what was known of the task then.
+/// The lines of the tasks whose process was restarted: the nodes that ran, and the state of the task after the restart.
 pub(super) fn restarts(units: &Units) -> String {
     let nodes = ["analyze", "plan", "execute", "validate"];
     let line = |row: &Value| {
@@ -99,7 +99,7 @@ pub(super) fn restarts(units: &Units) -> String {
 }
 
 impl Progress {
-    /// The work of a node, without where it led.
+    /// The turn of a node, without its target state.
     fn turn(&mut self, recording: &Recording, step: &Value) -> Value {
         let mut turn = Map::new();
         turn.insert("event".to_owned(), json!("tick"));
@@ -120,7 +120,7 @@ impl Progress {
         Value::Object(turn)
     }
 
-    /// What was done to the world, and to memory.
+    /// The effects of a step: actions and writes to memory.
     fn effects(&mut self, step: &Value) -> Vec<Value> {
         let actions = step["actions"].as_array().unwrap();
         let mut effects: Vec<Value> = actions.iter().map(|action| self.act(action)).collect();
@@ -128,7 +128,7 @@ impl Progress {
         effects
     }
 
-    /// An action, and what it means for the task.
+    /// The effect of an action. Updates the denied capability.
     fn act(&mut self, action: &Value) -> Value {
         let capability = action["capability"].as_str().unwrap();
         let payload = json!({"capability": capability});
@@ -145,13 +145,13 @@ impl Progress {
     }
 }
 
-/// What was written into memory, each once: a write that was asked of the manager stands behind those of the stores.
+/// The writes to memory without duplicates: a write through the manager follows the writes of the stores for it.
 fn writes(step: &Value) -> Vec<Value> {
     let mut writes: Vec<Value> = Vec::new();
     let mut by_stores: Vec<Value> = Vec::new();
     for entry in step["memory"].as_array().unwrap() {
         if entry["op"].as_str().unwrap().starts_with("backend.") {
-            // Knowledge of how things are done goes to two stores.
+            // Procedural knowledge is written to two stores.
             let is_same = |other: &Value| {
                 ["node", "memory_type", "created_by"]
                     .iter()
@@ -170,7 +170,7 @@ fn writes(step: &Value) -> Vec<Value> {
     writes.iter().map(write).collect()
 }
 
-/// A write as an effect: what is knowledge or for everybody is shared, all else is remembered.
+/// The effect of a write: `share` for knowledge and for the shared scope, otherwise `remember`.
 fn write(entry: &Value) -> Value {
     let is_shared = entry["scope"] == "shared" || entry["memory_type"] != "episodic";
     let mut effect = json!({
@@ -190,7 +190,7 @@ fn write(entry: &Value) -> Value {
     effect
 }
 
-/// The end of a run: as its last state has it, else by its exception.
+/// Adds the end of a run: from its final state or its exception.
 fn end(recording: &Recording, turn: &mut Value) {
     let is_failed = recording.exception().is_some() || recording.run["final"]["is_failed"] == true;
     turn["to"] = json!(if is_failed { "failed" } else { "committed" });

@@ -1,11 +1,11 @@
-//! Runs of a cycle that runs elsewhere, as they were recorded: what each node did, how the run ended, and, elsewhere, what was
-//! saved of the task and what was left of it when its process was started again.
+//! Recorded runs of an external cycle: the work of each node, the end of the run, the saved states of the task, and its
+//! state after a restart of the process.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// The life cycles that were recorded, and the runs with the same script: only of the former the status is known.
+/// The recorded life cycles, and the runs with the same script. Only the life cycles contain the status.
 const LIFE_CYCLES: [(&str, &str); 7] = [
     ("approved", "approve_first_simple"),
     ("replan_once", "replan_1_then_approve"),
@@ -18,15 +18,15 @@ const LIFE_CYCLES: [(&str, &str); 7] = [
 
 /// A recorded run.
 pub(super) struct Recording {
-    /// What is said of it as a whole.
+    /// The record of the run.
     pub(super) run: Value,
-    /// What its nodes did, one after the other.
+    /// The records of its nodes in their order.
     pub(super) steps: Vec<Value>,
-    /// The status in which its task was in the end, where that was recorded.
+    /// The final status of its task, if it was recorded.
     pub(super) status: Option<String>,
 }
 
-/// Tables of single questions, by rows.
+/// Rows of the smaller tables.
 pub(super) struct Units(Vec<Value>);
 
 /// All recorded runs.
@@ -61,7 +61,7 @@ impl Units {
         self.0.iter().filter(move |row| row["table"] == name)
     }
 
-    /// The status that a task with the script of a run came to.
+    /// The final status of a task with the same script as the run.
     fn status(&self, recording: &Recording) -> Option<String> {
         let (case, _) = LIFE_CYCLES
             .iter()
@@ -70,7 +70,7 @@ impl Units {
             .table("task_lifecycle")
             .find(|row| row["case"] == *case)
             .unwrap();
-        // It is the same run indeed: the same nodes were saved, but for the one that only a failure saves.
+        // Both runs must have the same nodes, except `commit`, which is saved only by a failure.
         let saved = row["saved"].as_array().unwrap();
         let saved = saved[1..saved.len() - 1]
             .iter()
@@ -92,12 +92,12 @@ impl Recording {
         self.run["id"].as_str().unwrap()
     }
 
-    /// What cut it short.
+    /// The exception that ended the run.
     pub(super) fn exception(&self) -> Option<&str> {
         self.run["exception"].as_str()
     }
 
-    /// What the reviewer said the time that is counted from 0; nothing, where that was not recorded.
+    /// The report of the reviewer with this number, counted from 0, if it was recorded.
     pub(super) fn report(&self, time: usize) -> Option<&str> {
         let texts = self.run["script"].get("reviewer")?.as_array().unwrap();
         texts.get(time).or(texts.last())?.as_str()

@@ -1,16 +1,15 @@
-//! What another system lets into shared memory and what not, row by row: what it refuses is refused here too, whoever asks, and
-//! what it lets in from anybody but the node of COMMIT is refused besides.
+//! Recorded decisions of another system about writes to shared memory. Whatever it denied is denied here too. In addition, all
+//! writes by other nodes than COMMIT are denied.
 
 use serde_json::{Value, json};
 
 use super::recording::Units;
 use crate::support::{Project, recordings, text};
 
-/// In whose name the recording lets somebody write. Here the name is nothing: the turn of the node is.
+/// The caller that the recorded system accepts. Our model ignores the caller: the current node decides.
 const NODE_OF_COMMIT: &str = "commit_node";
 
-/// A dialogue in which this is asked for, where the asker is: at the node of COMMIT with a task that is validated as the row has
-/// it, else at that of EXECUTE.
+/// A dialogue that requests the write of a row: in the COMMIT node for that caller, otherwise in the EXECUTE node.
 fn dialogue(row: &Value) -> String {
     let is_commit = row["caller"] == NODE_OF_COMMIT;
     let state = if is_commit { "commit" } else { "execute" };
@@ -33,19 +32,19 @@ fn dialogue(row: &Value) -> String {
     )
 }
 
-/// Whether what was asked for came into shared memory.
-fn was_let_in(turn: &Value) -> bool {
+/// Whether the requested write to shared memory was allowed.
+fn was_allowed(turn: &Value) -> bool {
     let effects = turn["effects"].as_array().unwrap().iter();
-    let asked = |effect: &&Value| {
+    let requested = |effect: &&Value| {
         effect["effect"] == "share" && effect["payload"]["content"] == "pages are easy"
     };
     effects
-        .filter(asked)
+        .filter(requested)
         .any(|effect| effect["verdict"] == "allowed")
 }
 
 #[test]
-fn what_another_gate_refuses_is_refused_and_more() {
+fn writes_denied_by_the_recorded_system_are_denied() {
     let Some(folder) = recordings() else { return };
     let units = Units::read(&folder.join("cycle"));
     let rows: Vec<&Value> = units.table("commit_to_shared").collect();
@@ -58,16 +57,16 @@ fn what_another_gate_refuses_is_refused_and_more() {
         .succeeds("");
     let played: Vec<Value> = crate::support::turns(&trace);
     assert_eq!((rows.len(), played.len()), (80, 80));
-    let mut let_in = (0, 0);
+    let mut allowed = (0, 0);
     for (row, turn) in rows.iter().zip(&played) {
-        let (theirs, ours) = (row["allowed"] == true, was_let_in(turn));
+        let (theirs, ours) = (row["allowed"] == true, was_allowed(turn));
         assert!(theirs || !ours, "{row}\n{turn}");
         assert!(
             !ours || row["caller"] == NODE_OF_COMMIT && row["scope"] == "shared",
             "{row}"
         );
-        let_in = (let_in.0 + u32::from(theirs), let_in.1 + u32::from(ours));
+        allowed = (allowed.0 + u32::from(theirs), allowed.1 + u32::from(ours));
     }
-    // They take what is no knowledge, and what was to stay private, and make it shared.
-    assert_eq!(let_in, (16, 4));
+    // The recorded system also shares episodic memory and private entries.
+    assert_eq!(allowed, (16, 4));
 }

@@ -1,11 +1,11 @@
-//! What all that is broken comes to.
+//! A table of all violations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::super::breach::Breach;
 
-/// The rules of the table, and what they say.
+/// The rules of the table with their descriptions.
 const RULES: [(&str, &str); 15] = [
     ("unknown_state", "only the five nodes work"),
     (
@@ -57,13 +57,13 @@ const RULES: [(&str, &str); 15] = [
     ("phase_out_of_step", "the phase is that of the node"),
 ];
 
-/// How many runs, and how many tasks whose process was started again, break each rule, as a table for people.
+/// A Markdown table with the number of runs and of restarted tasks that violate each rule.
 pub(super) fn table(found: &BTreeSet<Breach>) -> String {
-    let strange = |breach: &&Breach| RULES.iter().all(|(rule, _)| breach.rule != *rule);
+    let unlisted = |breach: &&Breach| RULES.iter().all(|(rule, _)| breach.rule != *rule);
     assert_eq!(
-        found.iter().find(strange),
+        found.iter().find(unlisted),
         None,
-        "the table does not have it"
+        "every violated rule is in the table"
     );
     let mut broken: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for breach in found {

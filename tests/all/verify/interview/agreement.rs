@@ -1,6 +1,5 @@
-//! A running implementation of the interview, judged: `verify` over its recordings finds what a second computation finds, which
-//! reads the recordings alone and shares nothing with it. Dialogue by dialogue, rule by rule, turn by turn: no miss, no false
-//! alarm.
+//! Verification of a real implementation of the interview. `verify` must find the same violations in its recordings as an
+//! independent second implementation, which reads only the recordings. No violation is missed, and none is a false alarm.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,16 +12,16 @@ use super::table::table;
 use super::trace::trace;
 use crate::support::{Project, recordings, text};
 
-/// What comes of the recordings of one set of points.
-struct Judged {
+/// The result for the recordings of one set of points.
+struct Verified {
     found: BTreeSet<Breach>,
     turns: u64,
-    /// In how many turns which property could not be looked at.
+    /// The number of turns in which each property could not be checked.
     unknown: BTreeMap<String, u64>,
 }
 
-/// What `verify` finds in the recordings of one set of points.
-fn judge(set: &str, points: &[Value], recordings: &[&Recording]) -> Judged {
+/// Verifies the recordings of one set of points.
+fn verify(set: &str, points: &[Value], recordings: &[&Recording]) -> Verified {
     let trace: String = recordings
         .iter()
         .map(|recording| trace(recording, points))
@@ -49,7 +48,7 @@ fn judge(set: &str, points: &[Value], recordings: &[&Recording]) -> Judged {
         (&Value::from(0), ""),
         "{set}"
     );
-    Judged {
+    Verified {
         found: report["first"]
             .as_array()
             .unwrap()
@@ -62,12 +61,12 @@ fn judge(set: &str, points: &[Value], recordings: &[&Recording]) -> Judged {
 }
 
 #[test]
-fn what_recorded_interviews_break_is_found_without_a_miss_and_without_a_false_alarm() {
+fn recorded_interviews_have_exactly_the_expected_violations() {
     let Some(folder) = recordings() else { return };
     let folder = folder.join("interview");
     let sets = point_sets(&folder);
     let recordings = recordings_of(&folder);
-    let (mut found, mut turns, mut not_judged) =
+    let (mut found, mut turns, mut not_checked) =
         (BTreeSet::new(), 0, BTreeMap::<String, u64>::new());
     for (set, points) in &sets {
         let points = points.as_array().unwrap();
@@ -75,31 +74,31 @@ fn what_recorded_interviews_break_is_found_without_a_miss_and_without_a_false_al
             .iter()
             .filter(|recording| recording.set() == set)
             .collect();
-        let judged = judge(set, points, &of);
-        found.extend(judged.found);
-        turns += judged.turns;
-        for (property, turns) in judged.unknown {
-            *not_judged.entry(property).or_default() += turns;
+        let verified = verify(set, points, &of);
+        found.extend(verified.found);
+        turns += verified.turns;
+        for (property, turns) in verified.unknown {
+            *not_checked.entry(property).or_default() += turns;
         }
     }
     let decisions: usize = recordings.iter().map(Recording::count).sum();
     assert_eq!((recordings.len(), decisions, turns), (110, 1719, 1306));
-    // Only what was not recorded is not judged: what was saved, and in what words.
+    // Only saved answers were not recorded, so only that property is not checked.
     assert_eq!(
-        not_judged.keys().collect::<Vec<_>>(),
+        not_checked.keys().collect::<Vec<_>>(),
         ["answers_are_saved"],
-        "{not_judged:?}"
+        "{not_checked:?}"
     );
     let shown = table(&found);
     assert!(
         text("docs/verify.md").contains(&shown),
         "docs/verify.md does not have the table:\n{shown}"
     );
-    let Some(apart) = Breach::judged_apart("tests/verify/interview/judge.py", &folder) else {
+    let Some(expected) = Breach::expected("tests/verify/interview/judge.py", &folder) else {
         return;
     };
-    let missed: Vec<&Breach> = apart.difference(&found).collect();
-    let alarms: Vec<&Breach> = found.difference(&apart).collect();
+    let missed: Vec<&Breach> = expected.difference(&found).collect();
+    let alarms: Vec<&Breach> = found.difference(&expected).collect();
     assert!(
         missed.is_empty() && alarms.is_empty(),
         "missed: {missed:#?}\nfalse alarms: {alarms:#?}"

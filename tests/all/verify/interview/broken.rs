@@ -1,5 +1,5 @@
-//! What no recording breaks can be broken: small traces, each of which breaks one rule of an interview. And what we play
-//! ourselves breaks none.
+//! Small traces that each violate one rule of an interview, for the rules that no recording violates. Our own dialogues have
+//! no violation.
 
 use serde_json::{Value, json};
 
@@ -15,12 +15,12 @@ points:
   goal: {name: the goal, priority: P0}
 ";
 
-/// A point as a trace tells it: nothing is known of it, or this.
+/// The record of a point in a trace.
 fn point(id: &str, state: &str, confidence: f64, answers: &[&str]) -> Value {
     json!({"id": id, "state": state, "confidence": confidence, "answers": answers})
 }
 
-/// A turn, from a state to a state.
+/// The record of a turn.
 fn turn(input: &Value, from: &str, to: &str, points: &[Value]) -> Value {
     json!({
         "input": input, "state": {"from": from, "to": to}, "points": points,
@@ -28,7 +28,7 @@ fn turn(input: &Value, from: &str, to: &str, points: &[Value]) -> Value {
     })
 }
 
-/// The properties that a trace of these turns breaks, each with the turn.
+/// The violations in a trace of these turns, each with its turn.
 fn broken(turns: &[Value]) -> Vec<String> {
     let lines = (1..).zip(turns).map(|(number, turn)| {
         let mut turn = turn.clone();
@@ -65,7 +65,7 @@ fn broken(turns: &[Value]) -> Vec<String> {
 }
 
 #[test]
-fn each_rule_that_no_recording_breaks_can_be_broken() {
+fn rules_that_no_recording_violates_are_checked() {
     let open = json!({"open": true});
     let said = json!({"say": "To plant trees"});
     let (goal, team) = (
@@ -117,7 +117,7 @@ fn each_rule_that_no_recording_breaks_can_be_broken() {
             "2 the_end_names_its_rule"
         ]
     );
-    // What was answered to one point is no answer to another one, unless somebody took it for one.
+    // An answer to one point does not answer another point, unless it was assessed for that point too.
     ends["points"] = json!([done(), end]);
     ends["data"] = json!({"finished_by": "every_point_settled"});
     ends["counters"] = json!({});
@@ -128,16 +128,16 @@ fn each_rule_that_no_recording_breaks_can_be_broken() {
             "2 team_is_completed_by_its_own_answer"
         ]
     );
-    let judgement = json!({"completeness": 0.8, "for": [{"point": "team", "completeness": 0.8}]});
-    ends["answers"] = json!([{"need": "assess", "answer": judgement}]);
+    let assessment = json!({"completeness": 0.8, "for": [{"point": "team", "completeness": 0.8}]});
+    ends["answers"] = json!([{"need": "assess", "answer": assessment}]);
     assert_eq!(broken(&[begins(), ends.clone()]), Vec::<String>::new());
-    // Where nobody tells what was made of an answer, that is not judged.
+    // Without a record of the assessment, this is not checked.
     ends.as_object_mut().unwrap().remove("answers");
     assert_eq!(broken(&[begins(), ends]), Vec::<String>::new());
 }
 
 #[test]
-fn what_we_play_ourselves_keeps_to_all_of_it() {
+fn library_interviews_have_no_violation() {
     let flows = ["grant_interview.yaml", "handover_interview.yaml"];
     let turns = json!({"id": "d", "turns": [
         {"open": true},
@@ -169,11 +169,11 @@ fn what_we_play_ourselves_keeps_to_all_of_it() {
                 "{flow}, {mode}: {}",
                 run.stdout
             );
-            let not_judged = run
+            let not_checked = run
                 .stdout
                 .split_once("not judged: ")
                 .map(|(_, list)| list.trim_end());
-            assert_eq!(not_judged, None, "{flow}, {mode}");
+            assert_eq!(not_checked, None, "{flow}, {mode}");
         }
     }
 }

@@ -1,13 +1,12 @@
-//! A model of a set of points, as the document has interviews: the order is that of the priorities, dependencies are kept.
+//! The documented model of a set of points: questions in the order of priority, after their dependencies.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-/// A point that nobody can answer: what depends on it is never asked.
+/// A point that is never completed, so points that depend on it are never asked.
 pub(super) const NOBODY_KNOWS: &str = "nobody_knows";
 
-/// The model of a set of points.
 pub(super) fn model(name: &str, points: &[Value]) -> String {
     let possible = possible(points);
     let mut text = format!(
@@ -42,12 +41,12 @@ pub(super) fn model(name: &str, points: &[Value]) -> String {
     text
 }
 
-/// Whether the set has points that can never be asked, or none: a model has one more then, which is passed over.
+/// Whether the set is empty or has points that can never be asked. The model then has one more point, which is skipped.
 pub(super) fn needs_one_more(points: &[Value]) -> bool {
     possible(points).len() < points.len() || points.is_empty()
 }
 
-/// The points that can be asked some time: all that they depend on can be.
+/// The points that can be asked: all their dependencies can be asked.
 fn possible(points: &[Value]) -> Vec<&str> {
     let mut possible: Vec<&str> = Vec::new();
     loop {

@@ -1,35 +1,34 @@
-//! Dialogues of a running implementation of the interview, as they were recorded: each decision with what it received, the
-//! question that came of it, and the answer that came later.
+//! Recorded dialogues of a real implementation of the interview: each decision with its input, its question, and the answer
+//! to it.
 
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
-/// The most that its loop decides.
+/// The end reason of a dialogue that reached the maximum number of decisions.
 const MOST_DECISIONS: &str = "max_turns_30";
 
 /// A recorded dialogue.
 pub(super) struct Recording {
-    /// What is said of it as a whole.
+    /// The record of the dialogue.
     pub(super) dialogue: Value,
-    /// What was decided, one after the other.
+    /// The decisions in their order.
     decisions: Vec<Value>,
 }
 
-/// What stands between two things that the user saw: decisions that asked nothing, and the last, which did or ended it.
+/// The decisions between two visible events: silent decisions, and a last one that asks a question or ends the interview.
 pub(super) struct Step<'r> {
     pub(super) decisions: &'r [Value],
-    /// It ended the interview.
+    /// Whether it ended the interview.
     pub(super) ends: bool,
 }
 
-/// All points of a set, by the name of the set.
+/// The points of each set, by the name of the set.
 pub(super) fn point_sets(folder: &Path) -> Map<String, Value> {
     let text = std::fs::read_to_string(folder.join("interview_point_sets.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
-/// All recordings.
 pub(super) fn recordings_of(folder: &Path) -> Vec<Recording> {
     let read = |name: &str| -> Vec<Value> {
         let text = std::fs::read_to_string(folder.join(name)).unwrap();
@@ -64,12 +63,12 @@ impl Recording {
         self.dialogue["config"]["rp_set"].as_str().unwrap()
     }
 
-    /// How many decisions there are.
+    /// Number of decisions.
     pub(super) fn count(&self) -> usize {
         self.decisions.len()
     }
 
-    /// What the user saw, one thing after the other. A decision to ask nothing is no turn of the dialogue.
+    /// The steps that the user saw. A decision that asks nothing is not a turn of the dialogue.
     pub(super) fn steps(&self) -> Vec<Step<'_>> {
         let mut steps: Vec<Step<'_>> = self
             .decisions
@@ -79,7 +78,7 @@ impl Recording {
                 ends: decisions.last().unwrap()["action"] == "finalize",
             })
             .collect();
-        // Where nothing was asked until the loop was over, that was the end.
+        // Silent decisions until the loop limit end the dialogue.
         if let Some(last) = steps.last_mut().filter(|last| is_silent(last.last())) {
             assert_eq!(self.dialogue["ended_by"], MOST_DECISIONS, "{}", self.name());
             last.ends = true;
@@ -104,7 +103,7 @@ impl<'r> Step<'r> {
     }
 }
 
-/// Whether a decision asks nothing.
+/// Whether a decision asks no question.
 fn is_silent(decision: &Value) -> bool {
     decision["question"]
         .as_str()

@@ -1,11 +1,11 @@
-//! What all that is broken comes to.
+//! A table of all violations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::super::breach::Breach;
 
-/// The rules of the table, and what they say. Those of each point begin with a `_`.
+/// The rules of the table with their descriptions. The name of a rule for each point starts with `_`.
 const RULES: [(&str, &str); 20] = [
     (
         "phase_out_of_step",
@@ -80,7 +80,7 @@ const RULES: [(&str, &str); 20] = [
     ),
 ];
 
-/// Whether something is against this rule, of whatever point.
+/// Whether a violation is one of this rule, for any point.
 fn is_against(breach: &Breach, rule: &str) -> bool {
     if rule.starts_with('_') {
         breach.rule.ends_with(rule)
@@ -89,13 +89,13 @@ fn is_against(breach: &Breach, rule: &str) -> bool {
     }
 }
 
-/// How many dialogues and turns break each rule, as a table for people.
+/// A Markdown table with the number of dialogues and turns that violate each rule.
 pub(super) fn table(found: &BTreeSet<Breach>) -> String {
-    let strange = |breach: &&Breach| RULES.iter().all(|(rule, _)| !is_against(breach, rule));
+    let unlisted = |breach: &&Breach| RULES.iter().all(|(rule, _)| !is_against(breach, rule));
     assert_eq!(
-        found.iter().find(strange),
+        found.iter().find(unlisted),
         None,
-        "the table does not have it"
+        "every violated rule is in the table"
     );
     let mut turns: BTreeMap<&str, BTreeSet<(&str, u64)>> = BTreeMap::new();
     for (rule, _) in RULES {

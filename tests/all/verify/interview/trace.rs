@@ -1,4 +1,5 @@
-//! A recorded dialogue as a trace of ours. What was not recorded (texts of questions, what was saved, who judged) is not told.
+//! Converts a recorded dialogue into our trace format. Question texts, saved data and assessments were not recorded, so the
+//! trace omits them.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +8,20 @@ use serde_json::{Map, Value, json};
 use super::model::{NOBODY_KNOWS, id, needs_one_more};
 use super::recording::{Recording, Step};
 
-/// How far a dialogue is, as the recording shows it step by step.
-struct Told<'r> {
+/// The state of the conversion after each step of the recording.
+struct Conversion<'r> {
     points: &'r [Value],
-    /// What is stored of each point.
+    /// The stored answer of each point.
     texts: BTreeMap<&'r str, &'r str>,
-    /// How often each was asked.
+    /// The number of questions for each point.
     asked: BTreeMap<&'r str, u32>,
-    /// What the recording had of each point last.
+    /// The last recorded data of all points.
     known: &'r Value,
-    /// The state, and the phase.
+    /// The current state.
     state: String,
 }
 
-/// The lines of a recorded dialogue.
+/// The trace of a recorded dialogue.
 pub(super) fn trace(recording: &Recording, points: &[Value]) -> String {
     let name = recording.name();
     let head = json!({
@@ -28,7 +29,7 @@ pub(super) fn trace(recording: &Recording, points: &[Value]) -> String {
         "machine": {"name": recording.set(), "dialect": "interview", "profile": "documented"},
         "start": start(recording, points),
     });
-    let mut told = Told {
+    let mut conversion = Conversion {
         points,
         texts: BTreeMap::new(),
         asked: BTreeMap::new(),
@@ -38,7 +39,7 @@ pub(super) fn trace(recording: &Recording, points: &[Value]) -> String {
     let steps = recording.steps();
     let turns: Vec<String> = (1..)
         .zip(&steps)
-        .map(|(number, step)| format!("{}\n", told.turn(number, step)))
+        .map(|(number, step)| format!("{}\n", conversion.turn(number, step)))
         .collect();
     format!(
         "{head}\n{}{}\n",
@@ -47,7 +48,7 @@ pub(super) fn trace(recording: &Recording, points: &[Value]) -> String {
     )
 }
 
-/// With what the dialogue starts: its budget, and what was filled in before.
+/// The start of the dialogue: its limit of follow-ups, and the points that were filled in advance.
 fn start(recording: &Recording, points: &[Value]) -> Value {
     let config = &recording.dialogue["config"];
     let mut data = Map::new();
@@ -62,8 +63,8 @@ fn start(recording: &Recording, points: &[Value]) -> Value {
     json!({"limits": {"follow_ups": config["max_follow_ups"]}, "data": data})
 }
 
-impl<'r> Told<'r> {
-    /// A turn: what was answered to the last question, and the next question or the end.
+impl<'r> Conversion<'r> {
+    /// A turn: the answer to the last question, and the next question or the end.
     fn turn(&mut self, number: usize, step: &Step<'r>) -> Value {
         for decision in step.decisions {
             self.absorb(decision);
@@ -94,11 +95,11 @@ impl<'r> Told<'r> {
             "points": points,
         });
         self.known = &last["rps"];
-        self.hear(last);
+        self.store_external_answer(last);
         turn
     }
 
-    /// The point that is looked at takes what the decision received.
+    /// Stores the input of a decision as the answer of its current point.
     fn absorb(&mut self, decision: &'r Value) {
         if decision["processed"] == true {
             let current = decision["pre"]["current_rp"].as_str().unwrap();
@@ -107,8 +108,8 @@ impl<'r> Told<'r> {
         }
     }
 
-    /// A question that somebody else asked: its answer is stored as soon as it is there.
-    fn hear(&mut self, decision: &'r Value) {
+    /// Stores the answer to a question that another component asked. The recorded system stores such an answer immediately.
+    fn store_external_answer(&mut self, decision: &'r Value) {
         if let Some(answer) = decision["answer"]
             .as_str()
             .filter(|_| is_asked_by_others(decision))
@@ -136,24 +137,24 @@ impl<'r> Told<'r> {
         Value::Object(counters)
     }
 
-    /// The points as they are when the question is asked. The recording has them with the answer of somebody else's question.
+    /// The points at the time of the question. For a question of another component, the recording already contains the answer.
     fn points(&self, last: &Value) -> Value {
         let mut points: Vec<Value> = Vec::new();
         for point in self.points {
             let id = id(point);
             let early = is_asked_by_others(last) && last["rp"] == id;
-            let told = if early {
+            let recorded = if early {
                 &self.known[id]
             } else {
                 &last["rps"][id]
             };
             let text = self.texts.get(id);
             let length = text.map(|text| text.chars().count() as u64);
-            assert_eq!(told["len"].as_u64(), length, "{} {id}", last["id"]);
+            assert_eq!(recorded["len"].as_u64(), length, "{} {id}", last["id"]);
             points.push(json!({
                 "id": id,
-                "state": told["state"].as_str().unwrap_or("not_started"),
-                "confidence": if told["confidence"].is_null() { json!(0) } else { told["confidence"].clone() },
+                "state": recorded["state"].as_str().unwrap_or("not_started"),
+                "confidence": if recorded["confidence"].is_null() { json!(0) } else { recorded["confidence"].clone() },
                 "answers": text.into_iter().collect::<Vec<_>>(),
             }));
         }
@@ -166,7 +167,7 @@ impl<'r> Told<'r> {
     }
 }
 
-/// What came in: nothing before the first question, then the answer to the last one.
+/// The input of a turn: the opening, an answer, or a timeout.
 fn input(number: usize, first: &Value) -> Value {
     match first["last_answer"].as_str() {
         _ if number == 1 => json!({"open": true}),
@@ -175,7 +176,7 @@ fn input(number: usize, first: &Value) -> Value {
     }
 }
 
-/// Where a question is asked: a point for the first time, or once more, as the other system counts it.
+/// The state of a question: the point, or its follow-up state.
 fn state(decision: &Value) -> String {
     let point = decision["rp"].as_str().unwrap();
     let is_follow_up =
@@ -192,6 +193,6 @@ fn is_asked_by_others(decision: &Value) -> bool {
     decision["question"] == "hardcoded:not_sent"
 }
 
-fn phase(told: &Value) -> String {
-    told.as_str().unwrap().to_uppercase()
+fn phase(recorded: &Value) -> String {
+    recorded.as_str().unwrap().to_uppercase()
 }
