@@ -21,7 +21,7 @@ pub struct Diagnostic {
     pub code: &'static str,
     /// Only errors make an input unusable.
     pub severity: Severity,
-    /// What is wrong, in one line.
+    /// The problem, in one line.
     pub title: String,
     /// `FILE:LINE:COLUMN`, or a path if no text is to blame. Lines and columns start at 1; columns count characters.
     pub location: Option<String>,

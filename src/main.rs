@@ -10,7 +10,7 @@ use fsmsim_syntax::terminal::tell;
 fn main() -> ExitCode {
     let exit = match run(&arguments()) {
         Ok(exit) => exit,
-        // Whoever read the results has seen enough.
+        // The reader of the results has closed the pipe.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Ok,
         Err(error) => {
             tell(&format!("error: the results cannot be written: {error}\n"));
@@ -20,9 +20,9 @@ fn main() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// The command line. One that cannot be used ends the program.
+/// Parses the command line. An invalid one ends the program.
 fn arguments() -> Cli {
-    // The description of the command line is leaked: dropping it is a tenth of the time to start.
+    // The description of the command line is leaked: dropping it takes a tenth of the startup time.
     let command = Box::leak(Box::new(Cli::command()));
     let cli = match command.try_get_matches_from_mut(std::env::args_os()) {
         Ok(mut matches) => {

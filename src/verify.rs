@@ -22,11 +22,11 @@ pub struct Violation {
     pub turn: Option<(String, u32)>,
     /// The rule that is violated, for example `transition`.
     pub rule: &'static str,
-    /// What the trace contains.
+    /// The value in the trace.
     pub found: String,
-    /// What the model permits.
+    /// The value that the model permits.
     pub expected: String,
-    /// Where the model says so: `FILE:LINE`.
+    /// The location in the model: `FILE:LINE`.
     pub location: Option<String>,
 }
 

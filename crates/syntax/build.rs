@@ -1,43 +1,44 @@
-//! Makes the tables of `src/shapes` from the declarations of the formats in `shapes/*.yaml`, and that of `diagnostic/code.rs`
-//! from `codes.md`.
+//! Generates the tables of `src/shapes` from the declarations of the formats in `shapes/*.yaml`, and the table of
+//! `diagnostic/code.rs` from `codes.md`.
 //!
-//! The files are a part of YAML that is read line by line: a shape at the margin, what it says two columns further, its keys
-//! four. `src/shapes/mod.rs` explains what a shape says and how types are written. A shape or a type that does not exist is an
-//! error of the compiler in the tables.
+//! The files use a subset of YAML that is parsed line by line. A shape has no indentation, its properties two spaces,
+//! its keys four. `src/shapes/mod.rs` explains the properties and the types. An unknown shape or type causes a compiler
+//! error in the generated tables.
 
 use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
-/// The files of shapes; `formats.yaml` names the formats.
+/// The files of shapes; `formats.yaml` lists the formats.
 const FILES: [&str; 5] = ["shared", "flows", "definitions", "scenarios", "project"];
 
-/// Types that need no other.
+/// Types that refer to no other type.
 const PLAIN: [&str; 13] = [
     "text", "string", "flag", "integer", "number", "count", "level", "share", "map", "list",
     "null", "any", "hole",
 ];
 
-/// A shape as it is written.
+/// A shape as declared in a file.
 #[derive(Default)]
 struct Shape {
     name: String,
-    /// What it says of itself: `about`, `is`, `also` and so on.
-    says: Vec<(String, String)>,
-    /// Its keys, each with its type and what it is for.
+    /// Its properties, such as `about`, `is` and `also`.
+    properties: Vec<(String, String)>,
+    /// Its keys with their types and descriptions.
     keys: Vec<(String, String)>,
 }
 
 impl Shape {
-    /// The words of a list: `[a, b]`.
+    /// The words of a list property: `[a, b]`.
     fn list(&self, word: &str) -> Vec<&str> {
-        let said = self.says.iter().filter(|(key, _)| key == word);
-        said.flat_map(|(_, value)| value.trim_matches(['[', ']']).split(", "))
+        let entries = self.properties.iter().filter(|(key, _)| key == word);
+        entries
+            .flat_map(|(_, value)| value.trim_matches(['[', ']']).split(", "))
             .collect()
     }
 
-    /// All keys: its own, then those of the shapes whose keys it takes. `NAME!` is required.
+    /// All keys: its own, then those of the shapes that it includes. The suffix `!` marks a required key.
     fn all_keys(&self, all: &[Self]) -> Vec<(String, String)> {
         let mut keys = self.keys.clone();
         for name in self.list("also") {
@@ -54,7 +55,9 @@ impl Shape {
     }
 
     fn write(&self, all: &[Self], out: &mut String) -> Result<(), Box<dyn Error>> {
-        let Self { name, says, .. } = self;
+        let Self {
+            name, properties, ..
+        } = self;
         let constant = name.to_uppercase();
         writeln!(
             out,
@@ -70,7 +73,7 @@ impl Shape {
             )?;
         }
         out.push_str("],\n");
-        for (word, value) in says {
+        for (word, value) in properties {
             match word.as_str() {
                 "also" | "require" => {}
                 "is" | "others" => writeln!(out, "{word}: Some({}),", type_of(value))?,
@@ -105,14 +108,14 @@ fn read(text: &str, shapes: &mut Vec<Shape>) -> Option<()> {
                 ..Shape::default()
             }),
             2 if name == "keys" => {}
-            2 => shapes.last_mut()?.says.push(entry),
+            2 => shapes.last_mut()?.properties.push(entry),
             _ => shapes.last_mut()?.keys.push(entry),
         }
     }
     Some(())
 }
 
-/// A type as an expression: `list of text` becomes `ShapeType::List(&ShapeType::Plain("text"))`.
+/// A type as a Rust expression: `list of text` becomes `ShapeType::List(&ShapeType::Plain("text"))`.
 fn type_of(text: &str) -> String {
     if let Some((schema, names)) = text.split_once(" as ") {
         return format!("ShapeType::As(&{}, &{})", type_of(schema), type_of(names));
@@ -149,7 +152,7 @@ fn one(text: &str) -> String {
     format!("ShapeType::{variant}")
 }
 
-/// What a name names, and what it does there: `$state`, `$state!`, `$state?`.
+/// The kind and the role of a name: `$state`, `$state!`, `$state?`.
 fn named(text: &str) -> String {
     let role = match text.chars().last() {
         Some('!') => "Defines",
@@ -162,7 +165,7 @@ fn named(text: &str) -> String {
     format!("NameUse {{ kind: NamedKind::{first}{rest}, role: NamedRole::{role} }}")
 }
 
-/// The codes as lines of the macro `codes`. A section is `## NUMBER NAME: TITLE` and, below it, the explanation.
+/// The codes as arguments of the macro `codes`. A section is `## NUMBER NAME: TITLE`, followed by the explanation.
 fn codes(text: &str) -> Option<String> {
     let mut out = String::from("codes! {\n");
     for section in text.split("\n## ").skip(1) {
@@ -194,8 +197,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     read(&fs::read_to_string("shapes/formats.yaml")?, &mut formats)
         .ok_or("`formats.yaml` is not made of shapes")?;
     out.push_str("pub static FORMATS: &[Format] = &[\n");
-    for Shape { name, says, .. } in &formats {
-        for (shape, about) in says {
+    for Shape {
+        name, properties, ..
+    } in &formats
+    {
+        for (shape, about) in properties {
             let shape = shape.to_uppercase();
             writeln!(
                 out,

@@ -1,15 +1,15 @@
-//! A command that people can copy.
+//! A command that users can copy.
 
 use std::fmt::Display;
 
 use fsmsim_syntax::terminal::quoted;
 
-/// A command that people can copy: words in quotation marks where a shell would take them apart, options as they are.
+/// A command that users can copy: words are quoted if the shell requires it, options are unchanged.
 #[derive(Default)]
 pub(super) struct CommandLine(String);
 
 impl CommandLine {
-    /// A command of this program, with these words behind it.
+    /// A command of this program with these words.
     pub(super) fn new(verb: &str, words: &[&str]) -> Self {
         let words = words.iter().filter(|word| !word.is_empty());
         Self(words.fold(format!("fsmsim {verb}"), |line, word| {
@@ -17,7 +17,7 @@ impl CommandLine {
         }))
     }
 
-    /// The same, with an option where it has a value.
+    /// Adds an option if it has a value.
     pub(super) fn option(self, name: &str, value: Option<impl Display>) -> Self {
         let value = value
             .map(|value| value.to_string())
@@ -28,7 +28,7 @@ impl CommandLine {
         }
     }
 
-    /// The same, with an option that has no value, where it is given.
+    /// Adds an option without a value if it is given.
     pub(super) fn flag(self, name: &str, is_given: bool) -> Self {
         if is_given {
             Self(format!("{} --{name}", self.0))
@@ -37,7 +37,7 @@ impl CommandLine {
         }
     }
 
-    /// As it is typed.
+    /// The command line.
     pub(super) fn text(self) -> String {
         self.0
     }

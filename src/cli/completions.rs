@@ -1,4 +1,4 @@
-//! `fsmsim completions`: what a shell completes.
+//! `fsmsim completions`: prints a shell completion script.
 
 use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
@@ -18,7 +18,7 @@ pub(super) struct CompletionsArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &CompletionsArgs) -> CommandResult {
-    // What is generated panics where it cannot be written, so it is written to memory first.
+    // The generator panics on write errors, so it writes to memory first.
     let mut script = Vec::new();
     generate(args.shell, &mut Cli::command(), "fsmsim", &mut script);
     print(Escaping::Plain, script)

@@ -1,4 +1,4 @@
-//! What all commands share: the project, and how findings are reported.
+//! The context of a command: the project, and the reporting of findings.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -14,34 +14,34 @@ use fsmsim_runtime::project::{ModelCache, ModelName, Project, unknown_profile};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceMap, render};
 use fsmsim_syntax::terminal::{tell, tell_styled};
 
-/// What all commands share.
+/// The context of a command.
 #[derive(Clone)]
 pub(super) struct Context {
     pub(super) project: Project,
-    /// The user agrees to all that the project wants to reach.
+    /// Whether the user trusts all external services of the project.
     pub(super) trusts: bool,
-    /// Whether findings are coloured.
-    colour: bool,
+    /// Whether findings are colored.
+    color: bool,
     /// Findings that were reported.
     reported: FindingLog,
     /// The code of the first error.
     first_error: Option<Code>,
-    /// Beginnings of paths in findings, and what people should see for them.
+    /// Prefixes of paths in findings, and their replacements for users.
     names: Vec<(String, String)>,
 }
 
 impl Context {
     /// The context of this process: the project of the working directory.
     ///
-    /// The second value tells whether the project can be used.
-    pub(super) fn new(colour: ColourChoice, trusts: bool) -> (Self, bool) {
+    /// The second value is whether the project is valid.
+    pub(super) fn new(color: ColourChoice, trusts: bool) -> (Self, bool) {
         let mut diagnostics = Diagnostics::default();
         let mut sources = SourceMap::default();
         let project = Project::find(&mut sources, &mut diagnostics);
         let mut context = Self {
             project,
             trusts,
-            colour: colour.resolve(std::io::stderr().is_terminal()),
+            color: color.resolve(std::io::stderr().is_terminal()),
             reported: FindingLog::default(),
             first_error: None,
             names: Vec::new(),
@@ -50,12 +50,12 @@ impl Context {
         (context, !diagnostics.has_errors())
     }
 
-    /// Reports findings on standard error; none twice.
+    /// Reports findings on standard error, without duplicates.
     pub(super) fn report(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
         if diagnostics.is_empty() {
             return;
         }
-        let mut text = render(diagnostics, sources, self.colour);
+        let mut text = render(diagnostics, sources, self.color);
         for (begin, name) in &self.names {
             text = text.replace(begin, name);
         }
@@ -68,7 +68,7 @@ impl Context {
                 diagnostics.items().iter().for_each(log_finding);
                 return;
             }
-            if self.colour {
+            if self.color {
                 tell_styled(&text);
             } else {
                 tell(&text);
@@ -76,7 +76,7 @@ impl Context {
         }
     }
 
-    /// Names the command that explains the first error, to a person at a terminal.
+    /// Prints the command that explains the first error, if standard error is a terminal.
     pub(super) fn suggest_explain(&self) {
         if let Some(code) = self.first_error
             && std::io::stderr().is_terminal()
@@ -88,7 +88,7 @@ impl Context {
         }
     }
 
-    /// The findings that were reported so far; `from_root` makes their paths those from the project.
+    /// The reported findings; `from_root` makes their paths relative to the project.
     pub(super) fn take_findings(
         &mut self,
         from_root: &dyn Fn(&str) -> String,
@@ -96,7 +96,7 @@ impl Context {
         self.reported.take(from_root)
     }
 
-    /// Looks at the project anew, and forgets what was reported.
+    /// Reloads the project, and forgets the reported findings.
     pub(super) fn begin_anew(&mut self) {
         let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
         let project = Project::find(&mut sources, &mut found);
@@ -107,12 +107,12 @@ impl Context {
         }
     }
 
-    /// Reports findings from now on with other beginnings of paths.
+    /// Adds replacements for prefixes of paths in findings.
     pub(super) fn rename(&mut self, names: &[(String, String)]) {
         self.names.extend_from_slice(names);
     }
 
-    /// Reports what was found while loading a model.
+    /// Reports the findings of loading a model.
     pub(super) fn report_model(
         &mut self,
         models: &ModelCache,
@@ -120,20 +120,20 @@ impl Context {
         variant: impl Into<Variant>,
     ) {
         if let Some(diagnostics) = models.findings(path, variant) {
-            // Keys of somebody else are for who asks what is to be said of a model: `fsmsim lint`.
+            // Notes about extra keys are only for `fsmsim lint`.
             self.report(&diagnostics.without_key_notes(), models.sources());
         }
     }
 
-    /// Reports what was found while loading a mock.
+    /// Reports the findings of loading a mock.
     pub(super) fn report_mock(&mut self, models: &ModelCache, path: &Path) {
         if let Some(diagnostics) = models.mock_findings(path) {
             self.report(diagnostics, models.sources());
         }
     }
 
-    /// Reports what was found while loading what scenarios name: models, and mocks. What holds of a model under its profile
-    /// alone is left to `lint`.
+    /// Reports the findings of loading the models and mocks of scenarios. Findings that depend on the profile are left to
+    /// `lint`.
     pub(super) fn report_loaded<'n>(
         &mut self,
         loaded: &mut ModelCache,
@@ -145,8 +145,7 @@ impl Context {
         });
     }
 
-    /// Reports what was found about something that the command needs. It cannot go on where that is not there, or where
-    /// anything is wrong with it.
+    /// Reports the findings about something that the command needs. Returns an error if it is missing or has errors.
     pub(super) fn usable<T>(
         &mut self,
         something: Option<T>,
@@ -157,7 +156,7 @@ impl Context {
         something.filter(|_| !found.has_errors()).ok_or(Stop::Told)
     }
 
-    /// Reads something that the command needs, and reports what is found about it, as [`usable`](Self::usable) does.
+    /// Reads something that the command needs, and reports the findings as [`usable`](Self::usable) does.
     pub(super) fn read<T>(
         &mut self,
         read: impl FnOnce(&mut SourceMap, &mut Diagnostics) -> Option<T>,
@@ -167,23 +166,23 @@ impl Context {
         self.usable(something, &found, &sources)
     }
 
-    /// Reports what was found about arguments. The command cannot go on where anything is wrong with them.
+    /// Reports findings about arguments. Returns an error if there are errors.
     pub(super) fn no_errors(&mut self, found: &Diagnostics) -> CommandResult<()> {
         self.usable(Some(()), found, &SourceMap::default())
     }
 
-    /// The profile that a command names, if any.
+    /// The profile of an option, if it is given.
     pub(super) fn profile(&mut self, name: Option<&str>) -> CommandResult<Option<Profile>> {
         self.read(|_, found| Some(profile_of(name, found)))
     }
 
-    /// A path as reports name it: from the root of the project.
+    /// A path relative to the root of the project.
     pub(super) fn path_from_root(&self, path: impl AsRef<Path>) -> String {
         let layout = self.project.artifacts_in(&self.project.snapshots);
         layout.from_root(path.as_ref())
     }
 
-    /// Loads the one model that a command names, and reports what is found about it.
+    /// Loads the model of a command, and reports the findings.
     pub(super) fn load(
         &mut self,
         model: &str,
@@ -201,7 +200,7 @@ impl Context {
         self.load_model(&model.path, profile, models)
     }
 
-    /// Loads a model, and reports what is found about it.
+    /// Loads a model, and reports the findings.
     pub(super) fn load_model(
         &mut self,
         path: &Path,
@@ -219,7 +218,7 @@ impl Context {
     }
 }
 
-/// Says a finding as a server says all else, where that is for programs.
+/// Writes a finding to the machine-readable log of a server.
 #[cfg(feature = "serve")]
 fn log_finding(finding: &Diagnostic) {
     let severity: &str = finding.severity.into();
@@ -231,7 +230,7 @@ fn log_finding(finding: &Diagnostic) {
     fsmsim_server::http::log(&format!("{severity}: {}{help}", finding.title));
 }
 
-/// Says lines that are no findings, each of them as a server says all else where that is for programs.
+/// Prints lines that are not findings; a server with a machine-readable log writes them there.
 pub(super) fn tell_lines(text: &str) {
     #[cfg(feature = "serve")]
     if fsmsim_server::http::LogFormat::is_for_programs() {
@@ -243,7 +242,7 @@ pub(super) fn tell_lines(text: &str) {
     tell(text);
 }
 
-/// Refuses to write what belongs to the project where `CI` is set.
+/// Returns an error if `CI` is set: no project file may be written then.
 pub(super) fn may_write(what: &str, how: &str) -> CommandResult<()> {
     if !in_ci() {
         return Ok(());
@@ -252,14 +251,14 @@ pub(super) fn may_write(what: &str, how: &str) -> CommandResult<()> {
     refuse(format!("{what} where `CI` is set"), help)
 }
 
-/// Whether this is a run of continuous integration: nothing that belongs to the project is written then.
+/// Whether this is a run of continuous integration, in which no project file may be written.
 pub(super) fn in_ci() -> bool {
     let is_no =
         |value: &str| value.is_empty() || value == "0" || value.eq_ignore_ascii_case("false");
     std::env::var_os("CI").is_some_and(|value| !is_no(&value.to_string_lossy()))
 }
 
-/// The profile of a name given as an argument, if any; a finding where there is no such profile.
+/// The profile of an option, if it is given; an unknown name is a finding.
 pub(super) fn profile_of(name: Option<&str>, found: &mut Diagnostics) -> Option<Profile> {
     let name = name?;
     Profile::from_name(name).or_else(|| unknown_profile(name).refuse(found))
@@ -278,7 +277,7 @@ pub enum ColourChoice {
 }
 
 impl ColourChoice {
-    /// Whether to colour what goes to a terminal or not.
+    /// Whether to color the output; `terminal` is whether it goes to a terminal.
     pub fn resolve(self, terminal: bool) -> bool {
         match self {
             Self::Always => true,

@@ -1,4 +1,4 @@
-//! Coverage of `fsmsim test`: what is counted, what is required, what is written.
+//! Coverage of `fsmsim test`: measurement, requirements, output.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -34,20 +34,20 @@ pub(super) struct CoverageArgs {
     against: Option<String>,
 }
 
-/// What is required of a whole run: what `fsmsim.toml` says, and over it what the arguments say.
+/// The requirements of a complete run: those of `fsmsim.toml`, overridden by those of the arguments.
 pub(super) fn required(
-    said: &[CoverageRequirement],
+    given: &[CoverageRequirement],
     project: &Project,
     found: &mut Diagnostics,
 ) -> Vec<CoverageRequirement> {
-    let mut required = said.to_vec();
+    let mut required = given.to_vec();
     for threshold in &project.coverage {
         match format!("{}={}", threshold.key, threshold.percent).parse::<CoverageRequirement>() {
             Ok(known) => {
-                let is_said = required
+                let is_given = required
                     .iter()
-                    .any(|said| said.kind == known.kind && said.model == known.model);
-                required.extend((!is_said).then_some(known));
+                    .any(|given| given.kind == known.kind && given.model == known.model);
+                required.extend((!is_given).then_some(known));
             }
             Err(error) => {
                 let title = format!("the threshold `{}` is not usable: {error}", threshold.key);
@@ -60,8 +60,8 @@ pub(super) fn required(
     required
 }
 
-/// Writes what was covered, and what of it is too little. Returns whether it is enough. Nothing can be required of models that no
-/// scenario plays; that is told with what was found about the requirements before.
+/// Writes the coverage and the unmet requirements. Returns whether all are met. A requirement for a model without a
+/// scenario is an error; it is reported with the earlier findings in `found`.
 pub(super) fn write_required(
     report: &CoverageReport,
     required: &[CoverageRequirement],
@@ -80,8 +80,7 @@ pub(super) fn write_required(
     Ok(write_coverage(report, required, &mut out)?)
 }
 
-/// What is required of the coverage of a run. What the project requires is required of all shards together: `merge` checks
-/// that.
+/// The requirements of a run. Those of the project apply to all shards together: `merge` checks them.
 pub(super) fn required_of_run(
     args: &CoverageArgs,
     is_shard: bool,
@@ -97,8 +96,8 @@ pub(super) fn required_of_run(
     })
 }
 
-/// Writes the coverage of a run, what of it is too little, and what differs from a former run, or from the scenarios of a revision,
-/// which are played for that. Returns whether the coverage is enough.
+/// Writes the coverage of a run, the unmet requirements, and the difference from an earlier run or from a revision, whose
+/// scenarios run for that. Returns whether all requirements are met.
 pub(super) fn write_coverage_of_run(
     args: &CoverageArgs,
     required: &[CoverageRequirement],
@@ -128,8 +127,8 @@ pub(super) fn write_coverage_of_run(
     Ok(covers)
 }
 
-/// The texts of the models of a report that are still there, by path from the project. A report may come from anywhere: nothing
-/// is read from outside of the project.
+/// The existing source files of the models in a report, by relative path. Files outside the project are not read, because a
+/// report is untrusted.
 pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap<String, Arc<str>> {
     let (mut models, mut counted) = (ModelCache::new(project, None), CountedModels::default());
     for name in report.models.keys() {
@@ -143,7 +142,7 @@ pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap
     counted.sources(project)
 }
 
-/// Plays the scenarios of a revision, and counts what they cover.
+/// Runs the scenarios of a revision and returns their coverage.
 fn coverage_of_revision(
     revision: &str,
     options: &ModelArgs,

@@ -1,4 +1,4 @@
-//! `fsmsim diff`: what differs between two traces, or between two models over the same scenarios.
+//! `fsmsim diff`: compares traces, scenarios or models.
 
 use std::path::PathBuf;
 
@@ -53,7 +53,7 @@ pub(super) struct DiffArgs {
     jobs: JobsArgs,
 }
 
-/// The reports that there are of a comparison.
+/// The report kinds of a comparison.
 const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
 /// Runs the command.
@@ -102,7 +102,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
         ..Runner::new(project, &models)
     };
     let mut found = Diagnostics::default();
-    // Each side's scenarios name what their own project has.
+    // The scenarios of each side refer to their own project.
     let runners = operands.as_ref().map(|operand| match operand {
         DiffOperand::Scenarios(scenarios) => {
             context.rename(&scenarios.names());
@@ -174,7 +174,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
     ReportTarget::write_all(&targets, |kind, out| report.write(kind, out)).map(|()| exit)
 }
 
-/// The kinds of these names.
+/// The kinds with these names.
 fn kinds(names: &[String], found: &mut Diagnostics) -> Vec<DifferenceKind> {
     let kind = |name: &String| {
         name.parse().ok().or_else(|| {

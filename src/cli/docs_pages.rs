@@ -1,8 +1,8 @@
-//! The pages of the documentation of this version.
+//! The documentation pages of this version.
 
 macro_rules! pages {
     ($($name:literal)*) => {
-        /// The pages by name, in the order of their use to an author.
+        /// The pages by name, ordered by their importance for authors.
         pub(super) const PAGES: &[(&str, &str)] = &[
             $(($name, include_str!(concat!("../../docs/", $name, ".md"))),)*
         ];

@@ -1,4 +1,4 @@
-//! `fsmsim eval`: how well is read.
+//! `fsmsim eval`: evaluates recognition quality.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -25,13 +25,13 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> CommandResult {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let labelled = LabelledFile::read(&args.labelled, &machine, &mut sources, &mut found);
     let LabelledFile { utterances } = context.usable(labelled, &found, &sources)?;
-    let (utterances, left_out) = wanted(args, utterances)?;
+    let (utterances, omitted) = wanted(args, utterances)?;
     can_be_required(args, &utterances)?;
     let labelled = LabelledSummary {
         file: place_of(&args.labelled.to_string_lossy(), &context.project),
         hash: sources.fingerprint(),
         utterances: utterances.len() as u64,
-        left_out,
+        left_out: omitted,
     };
     let model = context.path_from_root(&machine.header.source);
     let profile = machine.settings().profile.name().to_owned();
@@ -50,7 +50,7 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> CommandResult {
     };
     match args.against.as_deref() {
         None => readers.read(&[&args.llm], &mut result, context)?,
-        // What names no reader is a report, and whether it is there is told of it as of a file.
+        // Any other value is a file name: if the file is missing, the error is about a file.
         Some(against) if Path::new(against).is_file() || !is_reader(against) => {
             let other = former(Path::new(against), context)?;
             can_be_compared(&other, Path::new(against), &result, &utterances)?;
@@ -75,14 +75,14 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> CommandResult {
         tell("stopped before all were read: nothing is held against requirements or a baseline\n");
         return Ok(Exit::Unavailable);
     }
-    let falls_short = falls_short(args, &result);
+    let is_failed = report_failures(args, &result);
     Ok(Exit::of([
-        (Exit::Failed, falls_short),
+        (Exit::Failed, is_failed),
         (Exit::Unavailable, result.has_unanswered()),
     ]))
 }
 
-/// Whether a word says who reads, whether or not there is such a one.
+/// Whether a word has the form of a recognizer name.
 fn is_reader(who: &str) -> bool {
     match who.split_once(':') {
         None => !who.contains(['/', '\\', '.']),
@@ -90,7 +90,7 @@ fn is_reader(who: &str) -> bool {
     }
 }
 
-/// The utterances that are wanted, and how many are left out.
+/// The selected utterances, and the number of the others.
 fn wanted(
     args: &EvalArgs,
     mut utterances: Vec<LabelledUtterance>,
@@ -106,17 +106,17 @@ fn wanted(
             "several patterns of one key are any of them, of several keys all of them",
         );
     }
-    let left_out = (all - utterances.len()) as u64;
-    Ok((utterances, left_out))
+    let omitted = (all - utterances.len()) as u64;
+    Ok((utterances, omitted))
 }
 
-/// What a report says.
+/// Reads an earlier report.
 fn former(path: &Path, context: &mut Context) -> CommandResult<EvalResult> {
     let wrote = "`fsmsim eval --report json=FILE` wrote";
     ReportText::read(path, context)?.parse_as("an evaluation", wrote, read_eval_report)
 }
 
-/// Refuses a report that has nothing to compare: one of another model, or of other utterances.
+/// Rejects an earlier report that is not comparable: one of another model, or without common utterances.
 fn can_be_compared(
     former: &EvalResult,
     path: &Path,
@@ -143,7 +143,7 @@ fn can_be_compared(
     Ok(())
 }
 
-/// Refuses what can never be reached, whoever reads: a name that no label has.
+/// Rejects requirements with names that no label has.
 fn can_be_required(args: &EvalArgs, utterances: &[LabelledUtterance]) -> CommandResult<()> {
     for required in &args.require {
         if let Err(why) = required.check_labels(utterances) {
@@ -156,9 +156,9 @@ fn can_be_required(args: &EvalArgs, utterances: &[LabelledUtterance]) -> Command
     Ok(())
 }
 
-/// Tells what is required and not reached, and what is worse than it was.
-fn falls_short(args: &EvalArgs, result: &EvalResult) -> bool {
-    let mut falls = false;
+/// Reports unmet requirements and regressions. Returns whether there are any.
+fn report_failures(args: &EvalArgs, result: &EvalResult) -> bool {
+    let mut is_failed = false;
     let measures = result.readers.first().map(|reader| &reader.measures);
     for required in &args.require {
         let Some(checked) = measures.map(|measures| required.check(measures, &result.utterances))
@@ -173,9 +173,9 @@ fn falls_short(args: &EvalArgs, result: &EvalResult) -> bool {
                     |share| format!("it is {:.1} %", share * 100.0),
                 );
                 tell(&format!("required {required}: {is}\n"));
-                falls = true;
+                is_failed = true;
             }
-            // The labels have it: nobody answered there.
+            // The labels contain the name, but no recognizer answered.
             Err(_) => tell(&format!("required {required}: nobody answered there\n")),
         }
     }
@@ -189,17 +189,17 @@ fn falls_short(args: &EvalArgs, result: &EvalResult) -> bool {
         tell(&format!(
             "{what} has fallen from {was:.1} % to {is:.1} %, against the baseline\n"
         ));
-        falls = true;
+        is_failed = true;
     }
     if let Some(compared) = result
         .baseline
         .as_ref()
         .filter(|compared| compared.left_out > 0)
     {
-        let (left_out, compared) = (compared.left_out, compared.utterances);
+        let (omitted, compared) = (compared.left_out, compared.utterances);
         tell(&format!(
-            "{left_out} left out, {compared} held against the baseline: not in both, or labelled otherwise\n"
+            "{omitted} left out, {compared} held against the baseline: not in both, or labelled otherwise\n"
         ));
     }
-    falls
+    is_failed
 }

@@ -62,5 +62,5 @@ pub(super) struct EvalArgs {
     pub(super) jobs: JobsArgs,
 }
 
-/// The reports that there are of an evaluation.
+/// The report kinds of an evaluation.
 pub(super) const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];

@@ -1,4 +1,4 @@
-//! Who reads in `fsmsim eval`.
+//! The recognizers of `fsmsim eval`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::terminal::tell;
 
-/// Lets those read who are asked for, one after the other.
+/// Runs the requested recognizers one after the other.
 pub(super) struct EvalReaders<'e> {
     pub(super) args: &'e EvalArgs,
     pub(super) machine: &'e Arc<Machine>,
@@ -29,22 +29,22 @@ pub(super) struct EvalReaders<'e> {
 }
 
 impl EvalReaders<'_> {
-    /// Lets each of them read all utterances. Nobody is asked before it is known that all can be.
+    /// Runs each recognizer on all utterances. All recognizers are checked before the first one runs.
     pub(super) fn read(
         &mut self,
         who: &[&str],
         result: &mut EvalResult,
         context: &mut Context,
     ) -> CommandResult<()> {
-        let mut asked: Vec<(&str, AnswererConfig, Option<PathBuf>)> = Vec::new();
-        // What may be spent is one for all readers.
+        let mut selected: Vec<(&str, AnswererConfig, Option<PathBuf>)> = Vec::new();
+        // All recognizers share one budget.
         let mut finder = AnswererFinder::new(self.models, context);
         for who in who {
             let (answerers, cassette) = finder.of_dialogue(who, Evaluation::DIALOGUE)?;
-            asked.push((who, answerers, cassette));
+            selected.push((who, answerers, cassette));
         }
-        one_cassette_each(&asked)?;
-        for (who, answerers, cassette) in &asked {
+        one_cassette_each(&selected)?;
+        for (who, answerers, cassette) in &selected {
             let threads = self.args.jobs.threads_for(Some(answerers))?;
             let cassette = cassette.as_ref().map(|path| CassettePath {
                 path: path.clone(),
@@ -94,14 +94,14 @@ impl EvalReaders<'_> {
     }
 }
 
-/// Refuses a cassette that one reader records and another one has too: what either reads would be no matter of its own.
-fn one_cassette_each(asked: &[(&str, AnswererConfig, Option<PathBuf>)]) -> CommandResult<()> {
+/// Rejects a cassette that one recognizer records and another one uses: their results would not be independent.
+fn one_cassette_each(selected: &[(&str, AnswererConfig, Option<PathBuf>)]) -> CommandResult<()> {
     let mut known = BTreeSet::new();
-    let mut cassettes = asked
+    let mut cassettes = selected
         .iter()
         .filter_map(|(_, _, cassette)| cassette.as_ref());
     let twice = cassettes.find(|cassette| !known.insert(real_path(cassette)));
-    let Some(cassette) = twice.filter(|_| asked.iter().any(|(who, _, _)| records(who))) else {
+    let Some(cassette) = twice.filter(|_| selected.iter().any(|(who, _, _)| records(who))) else {
         return Ok(());
     };
     refuse_file(
@@ -111,13 +111,13 @@ fn one_cassette_each(asked: &[(&str, AnswererConfig, Option<PathBuf>)]) -> Comma
     )
 }
 
-/// What is set when the user has seen enough. The first Ctrl-C lets what was begun end, and what is there is told; the second
+/// A flag that Ctrl-C sets. The first Ctrl-C lets running requests finish and reports the results so far; the second one
 /// ends the program.
 fn stop_flag() -> &'static AtomicBool {
     static STOPPED: AtomicBool = AtomicBool::new(false);
     static WATCHED: OnceLock<()> = OnceLock::new();
     WATCHED.get_or_init(|| {
-        // Where nobody can be watched for, Ctrl-C ends the program as ever.
+        // If no handler can be set, Ctrl-C ends the program immediately.
         let _ = ctrlc::set_handler(|| {
             if STOPPED.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);

@@ -1,4 +1,4 @@
-//! Exit codes, and what ends a command early.
+//! Exit codes, and early ends of commands.
 
 use std::fmt::Display;
 use std::io;
@@ -7,24 +7,24 @@ use fsmsim_harness::scenario::SuiteCounts;
 use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::tell;
 
-/// What a command came to, the lightest first. Where several hold, the weightiest is told.
+/// The result of a command, in ascending order of severity. If several apply, the most severe one is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
-    /// All well.
+    /// Success.
     Ok,
-    /// What was asked of the outside got no answer.
+    /// An external service did not answer.
     Unavailable,
-    /// The subject fell short: a failed scenario, a difference.
+    /// The test failed: a failed scenario, a difference.
     Failed,
-    /// The input was unusable: arguments, files, format.
+    /// The input was invalid: arguments, files, formats.
     Unusable,
 }
 
-/// What a command came to, or a part of it, or what ends it early.
+/// The result of a command or of a part of it, or why it ends early.
 pub(super) type CommandResult<T = Exit> = Result<T, Stop>;
 
 impl Exit {
-    /// The weightiest of those that hold.
+    /// The most severe result that applies.
     pub(super) fn of<const N: usize>(holding: [(Self, bool); N]) -> Self {
         holding
             .into_iter()
@@ -33,11 +33,11 @@ impl Exit {
             .unwrap_or(Self::Ok)
     }
 
-    /// Of a run of scenarios, whose input may be unusable, or which may fall short, beside what the scenarios came to.
-    pub(super) fn of_scenarios(counts: &SuiteCounts, is_unusable: bool, falls_short: bool) -> Self {
+    /// The result of a scenario run, from its counts, invalid input, and other failures.
+    pub(super) fn of_scenarios(counts: &SuiteCounts, is_unusable: bool, is_failed: bool) -> Self {
         Self::of([
             (Self::Unusable, is_unusable || counts.unusable > 0),
-            (Self::Failed, falls_short || counts.has_failures()),
+            (Self::Failed, is_failed || counts.has_failures()),
             (
                 Self::Unavailable,
                 counts.unavailable + counts.inconclusive > 0,
@@ -45,7 +45,7 @@ impl Exit {
         ])
     }
 
-    /// The code of the process.
+    /// The exit code of the process.
     pub fn code(self) -> u8 {
         match self {
             Self::Ok => 0,
@@ -56,26 +56,26 @@ impl Exit {
     }
 }
 
-/// What ends a command early.
+/// Why a command ends early.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// The input is unusable, for this reason.
+    /// The input is invalid, for this reason.
     Finding(Box<Diagnostic>),
-    /// The input is unusable, and it was told why.
+    /// The input is invalid, and the reason is already reported.
     Told,
     /// The results cannot be written.
     Unwritten(io::Error),
 }
 
 impl Stop {
-    /// Tells findings that are text already.
+    /// Reports findings that are already rendered.
     pub(super) fn told(findings: impl AsRef<str>) -> Self {
         tell(&format!("{}\n", findings.as_ref()));
         Self::Told
     }
 }
 
-/// Refuses arguments: what is wrong with them, and what helps.
+/// Rejects arguments with a title and a help text.
 pub(super) fn refuse<T, E: From<Diagnostic>>(
     title: impl Into<String>,
     help: impl Into<String>,
@@ -83,7 +83,7 @@ pub(super) fn refuse<T, E: From<Diagnostic>>(
     Err(Diagnostic::bad_arguments(title).help(help).into())
 }
 
-/// Refuses a file that the arguments name.
+/// Rejects a file that the arguments name.
 pub(super) fn refuse_file<T, E: From<Diagnostic>>(
     file: impl Display,
     title: impl Into<String>,

@@ -1,4 +1,4 @@
-//! `fsmsim explain`: what a code of a finding means, and what is built in.
+//! `fsmsim explain`: explains finding codes and built-in names.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `fsmsim export`: a flow for another tool.
+//! `fsmsim export`: converts a flow for another tool.
 
 use clap::{Args, ValueEnum};
 

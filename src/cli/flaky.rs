@@ -1,4 +1,4 @@
-//! `fsmsim flaky`: what did not always come out the same, over several runs.
+//! `fsmsim flaky`: reports scenarios with varying results in several runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ pub(super) struct FlakyArgs {
     report: Vec<ReportTarget>,
 }
 
-/// The reports that there are.
+/// The report kinds.
 const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
 /// Runs the command.
@@ -40,7 +40,7 @@ pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> CommandResult {
     let mut flakiness = Flakiness::default();
     let mut versions: BTreeMap<String, (String, bool)> = BTreeMap::new();
     for path in &args.reports {
-        // One after the other, so that only one is in the memory.
+        // One at a time, so that only one report is in memory.
         let text = ReportText::read(path, context)?;
         check(&text.file, &text.parse(ReportHead::from_json)?)?;
         let report = text.parse(RunReport::from_json)?;
@@ -63,7 +63,7 @@ pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> CommandResult {
     ReportTarget::write_all(&targets, |kind, out| report.write(kind, out)).map(|()| Exit::Ok)
 }
 
-/// Refuses a report that is named twice: one run would count as two. Two files may say the same, as two runs may.
+/// Rejects a report that is named twice, because one run would count as two. Two different files may be equal.
 fn one_run_each(reports: &[PathBuf]) -> CommandResult<()> {
     let mut known = BTreeSet::new();
     let twice = reports
@@ -75,7 +75,7 @@ fn one_run_each(reports: &[PathBuf]) -> CommandResult<()> {
     })
 }
 
-/// Refuses a report that is not that of a whole run of scenarios.
+/// Rejects a report that is not about a complete scenario run.
 fn check(file: &str, head: &ReportHead) -> CommandResult<()> {
     if head.kind != ReportedRun::Test {
         let title = format!(
@@ -93,7 +93,7 @@ fn check(file: &str, head: &ReportHead) -> CommandResult<()> {
     Ok(())
 }
 
-/// Adds what the scenarios of a run came to.
+/// Adds the results of the scenarios of a run.
 fn add(report: &RunReport, flakiness: &mut Flakiness) {
     flakiness.begin_run();
     for scenario in &report.scenarios {

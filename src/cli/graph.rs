@@ -1,4 +1,4 @@
-//! `fsmsim graph`: a picture of a model.
+//! `fsmsim graph`: draws a model as a diagram.
 
 use std::path::PathBuf;
 
@@ -57,7 +57,7 @@ enum GraphFormat {
 }
 
 impl GraphArgs {
-    /// Refuses what no picture can show.
+    /// Rejects options that the format does not support.
     fn check(&self) -> CommandResult<()> {
         if self.trace.len() > 2 {
             return refuse(
@@ -114,7 +114,7 @@ pub(super) fn run(args: &GraphArgs, context: &mut Context) -> CommandResult {
             traces: names,
         }
         .write()?,
-        // Text has room for all states.
+        // The text format has space for all states.
         GraphFormat::Text => write_graph_text(&graph, &overlay),
     };
     let escaping = if args.format == GraphFormat::Text {

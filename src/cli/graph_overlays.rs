@@ -1,4 +1,4 @@
-//! What lies over the picture of a model: the ways of traces, where simulated dialogues went, what scenarios came to.
+//! Overlays of a diagram: the paths of traces, the traffic of simulations, the coverage by scenarios.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use fsmsim_runtime::simulate::SimulationResult;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, listed, plural};
 use fsmsim_syntax::document::InputStream;
 
-/// Where an overlay comes from, and what that holds.
+/// The name of an overlay source, and a description of its content.
 pub(super) type OverlaySource = (String, String);
 
-/// The ways of traces. States that the model does not have are told.
+/// The paths of traces. Unknown states are reported.
 pub(super) fn traces(
     paths: &[PathBuf],
     graph: &MachineGraph,
@@ -50,7 +50,7 @@ pub(super) fn traces(
                 let finding = Diagnostic::error(Code::EmptyTrace, title).about(&*name);
                 found.push(finding.help("write one with `fsmsim trace`"));
             }
-            tell_strangers(&passed, &name, graph, found);
+            report_unknown_states(&passed, &name, graph, found);
             Some((passed, dialogues))
         })?;
         names.push((name, plural(dialogues, "dialogue")));
@@ -59,23 +59,28 @@ pub(super) fn traces(
     Ok((GraphOverlay::passed(&traces), names))
 }
 
-/// Tells which states of a trace the model does not have: of these nothing can be shown.
-fn tell_strangers(passed: &PassedWays, name: &str, graph: &MachineGraph, found: &mut Diagnostics) {
-    let strangers: BTreeSet<&str> = passed
+/// Reports states of a trace that the model does not have: they are not shown.
+fn report_unknown_states(
+    passed: &PassedWays,
+    name: &str,
+    graph: &MachineGraph,
+    found: &mut Diagnostics,
+) {
+    let unknown_states: BTreeSet<&str> = passed
         .states()
         .filter(|state| graph.node_of(state).is_none())
         .collect();
-    if strangers.is_empty() {
+    if unknown_states.is_empty() {
         return;
     }
-    let what = if strangers.len() == 1 {
+    let what = if unknown_states.len() == 1 {
         "it is"
     } else {
         "they are"
     };
     let title = format!(
         "`{name}` passes {}, which the model does not have",
-        listed(strangers.into_iter(), MAX_NAMED)
+        listed(unknown_states.into_iter(), MAX_NAMED)
     );
     let finding = Diagnostic::remark(Code::UnknownState, title).about(name);
     found.push(finding.help(format!(
@@ -83,7 +88,7 @@ fn tell_strangers(passed: &PassedWays, name: &str, graph: &MachineGraph, found: 
     )));
 }
 
-/// How many simulated dialogues went where, all personas together. States that the model does not have are told.
+/// The number of simulated dialogues per transition, for all personas together. Unknown states are reported.
 pub(super) fn traffic(
     path: &Path,
     graph: &MachineGraph,
@@ -101,13 +106,13 @@ pub(super) fn traffic(
         let finding = Diagnostic::bad_arguments(format!("`{name}` tells of no turn")).about(&*name);
         found.push(finding.help("write it anew with `fsmsim simulate MODEL --report json=FILE`"));
     }
-    tell_strangers(&passed, &name, graph, &mut found);
+    report_unknown_states(&passed, &name, graph, &mut found);
     context.no_errors(&found)?;
     let what = plural(dialogues, "simulated dialogue");
     Ok((GraphOverlay::traffic(passed), (name, what)))
 }
 
-/// What of the model the scenarios of a report came to.
+/// The coverage of the model by the scenarios of a report.
 pub(super) fn coverage(
     path: &Path,
     machine: &Machine,
@@ -122,9 +127,9 @@ pub(super) fn coverage(
         let help = "write it with `fsmsim test --coverage --report json=FILE`";
         return refuse_file(name, "the report does not tell what was covered", help);
     };
-    // The report names files from the root of the project, whoever names this one from anywhere.
+    // The report has paths relative to the project root.
     let source = context.path_from_root(&machine.header.source);
-    let Some(of_model) = coverage.models.get(&source) else {
+    let Some(covered) = coverage.models.get(&source) else {
         let all = listed(coverage.models.keys().map(String::as_str), MAX_NAMED);
         let title = format!("the report does not tell of `{source}`");
         return refuse_file(name, title, format!("it tells of {all}"));
@@ -134,5 +139,5 @@ pub(super) fn coverage(
         format!("{}:{line}", context.path_from_root(file))
     };
     let what = plural(report.scenarios.len(), "scenario");
-    Ok((coverage_overlay(of_model, graph, &from_root), (name, what)))
+    Ok((coverage_overlay(covered, graph, &from_root), (name, what)))
 }

@@ -1,4 +1,4 @@
-//! `fsmsim import`: a flow of a file that another tool wrote.
+//! `fsmsim import`: converts a file of another tool into a flow.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> CommandResult {
     match &args.output {
         None => {
             for (number, file) in imported.files.iter().enumerate() {
-                // A stream of documents: the flow, and scenarios behind it.
+                // A stream of YAML documents: the flow, then its scenarios.
                 out.write_all(if number == 0 { b"" } else { b"---\n" })?;
                 out.write_all(file.text.as_bytes())?;
             }
@@ -68,7 +68,7 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> CommandResult {
     Ok(Exit::Ok)
 }
 
-/// How the paths of all files begin.
+/// The common prefix of all paths.
 fn begin_of(output: &Path, name: &str) -> String {
     let is_file = output
         .extension()

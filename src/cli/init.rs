@@ -1,4 +1,4 @@
-//! `fsmsim init`: a small project that passes.
+//! `fsmsim init`: creates a small project whose scenarios pass.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(super) struct InitArgs {
     lang: ProjectTemplate,
 }
 
-/// Reads the template of a language by its code.
+/// Parses the template of a language from its code.
 fn template_parser() -> impl TypedValueParser<Value = ProjectTemplate> {
     let value = |template: &ProjectTemplate| {
         PossibleValue::new(template.language()).help(template.language_name())

@@ -1,4 +1,4 @@
-//! How many threads a command has.
+//! The number of threads of a command.
 
 use std::fmt::Display;
 
@@ -19,12 +19,13 @@ pub(super) struct JobsArgs {
 }
 
 impl JobsArgs {
-    /// The threads of a command that asks no model.
+    /// The threads of a command that calls no LLM.
     pub(super) fn threads(&self) -> CommandResult<Threads> {
         threads(self.jobs)
     }
 
-    /// The threads of a run that asks these: as many as there are processors, or as many as live models take requests at a time.
+    /// The threads of a run with these recognizers: the number of processors, or the number of concurrent requests of live
+    /// LLMs.
     pub(super) fn threads_for(&self, answerers: Option<&AnswererConfig>) -> CommandResult<Threads> {
         match answerers.and_then(AnswererConfig::open_requests) {
             Some(open) if self.jobs.is_none() => started(open, Threads::waiting(open)),
@@ -33,7 +34,7 @@ impl JobsArgs {
     }
 }
 
-/// As many threads as were asked for, or as there are processors.
+/// The requested number of threads; by default the number of processors.
 pub(super) fn threads(jobs: Option<u16>) -> CommandResult<Threads> {
     let threads = jobs.map_or(0, usize::from);
     started(threads, Threads::new(threads))

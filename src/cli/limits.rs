@@ -1,32 +1,32 @@
-//! The limits of the command line.
+//! Limits of the command line.
 
-/// Threads of a command. More would only wait for each other.
+/// Threads of a command. More threads would only wait for each other.
 pub(super) const MAX_JOBS: i64 = 256;
 
-/// Bytes of a report that is read. Scenarios that did not pass bring their records along.
+/// Bytes of a report that is read. It contains the records of failed scenarios.
 pub(super) const MAX_REPORT_BYTES: u64 = 256 << 20;
 
-/// Names that a message lists, of unknown states or of models. More would hide what it says.
+/// Names of unknown states or models in a message. More would hide the message.
 pub(super) const MAX_NAMED: usize = 5;
 
-/// Dialogues of a persona that the page of a simulation shows whole. The page stays small enough to be opened.
+/// Sample dialogues per persona on a simulation page, so that the page stays small.
 pub(super) const MAX_SAMPLES: usize = 8;
 
-/// Bytes of the lines of a turns file that a thread plays at once. Fewer would make threads wait for each other, more would hold back
-/// what is played.
+/// Bytes of the lines of a turns file that a thread processes in one batch. Smaller batches make threads wait for each
+/// other, larger ones delay the output.
 pub(super) const MAX_BATCH_BYTES: usize = 1 << 14;
 
-/// Bytes of a line of a turns file that is played in memory. What comes of a line has a hundred times its size; that of a longer one is
-/// written as it comes.
+/// Bytes of a line of a turns file that is processed in memory. The output has about a hundred times the size; for longer
+/// lines it is written immediately.
 pub(super) const MAX_LINE_IN_MEMORY: usize = 1 << 20;
 
-/// Lines that `fsmsim verify --group` holds, if it does not say.
+/// The default number of lines that `fsmsim verify --group` keeps in memory.
 pub(super) const MAX_GROUPED_LINES: &str = "100000";
 
-/// Calls of one dialogue of `fsmsim mcp`, after which it ends: no assistant that works well comes so far.
+/// Calls after which a dialogue of `fsmsim mcp` ends: no correct assistant needs that many.
 #[cfg(feature = "serve")]
 pub(super) const MAX_CALLS: u32 = 10_000;
 
-/// Letters that a token has at least: shorter ones are guessed.
+/// The minimum length of a token in bytes: shorter ones can be guessed.
 #[cfg(feature = "serve")]
 pub(super) const MIN_TOKEN_LENGTH: usize = 16;

@@ -1,4 +1,4 @@
-//! `fsmsim lint`: what is wrong with models, and what is probably not meant.
+//! `fsmsim lint`: checks models for errors and likely mistakes.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -45,11 +45,11 @@ pub(super) struct LintArgs {
     report: Vec<ReportTarget>,
 }
 
-/// The reports that there are of a lint.
+/// The report kinds of a lint.
 const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Sarif];
 
 impl LintArgs {
-    /// Refuses what cannot stand together on standard output.
+    /// Rejects options that would mix two outputs on standard output.
     fn check(&self) -> CommandResult<()> {
         ReportTarget::with_format(&self.report, None)?;
         let (is_json, shows_text) = (
@@ -86,7 +86,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
     let layout = project.artifacts_in(&project.snapshots);
     let from_root = |path: &str| layout.from_root(Path::new(path));
     let shows_text = ReportTarget::shows_text(&args.report);
-    let mut whole = RunReport::new(ReportedRun::Lint, None);
+    let mut full_report = RunReport::new(ReportedRun::Lint, None);
     let models = args
         .options
         .models(&context.project)
@@ -98,7 +98,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
             continue;
         };
         let sources = linter.models.sources();
-        whole.findings.extend(
+        full_report.findings.extend(
             findings
                 .iter()
                 .map(|finding| ReportedFinding::of(finding, sources, &from_root)),
@@ -125,15 +125,15 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
     }
     out.flush()?;
     drop(out);
-    whole.head.models = linter
+    full_report.head.models = linter
         .fingerprints()
         .into_iter()
         .map(|(path, hash)| (layout.from_root(&path), hash))
         .collect();
-    whole.finish();
+    full_report.finish();
     let sources = BTreeMap::new();
     let writer = RunWriter {
-        report: &whole,
+        report: &full_report,
         sources: &sources,
         page: &RunPage::default(),
     };
@@ -154,7 +154,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
     ]))
 }
 
-/// The models that are meant: of a folder that is none, those below it.
+/// The models to check: a folder that is not a model stands for all models below it.
 fn names(models: &[String], context: &mut Context) -> CommandResult<Vec<String>> {
     let mut names = Vec::new();
     let mut found = Diagnostics::default();
@@ -181,7 +181,7 @@ fn names(models: &[String], context: &mut Context) -> CommandResult<Vec<String>>
         let suffix = suffix.unwrap_or_default();
         let before = names.len();
         names.extend(below.map(|path| format!("{path}{suffix}")));
-        // What is no model and has none is told as such.
+        // A name without any model is kept, so that the linter reports it.
         if names.len() == before {
             names.push(name.clone());
         }
@@ -189,7 +189,7 @@ fn names(models: &[String], context: &mut Context) -> CommandResult<Vec<String>>
     context.usable(Some(names), &found, &SourceMap::default())
 }
 
-/// Shows what is taken out of a document, as a table for people.
+/// Prints the elements that were read from a document, as a table.
 fn explain(
     name: &str,
     linter: &mut Linter<'_>,
@@ -198,7 +198,7 @@ fn explain(
 ) -> CommandResult<()> {
     match linter.explain(name) {
         Some(reading) => write_reading(name, &reading, linter.models.sources(), out)?,
-        // Findings have told already of a document that says no transitions.
+        // For a document without transitions there are already findings.
         None if Path::new(name).is_dir() => context.report_one(
             Diagnostic::remark(
                 Code::NotTaken,

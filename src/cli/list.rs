@@ -1,4 +1,4 @@
-//! `fsmsim list`: which scenarios would run.
+//! `fsmsim list`: lists the scenarios that a run would select.
 
 use std::io::Write;
 

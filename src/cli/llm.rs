@@ -1,4 +1,4 @@
-//! `--llm`: whom a run asks.
+//! `--llm`: the recognizers of a run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use fsmsim_reports::report::{completed_lines, failure_lines, usage_lines};
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::Diagnostic;
 
-/// The word for asking and recording.
+/// The value for calling and recording.
 pub(super) const RECORD: &str = "record";
-/// The word for asking whom the project names.
+/// The value for the provider chain of the project.
 const LIVE: &str = "live";
-/// The word for asking cassettes, and recording what they lack.
+/// The value for replaying cassettes and recording missing answers.
 const RECORD_MISSING: &str = "record-missing";
-/// The word for asking nobody but cassettes.
+/// The value for replaying cassettes only.
 const REPLAY: &str = "replay";
-/// The dialogue of a REPL, as its cassette names it.
+/// The dialogue name of the REPL in a cassette.
 pub(super) const DIALOGUE: &str = "repl";
 
-/// What a word does with cassettes, if anything.
+/// The use of cassettes for a value, if any.
 fn tape_use(word: &str) -> Option<TapeUse> {
     match word {
         RECORD => Some(TapeUse::Record),
@@ -35,28 +35,27 @@ fn tape_use(word: &str) -> Option<TapeUse> {
     }
 }
 
-/// What `WORD:FILE` does with the cassette of a dialogue, and the cassette; nothing where it names none.
+/// The use and the path of the cassette in `WORD:FILE`; `None` for other values.
 fn named_cassette(who: &str) -> Option<(TapeUse, &Path)> {
     let (word, file) = who.split_once(':').filter(|(_, file)| !file.is_empty())?;
     Some((tape_use(word)?, Path::new(file)))
 }
 
-/// Whether a run with this word writes cassettes.
+/// Whether a run with this value writes cassettes.
 pub(super) fn records(who: &str) -> bool {
     let word = who.split_once(':').map_or(who, |(word, _)| word);
     [RECORD, RECORD_MISSING].contains(&word)
 }
 
-/// Finds whom a run asks.
+/// Creates the recognizers of a run.
 pub(super) struct AnswererFinder<'f> {
     models: &'f mut ModelCache,
     context: &'f mut Context,
-    /// What the run may spend, which is one for all who are asked.
+    /// The budget that all recognizers of the run share.
     budget: Arc<Budget>,
 }
 
 impl<'f> AnswererFinder<'f> {
-    /// Nobody is found yet.
     pub(super) fn new(models: &'f mut ModelCache, context: &'f mut Context) -> Self {
         let budget = Arc::new(context.project.chain.budget());
         Self {
@@ -66,7 +65,7 @@ impl<'f> AnswererFinder<'f> {
         }
     }
 
-    /// Whom scenarios ask: as they say themselves (nothing, or `mock`), or all of them whom `--llm` names.
+    /// The recognizers of scenarios: those of each scenario (no value, or `mock`), or those of `--llm` for all.
     pub(super) fn of_scenarios(
         &mut self,
         who: Option<&str>,
@@ -82,8 +81,8 @@ impl<'f> AnswererFinder<'f> {
         config.map(Some)
     }
 
-    /// Who judges what scenarios say: whom `--judge` names, else the judge of the project where `--llm` goes live. Nobody, where
-    /// that is left to each scenario: a cassette that is replayed, a mock.
+    /// The judge of scenarios: that of `--judge`, otherwise the judge of the project if `--llm` uses live LLMs. `None` if
+    /// each scenario selects its own: a cassette or a mock.
     pub(super) fn judge_of_scenarios(
         &mut self,
         who: Option<&str>,
@@ -105,7 +104,7 @@ impl<'f> AnswererFinder<'f> {
                 "write `--judge record-missing`, or `--judge live`",
             ),
             Some(REPLAY) => self.on_cassettes(TapeUse::Replay),
-            // The cassette of the judge alone would take the place of one that holds both.
+            // A cassette of the judge alone would overwrite the one with all answers.
             Some(word @ (RECORD | RECORD_MISSING)) if goes_live => refuse(
                 "what models answer and what is judged is on one cassette",
                 format!("write `--llm {word}`, which keeps both"),
@@ -128,7 +127,7 @@ impl<'f> AnswererFinder<'f> {
         judge.map(Some)
     }
 
-    /// The judge of the project, and what is done with what it says.
+    /// The judge of the project, with a function that wraps it.
     fn project_judge(
         &mut self,
         config: impl FnOnce(Vec<AnswererSpec>) -> AnswererConfig,
@@ -144,7 +143,7 @@ impl<'f> AnswererFinder<'f> {
         Ok(config(vec![judge]).asking_by(prompts(self.context)?))
     }
 
-    /// Whom a dialogue asks that its cassette knows by this name, and the cassette of that.
+    /// The recognizers and the cassette of a dialogue; the cassette stores the dialogue under this name.
     pub(super) fn of_dialogue(
         &mut self,
         who: &str,
@@ -157,7 +156,7 @@ impl<'f> AnswererFinder<'f> {
         match purpose {
             TapeUse::Record => Cassette::check_place(file)?,
             TapeUse::RecordMissing => {}
-            // A person should not have to type a line to see that the file cannot be used.
+            // An invalid file is reported before the user types a line.
             TapeUse::Replay => {
                 self.context
                     .read(|_, found| Cassette::read(file, dialogue, found))?;
@@ -166,8 +165,8 @@ impl<'f> AnswererFinder<'f> {
         Ok((self.on_cassettes(purpose)?, Some(file.into())))
     }
 
-    /// Those whom a list with commas names: `mock:FILE`, `live`, the chain of the project, `link:NAME`, one of it, and `bank`, the
-    /// examples of the model; they are asked one after the other.
+    /// The recognizers of a comma-separated list: `mock:FILE`, `live` (the provider chain of the project), `link:NAME` (one
+    /// provider of it), and `bank` (the example classifier). They are called in order.
     pub(super) fn listed(&mut self, who: &str, help: &str) -> CommandResult<AnswererConfig> {
         let mut answerers = Vec::new();
         for who in who.split(',') {
@@ -186,8 +185,8 @@ impl<'f> AnswererFinder<'f> {
         Ok(AnswererConfig::new(answerers).asking_by(prompts(self.context)?))
     }
 
-    /// The chain of the project, recorded; the same for what cassettes lack; or nobody but cassettes. Whether something is lacking
-    /// is only known once it is asked for, so consent is needed before.
+    /// The provider chain of the project with recording, or only cassettes. Consent is required in advance, because missing
+    /// answers are known only when they are needed.
     fn on_cassettes(&mut self, purpose: TapeUse) -> CommandResult<AnswererConfig> {
         if purpose == TapeUse::Replay {
             return Ok(AnswererConfig::replaying(self.redactions()?));
@@ -198,8 +197,8 @@ impl<'f> AnswererFinder<'f> {
         Ok(config.asking_by(prompts(self.context)?))
     }
 
-    /// Whom the users of a simulation ask, who are played by models; its dialogues may be on a cassette. The second is what reports
-    /// say of it: a replay says the same as what was recorded.
+    /// The recognizers of simulated users that LLMs play; the dialogues can be on a cassette. The second value is the name
+    /// for reports: a replay has the same name as the recorded run.
     pub(super) fn of_simulation(
         &mut self,
         who: &str,
@@ -225,7 +224,7 @@ impl<'f> AnswererFinder<'f> {
         Ok((config, LIVE.to_owned()))
     }
 
-    /// What cassettes keep of requests, in the words of the project.
+    /// The redactions of cassettes, with the prompts of the project.
     fn redactions(&mut self) -> CommandResult<Redactions> {
         let prompts = prompts(self.context)?;
         let redactions = self.context.project.chain.redactions.clone();
@@ -236,7 +235,7 @@ impl<'f> AnswererFinder<'f> {
         mock(path, self.models, self.context).ok_or(Stop::Told)
     }
 
-    /// The chain of the project. All that is wrong with it is told, not only the first of it.
+    /// The provider chain of the project. All errors are reported, not only the first.
     fn chain(&mut self) -> CommandResult<Vec<AnswererSpec>> {
         let chain = self.context.project.chain.clone();
         if chain.answerers.is_empty() {
@@ -250,7 +249,7 @@ impl<'f> AnswererFinder<'f> {
         answerers.into_iter().collect()
     }
 
-    /// One of those whom the project names; what is wrong with it is told.
+    /// One provider of the project; errors are reported.
     fn answerer_of(&mut self, answerer: &AnswererSettings) -> CommandResult<AnswererSpec> {
         match answerer {
             AnswererSettings::Mock(path) => self.mock(path),
@@ -266,7 +265,7 @@ impl<'f> AnswererFinder<'f> {
         }
     }
 
-    /// One link of the chain of the project, by its name.
+    /// A provider of the chain, by name.
     fn link(&mut self, name: &str) -> CommandResult<AnswererSpec> {
         let chain = self.context.project.chain.clone();
         let live = chain
@@ -288,7 +287,7 @@ impl<'f> AnswererFinder<'f> {
     }
 }
 
-/// What records all answers, or those that cassettes lack.
+/// The function that records all answers, or only the missing ones.
 fn recording(records_all: bool) -> fn(Vec<AnswererSpec>, Redactions) -> AnswererConfig {
     if records_all {
         AnswererConfig::recording
@@ -301,13 +300,13 @@ fn may_record() -> CommandResult<()> {
     may_write("cassettes are not recorded", "record them")
 }
 
-/// What the project says in place of the built-in words.
+/// The prompt templates of the project.
 pub(super) fn prompts(context: &mut Context) -> CommandResult<PromptTemplates> {
     let prompts = context.project.chain.prompts.clone();
     context.read(|sources, found| PromptTemplates::load(&prompts, sources, found))
 }
 
-/// A mock, by its file.
+/// A mock from its file.
 pub(super) fn mock(
     path: &Path,
     models: &mut ModelCache,
@@ -318,13 +317,13 @@ pub(super) fn mock(
     script.map(AnswererSpec::Mock)
 }
 
-/// The finding about a project that names nobody to ask.
+/// The finding for a project without a provider chain.
 pub(super) fn no_chain() -> Diagnostic {
     let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
     Diagnostic::bad_arguments("the project names no live model").help(help)
 }
 
-/// Tells on standard error what a run used of live models, and how they failed.
+/// Prints the usage and the failures of live LLMs on standard error.
 pub(super) fn tell_usage(config: Option<&AnswererConfig>) {
     let Some(config) = config else { return };
     tell_lines(&completed_lines(&config.completed()));

@@ -1,4 +1,4 @@
-//! `fsmsim llm check`: whether the live models of the project answer.
+//! `fsmsim llm check`: checks the connection to each live provider.
 
 use std::io::Write;
 
@@ -41,7 +41,7 @@ pub(super) fn run(args: &LlmArgs, context: &mut Context) -> CommandResult {
     }
     let prompts = prompts(context)?;
     consent(context)?;
-    // A mock whose file cannot be used answers nobody.
+    // An invalid mock cannot answer.
     let mut models = ModelCache::new(&context.project, None);
     let mut is_usable = true;
     for link in chain.answerers.iter().chain(&chain.judge) {
@@ -49,7 +49,7 @@ pub(super) fn run(args: &LlmArgs, context: &mut Context) -> CommandResult {
             is_usable &= mock(file, &mut models, context).is_some();
         }
     }
-    // All are asked at a time, and told in the order of the file.
+    // All providers are called in parallel and reported in the order of the file.
     let checks: Vec<_> = std::thread::scope(|scope| {
         let question = |judges| CheckQuestion {
             seed: chain.seed,
@@ -58,25 +58,25 @@ pub(super) fn run(args: &LlmArgs, context: &mut Context) -> CommandResult {
         };
         let links = chain.answerers.iter().map(|link| (link, question(false)));
         let links = links.chain(chain.judge.iter().map(|judge| (judge, question(true))));
-        let asked =
+        let threads =
             links.map(|(link, question)| scope.spawn(move || LinkCheck::of(link, &question)));
-        let asked: Vec<_> = asked.collect();
-        asked
+        let threads: Vec<_> = threads.collect();
+        threads
             .into_iter()
-            .filter_map(|asked| asked.join().ok())
+            .filter_map(|thread| thread.join().ok())
             .collect()
     });
-    let mut told = Vec::new();
+    let mut valid_checks = Vec::new();
     for check in checks {
         match check {
-            Ok(check) => told.push(check),
+            Ok(check) => valid_checks.push(check),
             Err(finding) => {
                 is_usable = false;
                 context.report_one(*finding);
             }
         }
     }
-    let is_well = told.iter().all(LinkCheck::is_well);
+    let is_well = valid_checks.iter().all(LinkCheck::is_well);
     let escaping = if *format == TextOrJson::Json {
         Escaping::Json
     } else {
@@ -84,8 +84,8 @@ pub(super) fn run(args: &LlmArgs, context: &mut Context) -> CommandResult {
     };
     let mut out = results(escaping);
     match format {
-        TextOrJson::Text => write_link_checks(&told, &mut out)?,
-        TextOrJson::Json => writeln!(out, "{}", link_checks_json(&told))?,
+        TextOrJson::Text => write_link_checks(&valid_checks, &mut out)?,
+        TextOrJson::Json => writeln!(out, "{}", link_checks_json(&valid_checks))?,
     }
     out.flush()?;
     Ok(Exit::of([

@@ -1,4 +1,4 @@
-//! `fsmsim lsp`: serve an editor.
+//! `fsmsim lsp`: starts the language server.
 
 use clap::Args;
 
@@ -18,7 +18,7 @@ pub(super) fn run(args: &LspArgs) -> CommandResult {
     let LspArgs { stdio: _ } = args;
     match serve() {
         Ok(ServerEnd::Shutdown) => Ok(Exit::Ok),
-        // The protocol wants it so: an editor that goes away without a word is an error.
+        // Required by the protocol: an exit without `shutdown` is an error.
         Ok(ServerEnd::Abandoned) => Ok(Exit::Failed),
         Err(why) => refuse(
             format!("the connection has failed: {why}"),

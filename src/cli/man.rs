@@ -1,4 +1,4 @@
-//! `fsmsim man`: the pages of the manual.
+//! `fsmsim man`: prints or writes man pages.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub(super) struct ManArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &ManArgs) -> CommandResult {
-    // What a subcommand takes from the whole, its version and options, is known when all is put together.
+    // Subcommands get their version and global options when the command is built.
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let Some(folder) = &args.folder else {
@@ -40,7 +40,7 @@ pub(super) fn run(args: &ManArgs) -> CommandResult {
     )
 }
 
-/// The pages of a command and of its subcommands, by name: `fsmsim-sessions-show`.
+/// The pages of a command and its subcommands, by name: `fsmsim-sessions-show`.
 fn pages_of(command: &Command, pages: &mut Vec<(String, String)>) -> CommandResult<()> {
     let name = command.get_display_name().unwrap_or(command.get_name());
     pages.push((name.to_owned(), page(command)?));

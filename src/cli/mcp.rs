@@ -1,5 +1,5 @@
-//! `fsmsim mcp`: serve a model to an assistant (the instructions of a set of states, the turns of a flow, the tasks of a cycle), or the
-//! workbench to an author.
+//! `fsmsim mcp`: serves a model to an assistant (the instructions of a state set, the turns of a flow, the tasks of an
+//! agent cycle), or the authoring tools.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,7 +80,7 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> CommandResult {
     ended(served)
 }
 
-/// Who reads what is said, or works where the client does not.
+/// The recognizers of dialogues, or the workers of tasks.
 fn answerers(
     args: &McpArgs,
     models: &mut ModelCache,
@@ -92,7 +92,7 @@ fn answerers(
         .transpose()
 }
 
-/// Where the data of users is kept: of each his own, where users are told apart.
+/// The store of user data; with user names, a separate one per user.
 fn twins(
     args: &McpArgs,
     machine: &Machine,
@@ -106,7 +106,7 @@ fn twins(
     }
 }
 
-/// Where dialogues are kept that outlive the server.
+/// The store of persistent dialogues.
 #[cfg(feature = "sqlite")]
 fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Option<SessionKeeper> {
     use fsmsim_adapters::world::{SessionFile, StoredSession};
@@ -121,13 +121,13 @@ fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Option<Se
     })
 }
 
-/// Nothing can be kept.
+/// A build without databases cannot store dialogues.
 #[cfg(not(feature = "sqlite"))]
 fn keeper(_: &McpArgs, _: &DialogueSetup, _: &Context) -> Option<SessionKeeper> {
     None
 }
 
-/// How a dialogue or a task begins that is kept.
+/// The initial state of a stored dialogue or task.
 #[cfg(feature = "sqlite")]
 fn begun(
     args: &McpArgs,
@@ -138,7 +138,7 @@ fn begun(
     super::session::beginning(args.model(), profile, &args.start, &context.project)
 }
 
-/// Serves the tasks of a cycle.
+/// Serves the tasks of an agent cycle.
 #[cfg(feature = "sqlite")]
 fn cycle(
     args: &McpArgs,
@@ -194,13 +194,13 @@ fn cycle(
     ended(served?)
 }
 
-/// There is no memory.
+/// A build without databases has no memory.
 #[cfg(not(feature = "sqlite"))]
 fn cycle(_: &McpArgs, _: &Arc<Machine>, _: &mut ModelCache, _: &mut Context) -> CommandResult {
     Err(super::session::not_kept("no cycle is served").into())
 }
 
-/// Refuses the first option that is given and is for something else.
+/// Rejects the first given option that is for other models.
 fn refuse_given<const N: usize>(
     options: [(&str, bool); N],
     whose: &str,

@@ -1,4 +1,4 @@
-//! How `fsmsim mcp` is reached over HTTP, and who may: a port, a token, names, users, rates.
+//! HTTP options of `fsmsim mcp`: address, token, host names, users, rate limit.
 
 use std::net::SocketAddr;
 
@@ -37,18 +37,18 @@ pub(super) struct McpAccessArgs {
 }
 
 impl McpAccessArgs {
-    /// How the server says what happens, from now on.
+    /// Sets the format of the log.
     pub(super) fn begin_log(&self) {
         self.log.apply();
     }
 
-    /// Whether users are told apart.
+    /// Whether the server has users.
     pub(super) fn tells_users_apart(&self) -> bool {
         self.user_from.is_some()
     }
 
-    /// Where connections come in, and who may; nothing for standard input and output. An address that others can reach is
-    /// told.
+    /// Opens the listener with its access rules; `None` for standard input and output. Warns about an address that other
+    /// machines can reach.
     pub(super) fn open(&self, context: &mut Context) -> CommandResult<Option<HttpAccess>> {
         let Some(address) = self.http else {
             return Ok(None);
@@ -90,7 +90,7 @@ impl McpAccessArgs {
     }
 }
 
-/// The token that a variable holds.
+/// The token in an environment variable.
 fn token(variable: &str) -> Checked<AccessToken> {
     match std::env::var(variable) {
         Ok(token) if token.len() < MIN_TOKEN_LENGTH => refuse(
@@ -111,7 +111,7 @@ fn token(variable: &str) -> Checked<AccessToken> {
     }
 }
 
-/// The header that says who the user is.
+/// The header with the user name.
 fn user_header(name: &str) -> Checked<HeaderName> {
     let others = [
         header::AUTHORIZATION,
@@ -130,7 +130,7 @@ fn user_header(name: &str) -> Checked<HeaderName> {
     )
 }
 
-/// What a server may be called.
+/// A host name of the server.
 fn named_host(host: &str) -> Checked<String> {
     let is_host = !host.is_empty()
         && host
@@ -145,7 +145,7 @@ fn named_host(host: &str) -> Checked<String> {
     )
 }
 
-/// A site whose pages may call.
+/// An origin whose pages may call.
 fn named_origin(origin: &str) -> Checked<String> {
     let host = origin
         .strip_prefix("https://")
@@ -159,7 +159,7 @@ fn named_origin(origin: &str) -> Checked<String> {
     )
 }
 
-/// What a server came to.
+/// The result of a server that has ended.
 pub(super) fn ended(served: Served) -> CommandResult {
     if let Err(error) = served.connections {
         return refuse(

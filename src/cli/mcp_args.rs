@@ -67,7 +67,7 @@ pub(super) struct McpArgs {
     pub(super) options: ModelArgs,
 }
 
-/// What an author is not served with.
+/// The options that `--author` excludes.
 const AUTHOR_HAS_NONE: [&str; 20] = [
     "model",
     "http",
@@ -92,17 +92,17 @@ const AUTHOR_HAS_NONE: [&str; 20] = [
 ];
 
 impl McpArgs {
-    /// Whether the workbench is served.
+    /// Whether the authoring tools are served.
     pub(super) fn is_for_author(&self) -> bool {
         self.author.is_some()
     }
 
-    /// The model as it is named.
+    /// The name of the model.
     pub(super) fn model(&self) -> &str {
         self.model.as_deref().unwrap_or_default()
     }
 
-    /// Where traces go. Dialogues that are kept go on beside it.
+    /// The trace file. With `--keep`, unfinished dialogues stay in part files.
     pub(super) fn trace(&self) -> CommandResult<Option<TraceFile>> {
         let open = if self.keep {
             TraceFile::open_beside_sessions
@@ -112,7 +112,7 @@ impl McpArgs {
         Ok(self.trace.as_deref().map(open).transpose()?)
     }
 
-    /// How many dialogues there may be, and for how long.
+    /// The limits for the number and duration of dialogues.
     pub(super) fn limits(&self) -> ServerLimits {
         let idle = Duration::from_secs(u64::from(self.idle) * 60);
         ServerLimits {

@@ -1,4 +1,4 @@
-//! `fsmsim mcp --author`: serve the workbench to a coding assistant.
+//! `fsmsim mcp --author`: serves the authoring tools to a coding assistant.
 
 use std::path::{Path, PathBuf};
 
@@ -9,16 +9,16 @@ use fsmsim_server::mcp::{AuthorService, Served, serve_author};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::files::ReadFence;
 
-/// Serves a project: that of the working directory, or the folder that is named.
+/// Serves the project of the working directory, or of a folder.
 pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> CommandResult {
-    // Whoever stands somewhere in a project means the whole of it.
+    // In a subfolder of a project, the complete project is served.
     let root = if folder == Path::new(".") {
         &*context.project.root
     } else {
         folder
     };
     let config = args.options.config.as_deref().map(absolute).transpose()?;
-    // All paths are seen from the project, as assistants see them.
+    // Assistants use paths relative to the project.
     if !root.as_os_str().is_empty() {
         std::env::set_current_dir(root).map_err(|error| {
             let title = format!("`{}` cannot be served: {error}", root.display());
@@ -27,7 +27,7 @@ pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> CommandRe
     }
     ReadFence::raise(Path::new("."));
     if let Some(config) = &config {
-        // Whoever starts the server may name a folder elsewhere.
+        // The user who starts the server can select a configuration folder elsewhere.
         ReadFence::widen(config);
     }
     let service = AuthorService {
@@ -42,7 +42,7 @@ pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> CommandRe
     })
 }
 
-/// A path that means the same wherever the process stands.
+/// A path that does not depend on the working directory.
 fn absolute(path: &Path) -> CommandResult<PathBuf> {
     std::path::absolute(path).map_err(Stop::from)
 }

@@ -1,4 +1,4 @@
-//! `--memory`: where cycles remember what is there to stay.
+//! `--memory`: the persistent memory of agent cycles.
 
 use std::path::Path;
 
@@ -14,18 +14,18 @@ use fsmsim_runtime::runtime::remembers;
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::terminal::printable;
 
-/// How dialogues are called in a memory that have no name of their own.
+/// The name of dialogues without a name in a memory.
 #[cfg(feature = "sqlite")]
-const NAMELESS: &str = "run";
+const DEFAULT_NAME: &str = "run";
 
-/// The memory of the project beside its sessions.
+/// The memory of the project, next to its sessions.
 #[cfg(feature = "sqlite")]
 pub(super) fn usual_memory(named: Option<&Path>, project: &Project) -> MemoryFile {
     let path = named.or(project.memory.as_deref()).map(Path::to_path_buf);
     MemoryFile::new(&path.unwrap_or_else(|| project.root.join(".fsmsim").join("memory.sqlite")))
 }
 
-/// The same, created where there is none, which is told.
+/// As `usual_memory`, but creates and reports a missing database.
 #[cfg(feature = "sqlite")]
 pub(super) fn ready_memory(named: Option<&Path>, project: &Project) -> CommandResult<MemoryFile> {
     let file = usual_memory(named, project);
@@ -38,19 +38,19 @@ pub(super) fn ready_memory(named: Option<&Path>, project: &Project) -> CommandRe
     Ok(file)
 }
 
-/// The memory in which a dialogue remembers, and its audit.
+/// The memory of a dialogue, and its audit.
 pub(super) struct LastingMemory {
     #[cfg(feature = "sqlite")]
     file: MemoryFile,
     #[cfg(feature = "sqlite")]
     name: SessionId,
     #[cfg(feature = "sqlite")]
-    goes_on: bool,
+    is_resumed: bool,
 }
 
 impl LastingMemory {
-    /// The memory that is named: by the arguments, or by the project; a dialogue with a name has one at all events. `session` is
-    /// that name, and whether the dialogue goes on. Nothing where the model has none.
+    /// The memory of the arguments or of the project; a dialogue with a name always has one. `session` is its name, and
+    /// whether it is resumed. `None` if the model has no memory.
     pub(super) fn find(
         named: Option<&Path>,
         session: Option<(&str, bool)>,
@@ -78,17 +78,17 @@ impl LastingMemory {
         session: Option<(&str, bool)>,
         project: &Project,
     ) -> CommandResult<Self> {
-        let (name, goes_on) = session.unwrap_or((NAMELESS, false));
+        let (name, is_resumed) = session.unwrap_or((DEFAULT_NAME, false));
         let file = usual_memory(named, project);
-        // What goes on was remembered somewhere already.
-        if goes_on && !file.is_there() {
+        // A resumed dialogue must already have a memory.
+        if is_resumed && !file.is_there() {
             return Err(file.missing().into());
         }
         let file = ready_memory(named, project)?;
         Ok(Self {
             file,
             name: SessionId::of(name),
-            goes_on,
+            is_resumed,
         })
     }
 
@@ -97,11 +97,11 @@ impl LastingMemory {
         Err(not_kept("no memory is kept").into())
     }
 
-    /// Lets a dialogue that begins remember there. Its id is the one under which it is known there from now on.
+    /// Connects a new dialogue with the memory, which assigns its ID.
     #[cfg(feature = "sqlite")]
     pub(super) fn join(&self, rehearsal: Rehearsal) -> CommandResult<Rehearsal> {
         let memory = Box::new(SqliteMemory::new(self.file.clone()));
-        Ok(rehearsal.remembering(memory, &self.name, self.goes_on)?)
+        Ok(rehearsal.remembering(memory, &self.name, self.is_resumed)?)
     }
 
     #[cfg(not(feature = "sqlite"))]
@@ -109,10 +109,10 @@ impl LastingMemory {
         Ok(rehearsal)
     }
 
-    /// Keeps the audit of the dialogue, which has its journal by now.
+    /// Connects the dialogue, which already has its journal, with the audit.
     #[cfg(feature = "sqlite")]
     pub(super) fn audit(&self, rehearsal: Rehearsal) -> CommandResult<Rehearsal> {
-        if self.goes_on
+        if self.is_resumed
             && !SqliteAudit::new(self.file.clone()).knows(&rehearsal.dialogue().id().text())?
         {
             return Err(self.file.other().into());

@@ -1,4 +1,4 @@
-//! `fsmsim merge`: one report of many shards.
+//! `fsmsim merge`: merges the reports of shards.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -48,15 +48,15 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> CommandResult {
         ReportedRun::Test => {
             only(args, kind, &ReportKind::RUN)?;
             let parts = ReportText::parse_all(&texts, RunReport::from_json)?;
-            of_scenarios(args, &RunReport::merged(parts).map_err(refused)?, context)
+            merge_scenarios(args, &RunReport::merged(parts).map_err(refused)?, context)
         }
         ReportedRun::Simulate => {
             only(args, kind, &super::simulate::KINDS)?;
-            of_simulations(args, &texts)
+            merge_simulations(args, &texts)
         }
         ReportedRun::Verify => {
             only(args, kind, &super::verify_args::KINDS)?;
-            of_verifications(args, &texts)
+            merge_verifications(args, &texts)
         }
         ReportedRun::Eval | ReportedRun::Lint => refuse(
             format!("reports of `{}` are not put together", <&str>::from(kind)),
@@ -65,7 +65,7 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> CommandResult {
     }
 }
 
-/// Refuses reports that there are not of what was run.
+/// Rejects report kinds that the command does not have.
 fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> CommandResult<()> {
     let name = <&str>::from(run);
     if let Some(target) = args
@@ -84,9 +84,9 @@ fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> CommandResu
     Ok(())
 }
 
-/// Tells what a whole run of scenarios came to, and writes its reports.
-fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> CommandResult {
-    let counts = whole.counts();
+/// Reports the merged scenario run.
+fn merge_scenarios(args: &MergeArgs, merged: &RunReport, context: &mut Context) -> CommandResult {
+    let counts = merged.counts();
     if counts.is_empty() {
         let finding = Diagnostic::error(Code::NoScenario, "no scenario was run in any shard");
         return Err(finding
@@ -95,24 +95,24 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> C
     }
     let has = |wanted: fn(ReportKind) -> bool| args.report.iter().any(|target| wanted(target.kind));
     let needs_coverage = !args.require.is_empty() || has(ReportKind::is_about_coverage);
-    if needs_coverage && whole.coverage.is_none() {
+    if needs_coverage && merged.coverage.is_none() {
         return refuse(
             "coverage was not counted in these runs",
             "run each shard with `--coverage`",
         );
     }
-    let coverage = whole.coverage.as_ref();
+    let coverage = merged.coverage.as_ref();
     let sources = coverage
         .filter(|_| has(ReportKind::shows_sources))
         .map(|coverage| sources_of(coverage, &context.project))
         .unwrap_or_default();
     let page = if has(|kind| kind == ReportKind::Html) {
-        page_of(whole, context)
+        page_of(merged, context)
     } else {
         RunPage::default()
     };
     let writer = RunWriter {
-        report: whole,
+        report: merged,
         sources: &sources,
         page: &page,
     };
@@ -129,15 +129,15 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> C
         covers = write_required(coverage, &required, found, out, context)?;
         out.flush()?;
     }
-    let falls_short = !covers || whole.waiting().next().is_some();
-    Ok(Exit::of_scenarios(&counts, false, falls_short))
+    let is_failed = !covers || merged.waiting().next().is_some();
+    Ok(Exit::of_scenarios(&counts, false, is_failed))
 }
 
-/// The models of a run, for its page: those that are here.
-fn page_of(whole: &RunReport, context: &Context) -> RunPage {
+/// The models of a run for its HTML report, if they exist here.
+fn page_of(merged: &RunReport, context: &Context) -> RunPage {
     let project = &context.project;
     let (mut page, mut models) = (RunPage::default(), ModelCache::new(project, None));
-    for scenario in &whole.scenarios {
+    for scenario in &merged.scenarios {
         let profile = scenario.profile.as_deref();
         let profile = profile.and_then(Profile::from_name).unwrap_or_default();
         let Some(model) = &scenario.model else {
@@ -152,8 +152,8 @@ fn page_of(whole: &RunReport, context: &Context) -> RunPage {
     page
 }
 
-/// Tells what a whole simulation came to, and writes its reports.
-fn of_simulations(args: &MergeArgs, texts: &[ReportText]) -> CommandResult {
+/// Reports the merged simulation.
+fn merge_simulations(args: &MergeArgs, texts: &[ReportText]) -> CommandResult {
     let parts = ReportText::parse_all(
         texts,
         HeadedReport::<ReportHead, SimulationResult>::from_json,
@@ -168,19 +168,19 @@ fn of_simulations(args: &MergeArgs, texts: &[ReportText]) -> CommandResult {
     Ok(Exit::of([(Exit::Unavailable, result.has_unanswered())]))
 }
 
-/// Tells what the verification of a whole trace came to, and writes its reports.
-fn of_verifications(args: &MergeArgs, texts: &[ReportText]) -> CommandResult {
+/// Reports the merged verification of a trace.
+fn merge_verifications(args: &MergeArgs, texts: &[ReportText]) -> CommandResult {
     let parts = ReportText::parse_all(
         texts,
         HeadedReport::<ReportHead, ReportedVerification>::from_json,
     )?;
-    let whole = HeadedReport::merged(parts).map_err(refused)?;
-    let verification = whole.result.verification();
-    write_verification(&args.report, &whole, &verification, true)?;
+    let merged = HeadedReport::merged(parts).map_err(refused)?;
+    let verification = merged.result.verification();
+    write_verification(&args.report, &merged, &verification, true)?;
     Ok(verdict_on(&verification))
 }
 
-/// The finding about reports that cannot be put together.
+/// The finding for reports that cannot be merged.
 fn refused(error: MergeError) -> Stop {
     let help = match &error.misfit {
         Misfit::Whole | Misfit::Nothing => {

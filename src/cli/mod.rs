@@ -1,4 +1,4 @@
-//! The command line: one file a command.
+//! The command line: one file per command.
 
 mod command_line;
 mod completions;
@@ -159,10 +159,10 @@ enum Command {
 }
 
 impl Command {
-    /// Whether nothing can be done where the project of the working directory cannot be used.
+    /// Whether the command requires a valid project in the working directory.
     fn needs_project(&self) -> bool {
         match self {
-            // Whoever writes the file of a project is told of it by the editor, or by an answer.
+            // Authors of the project file see its errors in the editor, or in a tool result.
             #[cfg(feature = "serve")]
             Self::Lsp(_) => false,
             #[cfg(feature = "serve")]
@@ -175,7 +175,7 @@ impl Command {
 /// Runs the command line.
 ///
 /// # Errors
-/// Only those of writing results; a reader that goes away is no error.
+/// Returns an error if results cannot be written, except if the reader has closed the pipe.
 pub fn run(cli: &Cli) -> io::Result<Exit> {
     colored::control::set_override(
         cli.color

@@ -1,4 +1,4 @@
-//! Which model a command loads, and how.
+//! The model arguments of commands.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,23 +36,23 @@ pub(super) struct OneModelArgs {
 }
 
 impl ModelArgs {
-    /// The profile that is named, if any. A finding, if it does not exist.
+    /// The profile of the option, if it is given. An unknown name is a finding.
     pub(super) fn profile(&self, found: &mut Diagnostics) -> Option<Profile> {
         profile_of(self.profile.as_deref(), found)
     }
 
-    /// The models of the project, none of which is loaded yet.
+    /// An empty cache for the models of the project.
     pub(super) fn models(&self, project: &Project) -> ModelCache {
         ModelCache::new(project, self.config.clone())
     }
 
-    /// A command line with these options.
+    /// Adds these options to a command line.
     pub(super) fn on(&self, line: CommandLine) -> CommandLine {
         line.option("profile", self.profile.as_ref())
             .option("config", self.config.as_ref().map(|path| path.display()))
     }
 
-    /// Loads a model and reports the findings about it.
+    /// Loads a model and reports the findings.
     pub(super) fn load(
         &self,
         model: &str,
@@ -65,7 +65,7 @@ impl ModelArgs {
 }
 
 impl OneModelArgs {
-    /// Loads the model and reports the findings about it.
+    /// Loads the model and reports the findings.
     pub(super) fn load(&self, context: &mut Context) -> CommandResult<(Arc<Machine>, ModelCache)> {
         self.options.load(&self.name, context)
     }

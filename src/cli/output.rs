@@ -1,4 +1,4 @@
-//! What commands print: for people, or for programs.
+//! The output of commands as text or JSON.
 
 use std::io::Write;
 use std::path::Path;
@@ -31,7 +31,7 @@ pub(super) enum TextOrJsonl {
     Jsonl,
 }
 
-/// What must be escaped in text, or else in JSON.
+/// The escaping of text or JSON output.
 pub(super) fn escaping(is_text: bool) -> Escaping {
     if is_text {
         Escaping::of_text()
@@ -41,17 +41,17 @@ pub(super) fn escaping(is_text: bool) -> Escaping {
 }
 
 impl TextOrJson {
-    /// What must be escaped in such output.
+    /// The escaping of this output.
     pub(super) fn escaping(self) -> Escaping {
         escaping(self == Self::Text)
     }
 
-    /// The report that is printed instead of the text, if any.
+    /// The report that replaces the text, if any.
     pub(super) fn report(self) -> Option<ReportKind> {
         (self == Self::Json).then_some(ReportKind::Json)
     }
 
-    /// Prints a result that is all that a command does: of what is kept on disk.
+    /// Prints the only result of a command that reads stored data.
     #[cfg(feature = "sqlite")]
     pub(super) fn print(
         self,
@@ -68,7 +68,7 @@ impl TextOrJson {
     }
 }
 
-/// Prints what is all that a command does.
+/// Prints the only result of a command.
 pub(super) fn print(escaping: Escaping, text: impl AsRef<[u8]>) -> CommandResult {
     let mut out = stream(escaping);
     out.write_all(text.as_ref())?;
@@ -76,7 +76,7 @@ pub(super) fn print(escaping: Escaping, text: impl AsRef<[u8]>) -> CommandResult
     Ok(Exit::Ok)
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 pub(super) fn write_file(path: &Path, text: &str) -> Checked {
     write_whole(path, text).map_err(|error| Box::new(Diagnostic::unwritten(path, &error)))
 }

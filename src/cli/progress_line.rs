@@ -1,4 +1,4 @@
-//! How far a run is, on a terminal.
+//! The progress of a run on a terminal.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -8,20 +8,19 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::in_ci;
 use fsmsim_harness::scenario::SuiteCounts;
 
-/// How often the line is drawn anew.
+/// The interval between updates.
 const TICK: Duration = Duration::from_millis(200);
-/// What the line shows.
+/// The template of the line.
 const LINE: &str = "{elapsed} {bar:24} {pos} of {len} {prefix}{msg}, {eta} left";
 
-/// A line on standard error that shows how far a run is. There is none where nobody looks: where standard error is no
-/// terminal, and in continuous integration.
+/// A progress line on standard error. It is hidden if standard error is not a terminal, and in continuous integration.
 pub(super) struct ProgressLine {
     bar: ProgressBar,
     began: Instant,
 }
 
 impl ProgressLine {
-    /// A run over so many of something.
+    /// The progress of a run over `count` items.
     pub(super) fn over(count: usize, what: &'static str) -> Self {
         let is_watched = std::io::stderr().is_terminal() && !in_ci();
         let target = if is_watched {
@@ -42,30 +41,31 @@ impl ProgressLine {
         }
     }
 
-    /// Prints something, while the line is not there.
+    /// Hides the line while something is printed.
     pub(super) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }
 
-    /// A file is done; these are the counts so far.
+    /// Counts a finished file, and shows the counts so far.
     pub(super) fn step(&self, counts: &SuiteCounts) {
         self.bar.inc(1);
-        self.bar.set_message(told(counts, self.began.elapsed()));
+        self.bar
+            .set_message(counts_and_rate(counts, self.began.elapsed()));
     }
 
-    /// One more is done.
+    /// Counts a finished item.
     pub(super) fn advance(&self) {
         self.bar.inc(1);
     }
 
-    /// The run is over, and the line goes away.
+    /// Removes the line after the run.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// The counts, and how many scenarios that is a second.
-fn told(counts: &SuiteCounts, elapsed: Duration) -> String {
+/// The counts, and the scenarios per second.
+fn counts_and_rate(counts: &SuiteCounts, elapsed: Duration) -> String {
     let parts = [
         (counts.failed + counts.stale, "failed"),
         (counts.unusable, "unusable"),
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_tells_counts_and_rate() {
+    fn progress_line_shows_counts_and_rate() {
         let counts = SuiteCounts {
             passed: 30,
             failed: 2,
@@ -97,11 +97,11 @@ mod tests {
             ..SuiteCounts::default()
         };
         assert_eq!(
-            told(&counts, Duration::from_secs(2)),
+            counts_and_rate(&counts, Duration::from_secs(2)),
             ", 30 passed, 3 failed, 1 undecided, 17 a second"
         );
         assert_eq!(
-            told(&SuiteCounts::default(), Duration::ZERO),
+            counts_and_rate(&SuiteCounts::default(), Duration::ZERO),
             ", 0 passed, 0 a second"
         );
     }

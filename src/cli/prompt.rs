@@ -1,4 +1,4 @@
-//! `fsmsim prompt`: what a model would be asked. Nobody is asked.
+//! `fsmsim prompt`: prints a prompt without sending it.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -69,7 +69,7 @@ pub(super) fn run(args: &PromptArgs, context: &mut Context) -> CommandResult {
     Ok(Exit::Ok)
 }
 
-/// What would be asked.
+/// The prompt that a turn would send.
 fn preview(args: &PromptArgs, context: &mut Context) -> CommandResult<PreviewedPrompt> {
     let need = args.need.as_deref().map(need_of).transpose()?;
     let (machine, _) = args.model.load(context)?;
@@ -107,7 +107,7 @@ fn preview(args: &PromptArgs, context: &mut Context) -> CommandResult<PreviewedP
     preview.ok_or_else(|| asks_nothing(need, &machine).into())
 }
 
-/// The need of a name.
+/// The request with this name.
 fn need_of(name: &str) -> CommandResult<TaskKind> {
     TaskKind::from_name(name).ok_or_else(|| {
         let needs = TaskKind::ALL.iter().map(|kind| kind.name());
@@ -136,7 +136,7 @@ fn asks_nothing(need: TaskKind, machine: &Machine) -> Diagnostic {
     Diagnostic::bad_arguments(title).help(help)
 }
 
-/// Who is played.
+/// The persona of the simulated user.
 fn persona(args: &PromptArgs, context: &mut Context) -> CommandResult<Persona> {
     let Some(name) = &args.persona else {
         return refuse(

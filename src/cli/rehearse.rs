@@ -1,4 +1,4 @@
-//! A dialogue that a person plays, with all that is around it: its model, whom it asks, where its data and itself are kept.
+//! Opens an interactive dialogue with its model, recognizers and storage.
 
 use std::path::Path;
 
@@ -15,14 +15,14 @@ use fsmsim_runtime::project::{ModelCache, ModelName, Project};
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{Diagnostics, render};
 
-/// A dialogue that can be played by hand.
+/// An interactive dialogue that is ready to run.
 pub(super) struct OpenedRehearsal {
     pub(super) rehearsal: Rehearsal,
-    /// Whom it asks, where it asks anybody.
+    /// The recognizers, if there are any.
     pub(super) answerers: Option<AnswererConfig>,
 }
 
-/// Reads the model of the dialogue again.
+/// The function that reloads the model of the dialogue.
 fn model_reader(
     args: &RunArgs,
     profile: Profile,
@@ -46,7 +46,7 @@ fn model_reader(
     })
 }
 
-/// Opens the dialogue that the arguments name. One that somebody types gets a name of its own, if it has none.
+/// Opens the dialogue of the arguments. A dialogue at a terminal gets a session name if it has none.
 pub(super) fn rehearse(
     args: &RunArgs,
     is_typed: bool,

@@ -1,4 +1,4 @@
-//! The reports of runs that commands read.
+//! Reports that commands read.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::{CommandResult, Context, refuse_file};
 use fsmsim_reports::report::{ReportHead, ReportedRun};
 use fsmsim_syntax::document::read_file;
 
-/// A report of a run, as its file has it.
+/// The text of a report file.
 pub(super) struct ReportText {
     pub(super) file: String,
     text: Arc<str>,
@@ -25,12 +25,12 @@ impl ReportText {
         Ok(Self { file, text })
     }
 
-    /// What the report says.
+    /// Parses the report of a run.
     pub(super) fn parse<T>(&self, parse: impl Fn(&str) -> Result<T, String>) -> CommandResult<T> {
         self.parse_as("a run", "`--report json=FILE` wrote", parse)
     }
 
-    /// What the report says. It is to be one of something, which something has written.
+    /// Parses a report. `of` and `what_wrote` describe it in the error.
     pub(super) fn parse_as<T>(
         &self,
         of: &str,
@@ -43,7 +43,7 @@ impl ReportText {
         })
     }
 
-    /// What reports say, each with its file.
+    /// Parses several reports, each with its file.
     pub(super) fn parse_all<T>(
         texts: &[Self],
         parse: impl Fn(&str) -> Result<T, String>,
@@ -54,7 +54,7 @@ impl ReportText {
         parts.collect()
     }
 
-    /// Refuses the report of something else.
+    /// Rejects the report of another command.
     pub(super) fn is_of(&self, wanted: ReportedRun) -> CommandResult<()> {
         let kind = self.parse(ReportHead::from_json)?.kind;
         if kind == wanted {

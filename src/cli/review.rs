@@ -1,4 +1,4 @@
-//! `fsmsim review`: decide on snapshots that wait, by what made them differ.
+//! `fsmsim review`: decides pending snapshots, grouped by cause.
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use fsmsim_reports::report::{ReportedCause, ReviewReport};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, plural};
 use fsmsim_syntax::terminal::{printable, results};
 
-/// What names all causes.
+/// The ID for all causes.
 const ALL: &str = "all";
 
 /// Arguments of `review`.
@@ -44,7 +44,7 @@ pub(super) struct ReviewArgs {
 }
 
 impl ReviewArgs {
-    /// The arguments without which another run would come to something else.
+    /// The arguments that a follow-up command needs to run the same scenarios.
     fn again(&self) -> String {
         let line = CommandLine::default().option("since", self.since.as_ref());
         self.options.on(line).text()
@@ -54,7 +54,7 @@ impl ReviewArgs {
         !self.accept.is_empty() || !self.reject.is_empty()
     }
 
-    /// Refuses what cannot be done here, or not together.
+    /// Rejects contradictory decisions, and all decisions in continuous integration.
     fn check(&self) -> CommandResult<()> {
         if !self.decides() {
             return Ok(());
@@ -82,15 +82,15 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> CommandResult {
     let mut run = play(args, context)?;
     let is_text = args.format == TextOrJson::Text;
     let mut out = results(args.format.escaping());
-    let is_asked = is_text && !args.decides() && !in_ci() && !run.causes.is_empty();
+    let is_interactive = is_text && !args.decides() && !in_ci() && !run.causes.is_empty();
     if args.decides() {
-        let told = decide(args, &mut run)?;
+        let lines = decide(args, &mut run)?;
         if is_text {
-            told.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+            lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
     }
     let again = args.again();
-    if is_asked && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+    if is_interactive && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         drop(out);
         ReviewPrompt::new(&mut run, &context.project.root).ask()?;
     } else {
@@ -114,7 +114,7 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> CommandResult {
     ]))
 }
 
-/// Plays the scenarios whose snapshots wait.
+/// Runs the scenarios with pending snapshots.
 fn play(args: &ReviewArgs, context: &mut Context) -> CommandResult<ReviewRun> {
     let mut found = Diagnostics::default();
     let profile = args.options.profile(&mut found);
@@ -126,11 +126,11 @@ fn play(args: &ReviewArgs, context: &mut Context) -> CommandResult<ReviewRun> {
         since,
     };
     let (project, threads) = (context.project.clone(), args.jobs.threads()?);
-    let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
-    ReviewRun::of(&wanted, &project, found, &threads, &mut tell)?.ok_or(Stop::Told)
+    let mut report = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
+    ReviewRun::of(&wanted, &project, found, &threads, &mut report)?.ok_or(Stop::Told)
 }
 
-/// Decides on the causes that are named, all of which there must be. What was done, a line a cause.
+/// Decides the named causes, all of which must exist. Returns one line per cause.
 fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> CommandResult<Vec<String>> {
     let wanted = |ids: &[String]| -> CommandResult<Vec<ReportedCause>> {
         if ids.iter().any(|id| id == ALL) {
@@ -148,7 +148,7 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> CommandResult<Vec<String>> 
         (ReviewDecision::Accept, wanted(&args.accept)?),
         (ReviewDecision::Reject, wanted(&args.reject)?),
     ];
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for (decision, causes) in decisions {
         for cause in causes {
             let (done, failed) = run.decide(decision, &cause.scenarios);
@@ -157,14 +157,14 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> CommandResult<Vec<String>> 
             }
             if done > 0 {
                 let (word, done) = (decision.word(), plural(done, "snapshot"));
-                told.push(format!("{word} {done}: {}", printable(&cause.title)));
+                lines.push(format!("{word} {done}: {}", printable(&cause.title)));
             }
         }
     }
-    Ok(told)
+    Ok(lines)
 }
 
-/// No cause has this id.
+/// The error for an unknown cause.
 fn unknown(id: &str, causes: &[ReportedCause]) -> Diagnostic {
     let finding = Diagnostic::bad_arguments(format!("no cause has the id `{id}`"));
     if causes.is_empty() {

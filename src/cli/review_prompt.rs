@@ -1,4 +1,4 @@
-//! Asks a person at the terminal about each snapshot that waits, cause by cause.
+//! Asks the user about each pending snapshot, cause by cause.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -27,23 +27,21 @@ const HELP: &str = "  a  accept: what the scenario does now is its snapshot
   q  quit; also Ctrl-C and Ctrl-D: what is decided is done, all else stays as it is
 ";
 
-/// Asks about each snapshot that waits.
+/// Asks about each pending snapshot.
 pub(super) struct ReviewPrompt<'r> {
     run: &'r mut ReviewRun,
-    /// The folder of the project.
     root: &'r Path,
     terminal: Term,
     out: Outlet,
 }
 
-/// What is next after a key.
+/// The next step after a key.
 enum NextStep {
     /// The same snapshot.
     Stay,
-    /// The next one.
     Next,
     NextCause,
-    /// No more is asked.
+    /// The end of the review.
     Leave,
 }
 
@@ -57,7 +55,7 @@ impl<'r> ReviewPrompt<'r> {
         }
     }
 
-    /// Asks until all is decided or skipped, or whoever is asked leaves.
+    /// Asks until all snapshots are decided or skipped, or the user quits.
     pub(super) fn ask(mut self) -> io::Result<()> {
         let causes = self.run.causes.clone();
         'causes: for (number, cause) in causes.iter().enumerate() {
@@ -87,7 +85,7 @@ impl<'r> ReviewPrompt<'r> {
         self.leave()
     }
 
-    /// Says what is left.
+    /// Prints the number of undecided snapshots.
     fn leave(mut self) -> io::Result<()> {
         match self.run.list.entries.len() {
             0 => writeln!(self.out, "all is decided")?,
@@ -97,7 +95,7 @@ impl<'r> ReviewPrompt<'r> {
         self.out.flush()
     }
 
-    /// Asks about a snapshot, and does what is wanted.
+    /// Asks about a snapshot, and executes the command.
     fn step(&mut self, cause: &ReportedCause, at: usize) -> io::Result<NextStep> {
         write!(self.out, "{KEYS} > ")?;
         self.out.flush()?;
@@ -107,8 +105,8 @@ impl<'r> ReviewPrompt<'r> {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Key::CtrlC,
             Err(error) => return Err(error),
         };
-        if let Key::Char(letter) = key {
-            write!(self.out, "{}", printable(&letter.to_string()).trim())?;
+        if let Key::Char(character) = key {
+            write!(self.out, "{}", printable(&character.to_string()).trim())?;
         }
         writeln!(self.out)?;
         let rest = cause.scenarios.get(at..).unwrap_or_default();
@@ -132,7 +130,7 @@ impl<'r> ReviewPrompt<'r> {
         }
     }
 
-    /// Decides on snapshots, one after the other.
+    /// Decides snapshots, one after the other.
     fn decide(
         &mut self,
         decision: ReviewDecision,
@@ -148,20 +146,20 @@ impl<'r> ReviewPrompt<'r> {
         Ok(then)
     }
 
-    /// Shows what differs, or the whole dialogue.
-    fn show(&mut self, id: &str, whole: bool) -> io::Result<()> {
+    /// Shows the difference, or the complete dialogue.
+    fn show(&mut self, id: &str, is_full: bool) -> io::Result<()> {
         let Some(ReviewEntry { snapshot, .. }) = self.run.list.entry(id) else {
             return Ok(());
         };
         match snapshot.difference() {
-            Some(difference) if !whole => {
+            Some(difference) if !is_full => {
                 write_snapshot_difference(Some(&difference), &mut self.out)
             }
             _ => write_snapshot_dialogue(&snapshot.dialogue(), &mut self.out),
         }
     }
 
-    /// Opens where a cause is written, else the scenario.
+    /// Opens the location of a cause, otherwise the scenario.
     fn open(&mut self, cause: &ReportedCause, id: &str) -> io::Result<NextStep> {
         let of_cause = cause.at.as_ref();
         let of_cause = of_cause.map(|at| (self.root.join(&at.file), at.line.unwrap_or(1)));

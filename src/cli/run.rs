@@ -1,4 +1,4 @@
-//! `fsmsim run`: play a dialogue by hand.
+//! `fsmsim run`: runs a dialogue interactively.
 
 use std::io::IsTerminal;
 
@@ -11,7 +11,7 @@ use fsmsim_harness::rehearsal::ScenarioShelf;
 use fsmsim_runtime::project::{Project, default_models};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// The arguments with what the scenario says that they begin from.
+/// The arguments, completed with the start of the `--from` scenario.
 fn from_scenario(args: &RunArgs, shelf: &ScenarioShelf) -> CommandResult<RunArgs> {
     let mut args = args.clone();
     if let Some(from) = &args.from {
@@ -25,7 +25,7 @@ fn from_scenario(args: &RunArgs, shelf: &ScenarioShelf) -> CommandResult<RunArgs
     Ok(args)
 }
 
-/// The model that a project plays when none is named: the one that `fsmsim.toml` sets, else its only one.
+/// The default model: that of `fsmsim.toml`, otherwise the only model of the project.
 fn model_of(project: &Project) -> CommandResult<String> {
     let models = default_models(project, &mut Diagnostics::default());
     match models.as_slice() {
@@ -69,7 +69,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> CommandResult {
     tell_usage(answerers.as_ref());
     Ok(Exit::of([
         (Exit::Unusable, !understood || diagnostics.has_errors()),
-        // The cassette had no answer.
+        // The cassette has no answer.
         (Exit::Unavailable, !diagnostics.is_empty()),
     ]))
 }

@@ -54,10 +54,10 @@ pub(super) struct RunArgs {
 }
 
 impl RunArgs {
-    /// The command that begins the same dialogue, and records to a cassette what is missing there.
+    /// The command that starts the same dialogue and records missing answers to a cassette.
     pub(super) fn command(&self, cassette: &Path) -> String {
         let shown = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        // What it starts with is that of the scenario, where it begins from one.
+        // With `--from`, the scenario determines the start.
         let start = Some(&self.start).filter(|_| self.from.is_none());
         CommandLine::new("run", &[&self.model])
             .option("profile", self.options.profile.as_ref())
@@ -78,7 +78,7 @@ impl RunArgs {
 
 #[cfg(feature = "serve")]
 impl RunArgs {
-    /// A dialogue of a model, kept under a name where one is given.
+    /// A dialogue of a model, optionally with a session name.
     pub(super) fn of_model(
         model: String,
         session: Option<String>,

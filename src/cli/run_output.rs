@@ -1,4 +1,4 @@
-//! Shows a run of scenarios while it goes on, and what it came to.
+//! Shows the progress and the results of a scenario run.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::{Escaping, printable, results, tell};
 
-/// Shows a run of scenarios on the terminal.
+/// Shows a scenario run on the terminal.
 pub(super) struct RunOutput<'a> {
     args: &'a TestArgs,
     pub(super) context: &'a mut Context,
@@ -22,11 +22,11 @@ pub(super) struct RunOutput<'a> {
     is_silent: bool,
     console: Console<Box<dyn Write>>,
     progress: ProgressLine,
-    /// What differs between trials.
+    /// The results that vary between trials.
     flakiness: Flakiness,
-    /// How long scenarios took.
+    /// The durations of scenarios.
     durations: Vec<(Duration, String)>,
-    /// Whether everything could be written so far.
+    /// The first write error.
     written: io::Result<()>,
 }
 
@@ -54,13 +54,13 @@ impl<'a> RunOutput<'a> {
         }
     }
 
-    /// All scenarios are finished.
+    /// Ends the progress line. Returns the first write error.
     pub(super) fn end(&mut self) -> io::Result<()> {
         self.progress.finish();
         std::mem::replace(&mut self.written, Ok(()))
     }
 
-    /// Shows what the run came to. Returns where other results of the run are written, and the counts.
+    /// Shows the results. Returns the writer for further results, and the counts.
     pub(super) fn finish(
         mut self,
         causes: &[ReportedCause],
@@ -111,7 +111,7 @@ impl SuiteObserver for RunOutput<'_> {
             }
             Ok(())
         });
-        // The first error is the one that is reported.
+        // Only the first error is kept.
         self.written = std::mem::replace(&mut self.written, Ok(())).and(written);
         if part.ends_file {
             self.progress.step(&self.console.counts());
@@ -119,7 +119,7 @@ impl SuiteObserver for RunOutput<'_> {
     }
 }
 
-/// Where the text of a run is written: nowhere if a report takes its place.
+/// The writer for the text of a run; a report can replace the text.
 fn text_output(args: &TestArgs, is_silent: bool) -> Box<dyn Write> {
     if !is_silent && ReportTarget::shows_text(&args.report) {
         Box::new(results(Escaping::of_text()))

@@ -1,4 +1,4 @@
-//! `fsmsim schema`: what the formats look like, as JSON Schemas.
+//! `fsmsim schema`: prints the JSON Schemas of the formats.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Which scenarios a command is about.
+//! The scenario selection of a command.
 
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ pub(super) struct SelectionArgs {
 }
 
 impl SelectionArgs {
-    /// The files and folders that are named, or else the project's.
+    /// The named files and folders; by default the scenario folder of the project.
     pub(super) fn paths(&self, context: &Context) -> Vec<PathBuf> {
         if self.paths.is_empty() {
             vec![context.project.scenarios.clone()]
@@ -46,7 +46,7 @@ impl SelectionArgs {
         }
     }
 
-    /// What is selected of these.
+    /// The filter for these scenarios.
     pub(super) fn filter(&self, context: &mut Context) -> CommandResult<ScenarioFilter> {
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let read = |text: &String| FilterExpression::parse(text, &mut sources, &mut found);
@@ -74,17 +74,17 @@ impl SelectionArgs {
     }
 }
 
-/// Tells how many scenarios are left out since nobody knows what they come to.
+/// Prints the number of scenarios that were skipped because their result is unknown.
 pub(super) fn tell_untold(filter: &ScenarioFilter) {
-    let untold = filter.untold();
-    if untold > 0 {
-        let scenarios = if untold == 1 {
+    let unknown = filter.untold();
+    if unknown > 0 {
+        let scenarios = if unknown == 1 {
             "scenario is"
         } else {
             "scenarios are"
         };
         tell(&format!(
-            "{untold} {scenarios} left out: what is said there has to be read, or nothing can be played\n"
+            "{unknown} {scenarios} left out: what is said there has to be read, or nothing can be played\n"
         ));
     }
 }

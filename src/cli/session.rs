@@ -1,4 +1,4 @@
-//! `--session`: a dialogue that is kept under a name, and goes on where it was.
+//! `--session`: a dialogue that is saved under a name and can be resumed.
 
 use std::sync::Arc;
 
@@ -23,18 +23,18 @@ use fsmsim_syntax::files::safe_stem;
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::terminal::{printable, tell};
 
-/// A name under which a dialogue is kept, and what is kept under it already.
+/// The name of a session, and its saved state.
 pub(super) struct SessionSlot {
     name: SessionName,
-    /// The session as it was left; nothing where it is still to begin.
+    /// The saved session; `None` if it is new.
     pub(super) stored: Option<StoredSession>,
-    /// Its store, where there is one already.
+    /// Its store, if it exists.
     #[cfg(feature = "sqlite")]
     store: Option<SessionStore>,
 }
 
 impl SessionSlot {
-    /// Looks what is kept under a name. Where there is no store yet, none is created: the arguments may be wrong.
+    /// Looks up a session. A missing store is not created yet, because the arguments might be invalid.
     #[cfg(feature = "sqlite")]
     pub(super) fn find(name: &str, project: &Project) -> Checked<Self> {
         let name = SessionName::parse(name)?;
@@ -49,8 +49,8 @@ impl SessionSlot {
         })
     }
 
-    /// A name of its own for a dialogue that somebody begins at a terminal without giving it one: nothing typed is lost.
-    /// Nothing, where that cannot be kept; which is told.
+    /// A new name for a dialogue at a terminal without `--session`, so that no input is lost. `None` if it cannot be saved,
+    /// which is reported.
     #[cfg(feature = "sqlite")]
     pub(super) fn unnamed(args: &RunArgs, project: &Project) -> Option<Self> {
         let model = place_of(&args.model, project);
@@ -64,8 +64,8 @@ impl SessionSlot {
         slot.inspect_err(report).ok()
     }
 
-    /// The first of the sessions `STEM-1`, `STEM-2`, … that does not exist. Its store is opened here, which takes its lock:
-    /// other processes that look for a name at the same time take the next ones.
+    /// The first of the sessions `STEM-1`, `STEM-2`, … that does not exist. Opening its store locks it, so that other
+    /// processes take other names.
     #[cfg(feature = "sqlite")]
     fn numbered(stem: &str, project: &Project) -> Checked<Self> {
         let file = SessionFile::of(&project.root);
@@ -81,7 +81,7 @@ impl SessionSlot {
                 Err(why) if why.code == Code::SessionInUse => continue,
                 opened => opened?,
             };
-            // Another process may have started and left it since the list was read.
+            // Another process might have started and ended this session since the list was read.
             if store.load()?.is_none() {
                 return Ok(Self {
                     name,
@@ -92,13 +92,13 @@ impl SessionSlot {
         }
     }
 
-    /// Nothing can be kept.
+    /// A build without databases cannot save dialogues.
     #[cfg(not(feature = "sqlite"))]
     pub(super) fn unnamed(_: &RunArgs, _: &Project) -> Option<Self> {
         None
     }
 
-    /// Nothing can be kept.
+    /// A build without databases cannot save dialogues.
     #[cfg(not(feature = "sqlite"))]
     pub(super) fn find(name: &str, _: &Project) -> Checked<Self> {
         Err(Box::new(not_kept(&no_session(&SessionName::parse(name)?))))
@@ -108,12 +108,12 @@ impl SessionSlot {
         self.name.as_str()
     }
 
-    /// The profile in which the dialogue is played: that of the session, unless the arguments name one.
+    /// The profile of the dialogue: that of the arguments, otherwise that of the session.
     pub(super) fn profile<'s>(&'s self, args: &'s RunArgs) -> Option<&'s str> {
         named_profile(args).or_else(|| Some(&*self.stored.as_ref()?.profile))
     }
 
-    /// Whether the session can go on as the arguments want it: as it began. A model that changed is told.
+    /// Checks that the arguments fit the saved session. Reports a changed model.
     pub(super) fn check(
         &mut self,
         args: &RunArgs,
@@ -158,7 +158,7 @@ impl SessionSlot {
         Ok(())
     }
 
-    /// Keeps the dialogue under the name from now on: one that was left goes on.
+    /// Saves the dialogue from now on; a saved dialogue is resumed.
     #[cfg(feature = "sqlite")]
     pub(super) fn join(
         self,
@@ -169,7 +169,7 @@ impl SessionSlot {
         let file = SessionFile::of(&project.root);
         let mut store = self.store.map_or_else(|| file.open(&self.name), Ok)?;
         let Some(mut stored) = self.stored else {
-            // Somebody else may have begun it since it was looked for.
+            // Another process might have started the session since the lookup.
             if store.load()?.is_some() {
                 let finding = store.unusable("it has begun meanwhile");
                 return Err(finding
@@ -221,27 +221,27 @@ impl SessionSlot {
         Ok(rehearsal.kept_in(Box::new(journal)))
     }
 
-    /// Nothing can be kept.
+    /// A build without databases cannot save dialogues.
     #[cfg(not(feature = "sqlite"))]
     pub(super) fn join(self, _: Rehearsal, _: &RunArgs, _: &Project) -> CommandResult<Rehearsal> {
         Err(not_kept(&no_session(&self.name)).into())
     }
 }
 
-/// What cannot be where no sessions are kept.
+/// The error title of a build without databases.
 #[cfg(not(feature = "sqlite"))]
 fn no_session(name: &SessionName) -> String {
     format!("the session `{}` cannot be kept", name.as_str())
 }
 
-/// The finding about what needs sessions, in a build without databases.
+/// The finding for options that need a build with databases.
 #[cfg(not(feature = "sqlite"))]
 pub(super) fn not_kept(what: &str) -> Diagnostic {
     let title = format!("this program was built without SQLite, so {what}");
     Diagnostic::bad_arguments(title).help("build it with the feature `sqlite`")
 }
 
-/// How a session begins, as far as it is not the dialogue's own.
+/// The initial session data that does not depend on the dialogue.
 #[cfg(feature = "sqlite")]
 pub(super) fn beginning(
     model: &str,
@@ -257,8 +257,8 @@ pub(super) fn beginning(
     }
 }
 
-/// In what the arguments want a session otherwise than it began. What they leave out is as it was, but for the twin, which is
-/// named anew each time.
+/// The differences between the arguments and the saved session. Omitted arguments are unchanged, except for the twin, which
+/// must always be given.
 fn differences(
     stored: &StoredSession,
     args: &RunArgs,
@@ -267,7 +267,7 @@ fn differences(
 ) -> Vec<String> {
     let mut differences = Vec::new();
     let mut note = |differs: bool, had: String| differences.extend(differs.then_some(had));
-    // The same files may lie elsewhere by now.
+    // The same files can have another path now.
     let moved = !is_same_model && place_of(&args.model, project) != stored.model;
     note(
         moved,
@@ -300,7 +300,7 @@ fn differences(
     differences
 }
 
-/// The profile that the arguments name, if any.
+/// The profile of the arguments, if any.
 fn named_profile(args: &RunArgs) -> Option<&str> {
     let of_model = || {
         ModelName::parse(&args.model, &mut Diagnostics::default())?
@@ -310,7 +310,7 @@ fn named_profile(args: &RunArgs) -> Option<&str> {
     args.options.profile.as_deref().or_else(of_model)
 }
 
-/// Where a model lies, seen from the project where it is part of it.
+/// The path of a model, relative to the project if it is inside.
 pub(super) fn place_of(model: &str, project: &Project) -> String {
     let name = ModelName::parse(model, &mut Diagnostics::default());
     let path = name.map_or_else(|| model.into(), |name| name.path);

@@ -1,4 +1,4 @@
-//! A session for others: as a trace, as a scenario, as the anketa of an interview, as the state of a task.
+//! Exports a session: as a trace, a scenario, the completed questionnaire of an interview, or the state of a task.
 
 use std::path::Path;
 
@@ -16,18 +16,18 @@ use fsmsim_runtime::runtime::{SessionJournal, SessionView};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::terminal::{Escaping, printable, tell};
 
-/// What helps where a session is not of this kind.
+/// The help text if a session does not have this kind.
 const OTHER_KINDS: &str = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
 
-/// A file that is to be written.
+/// A file to write.
 struct ExportedFile {
     text: String,
-    /// Its name, where only its folder is said.
+    /// Its name, if the target is a folder.
     name: String,
     escaping: Escaping,
 }
 
-/// Writes a session.
+/// Exports a session.
 pub(super) fn export(args: &ExportedSession, context: &mut Context) -> CommandResult {
     if args.format == TextOrJson::Json && args.kind != ExportKind::Anketa {
         return refuse(
@@ -76,11 +76,11 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> CommandRe
         }
         ExportKind::Anketa => {
             let (_, left) = SessionJournal::resume(store, view.stored, &machine)?;
-            let Some(anketa) = Anketa::of(&machine, &left.session, &name) else {
+            let Some(questionnaire) = Anketa::of(&machine, &left.session, &name) else {
                 let title = format!("the session `{name}` is no interview, so it has no anketa");
                 return refuse(title, OTHER_KINDS);
             };
-            anketa_file(&anketa, args.format)?
+            questionnaire_file(&questionnaire, args.format)?
         }
         ExportKind::AgentState => {
             let (_, left) = SessionJournal::resume(store, view.stored, &machine)?;
@@ -92,32 +92,32 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> CommandRe
     deliver(&file, args.to.as_deref())
 }
 
-fn anketa_file(anketa: &Anketa, format: TextOrJson) -> CommandResult<ExportedFile> {
-    let (text, ending) = match format {
-        TextOrJson::Json => (format!("{:#}\n", anketa_json(anketa)), "json"),
+fn questionnaire_file(questionnaire: &Anketa, format: TextOrJson) -> CommandResult<ExportedFile> {
+    let (text, extension) = match format {
+        TextOrJson::Json => (format!("{:#}\n", anketa_json(questionnaire)), "json"),
         TextOrJson::Text => {
             let mut text = Vec::new();
-            write_anketa(anketa, &mut text)?;
+            write_anketa(questionnaire, &mut text)?;
             (String::from_utf8_lossy(&text).into_owned(), "txt")
         }
     };
-    // The time in it is as a turn told it, which may be anything.
-    let usual = |c: char| {
+    // The time in the ID comes from a turn, so it can contain any character.
+    let safe = |c: char| {
         if c.is_alphanumeric() || ['-', '_', '.'].contains(&c) {
             c
         } else {
             '_'
         }
     };
-    let name: String = anketa.id.chars().map(usual).collect();
+    let name: String = questionnaire.id.chars().map(safe).collect();
     Ok(ExportedFile {
         text,
-        name: format!("{name}.{ending}"),
+        name: format!("{name}.{extension}"),
         escaping: format.escaping(),
     })
 }
 
-/// The state of a task, once it is held against its schema.
+/// The state of a task, validated against its schema.
 fn agent_state_file(
     state: Option<Result<Value, SchemaError>>,
     name: &str,

@@ -1,4 +1,4 @@
-//! What of a session no longer goes as it was played, since its model was edited.
+//! The effect of a model edit on a saved session.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use fsmsim_harness::verify::{Finding, verify_replay};
 use fsmsim_runtime::runtime::SessionView;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceMap, Span};
 
-/// The warning about a model that was edited since its session was played, with what no longer goes as it was played;
-/// nothing where it is as it was.
+/// A warning if the model was edited since the session was saved, with the effects on the session; `None` if it is
+/// unchanged.
 pub(super) fn changed_model(
     view: &SessionView,
     machine: &Arc<Machine>,
@@ -23,14 +23,14 @@ pub(super) fn changed_model(
         view.name
     );
     let finding = Diagnostic::warning(Code::ChangedModel, title).about(view.stored.model.clone());
-    let finding = gone_points(view, machine)
+    let finding = removed_points(view, machine)
         .chain(replayed(view, machine))
         .fold(finding, Diagnostic::note);
     Some(finding.help(goes_on))
 }
 
-/// Points that the interview had, and that the model does not know any more.
-fn gone_points(view: &SessionView, machine: &Machine) -> impl Iterator<Item = String> {
+/// Question topics of the session that the model no longer has.
+fn removed_points(view: &SessionView, machine: &Machine) -> impl Iterator<Item = String> {
     let points = view.last().unwrap_or_default().points();
     let known: Vec<String> = machine
         .policies
@@ -49,7 +49,7 @@ fn gone_points(view: &SessionView, machine: &Machine) -> impl Iterator<Item = St
     })
 }
 
-/// Where the session goes another way when it is played again; nothing where it does not.
+/// The differences of a replay on the current model.
 fn replayed(view: &SessionView, machine: &Arc<Machine>) -> Vec<String> {
     let started = view
         .trace(machine)
@@ -73,7 +73,7 @@ fn replayed(view: &SessionView, machine: &Arc<Machine>) -> Vec<String> {
     let verdict = dialogue.and_then(|dialogue| {
         verify_replay(machine, setup, &dialogue, &mut found, &mut |_| nowhere).ok()
     });
-    let told = found
+    let errors = found
         .items()
         .iter()
         .filter(|finding| finding.severity == Severity::Error)
@@ -81,17 +81,18 @@ fn replayed(view: &SessionView, machine: &Arc<Machine>) -> Vec<String> {
             std::iter::once(finding.title.clone()).chain(finding.notes.iter().cloned())
         });
     let differences = verdict.map(|verdict| verdict.findings).unwrap_or_default();
-    // What breaks a property did so then as well.
-    told.chain(
-        differences
-            .iter()
-            .filter(|finding| finding.field.is_some())
-            .map(in_words),
-    )
-    .collect()
+    // A violated property was violated in the session as well.
+    errors
+        .chain(
+            differences
+                .iter()
+                .filter(|finding| finding.field.is_some())
+                .map(in_words),
+        )
+        .collect()
 }
 
-/// A difference in a sentence.
+/// A difference in one sentence.
 fn in_words(finding: &Finding) -> String {
     let turn = finding.at.as_ref().map_or(0, |at| at.turn);
     let what = finding

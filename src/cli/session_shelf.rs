@@ -1,4 +1,4 @@
-//! The sessions that are kept: found, listed, shown, taken away.
+//! The commands on saved sessions: list, show, delete.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use fsmsim_runtime::runtime::SessionView;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, nearest};
 use fsmsim_syntax::terminal::{stream, tell};
 
-/// Takes hold of a session that has begun.
+/// Opens an existing session.
 pub(super) fn take(name: &str, project: &Project) -> Checked<(SessionStore, StoredSession)> {
     let name = SessionName::parse(name)?;
     let file = SessionFile::of(&project.root);
@@ -26,7 +26,7 @@ pub(super) fn take(name: &str, project: &Project) -> Checked<(SessionStore, Stor
             "`fsmsim sessions list` shows them; `fsmsim run MODEL --session NAME` begins one";
         finding.about(file.shown()).suggest(near, help)
     };
-    // Nothing is made for a name that nobody has.
+    // No session is created for an unknown name.
     if listed.iter().all(|session| session.name != name.as_str()) {
         return Err(Box::new(unknown()));
     }
@@ -35,7 +35,7 @@ pub(super) fn take(name: &str, project: &Project) -> Checked<(SessionStore, Stor
     Ok((store, stored))
 }
 
-/// Lists them.
+/// Lists the sessions.
 pub(super) fn list(format: TextOrJsonl, context: &Context) -> CommandResult {
     let file = SessionFile::of(&context.project.root);
     let sessions = file.list()?;
@@ -55,14 +55,14 @@ pub(super) fn list(format: TextOrJsonl, context: &Context) -> CommandResult {
     Ok(Exit::Ok)
 }
 
-/// Shows what is kept of one.
+/// Shows the details of a session.
 pub(super) fn show(name: &str, format: TextOrJson, context: &Context) -> CommandResult {
     let (mut store, stored) = take(name, &context.project)?;
     let view = SessionView::read(&mut store, stored)?;
     format.print(|out| write_session(&view, out), || session_json(&view))
 }
 
-/// Takes one away.
+/// Deletes a session.
 pub(super) fn delete(name: &str, context: &Context) -> CommandResult {
     let (store, _) = take(name, &context.project)?;
     let name = store.name().to_owned();

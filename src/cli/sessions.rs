@@ -1,4 +1,4 @@
-//! `fsmsim sessions`: the dialogues that are kept under a name.
+//! `fsmsim sessions`: manages saved sessions.
 
 #[cfg(not(feature = "sqlite"))]
 use super::session::not_kept;
@@ -18,7 +18,7 @@ pub(super) fn run(args: &SessionsArgs, context: &mut Context) -> CommandResult {
     }
 }
 
-/// Nothing can be kept.
+/// A build without databases has no sessions.
 #[cfg(not(feature = "sqlite"))]
 pub(super) fn run(_: &SessionsArgs, _: &mut Context) -> CommandResult {
     Err(not_kept("no sessions are kept").into())

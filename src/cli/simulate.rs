@@ -1,4 +1,4 @@
-//! `fsmsim simulate`: many dialogues with users who speak by chance.
+//! `fsmsim simulate`: runs many dialogues with simulated users.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -78,11 +78,11 @@ pub(super) struct SimulateArgs {
     jobs: JobsArgs,
 }
 
-/// The reports that there are of a simulation.
+/// The report kinds of a simulation.
 pub(super) const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
 impl SimulateArgs {
-    /// The command that does the same, and asks these.
+    /// The command that runs the same simulation with these recognizers.
     fn command(&self, who: &str) -> String {
         let shown = self.show.as_ref();
         let personas =
@@ -106,7 +106,7 @@ impl SimulateArgs {
         self.model.options.on(line).text()
     }
 
-    /// Refuses to record one dialogue in the place of all.
+    /// Rejects recording a single dialogue, because it would replace the cassette of all dialogues.
     fn check_shown(&self, who: &str) -> CommandResult<()> {
         if self.show.is_none() || !records(who) {
             return Ok(());
@@ -118,7 +118,7 @@ impl SimulateArgs {
     }
 }
 
-/// The folder of the personas: the one that is named, or that of the project.
+/// The persona folder: the named one, or that of the project.
 pub(super) fn persona_folder(
     named: Option<&Path>,
     project: &Project,
@@ -148,7 +148,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> CommandResult {
         finder.of_simulation(who, &machine, |who| args.command(who))
     });
     let (answerers, asked) = answerers.transpose()?.unzip();
-    // Whoever is played by a model finds its own words.
+    // A persona that an LLM plays needs no compiled utterances.
     let by_chance = personas.iter().flatten().filter(|_| answerers.is_none());
     let compiled: Vec<_> = by_chance
         .filter_map(|persona| CompiledPersona::new(persona, &machine, &mut diagnostics))
@@ -206,7 +206,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> CommandResult {
     if args.shard.is_none() {
         result.close();
     }
-    // A page shows dialogues as well.
+    // An HTML page shows sample dialogues, too.
     let has_page = args
         .report
         .iter()
@@ -232,7 +232,7 @@ struct ShownDialogue {
 }
 
 impl ShownDialogue {
-    /// Reads `PERSONA:N`.
+    /// Parses `PERSONA:N`.
     fn parse(text: &str) -> Result<Self, String> {
         let (persona, number) = text
             .rsplit_once(':')
@@ -247,7 +247,7 @@ impl ShownDialogue {
     }
 }
 
-/// Shows a dialogue, and keeps it as a scenario where that is wanted; `model` is where its model lies, as scenarios name it.
+/// Prints a dialogue, and saves it as a scenario if `file` is given; `model` is the path of its model for the scenario.
 fn show(
     simulation: &Simulation,
     dialogue: &SimulatedDialogue,
@@ -284,24 +284,24 @@ fn show(
             .map_err(refused)?;
         tell(note.trim_start());
     }
-    // The cassette had no answer.
+    // The cassette has no answer.
     Ok(Exit::of([(Exit::Unavailable, !dialogue.found.is_empty())]))
 }
 
-/// Some dialogues of each persona for a page: of each way to end in each state one, the most frequent ways first.
+/// Sample dialogues of each persona for a page: one for each ending in each state, the most frequent first.
 fn samples(
     simulation: &Simulation,
     result: &SimulationResult,
     compiled: &[CompiledPersona],
 ) -> Vec<SampleDialogue> {
     let mut samples = Vec::new();
-    // Whoever is played by models is not compiled: the models would have to be asked again.
+    // Personas that LLMs play are not compiled: their samples would need new LLM calls.
     for (persona, compiled) in result.personas.iter().zip(compiled) {
         let mut causes: Vec<&EndCauseCount> = persona.causes.iter().collect();
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
-        let mut ways: BTreeSet<(&str, &str)> = BTreeSet::new();
+        let mut endings: BTreeSet<(&str, &str)> = BTreeSet::new();
         for cause in causes {
-            if ways.len() < MAX_SAMPLES && ways.insert((&cause.how, &cause.state)) {
+            if endings.len() < MAX_SAMPLES && endings.insert((&cause.how, &cause.state)) {
                 let dialogue = simulation.dialogue(compiled, cause.first);
                 let repl = Repl::new(&simulation.machine, &simulation.start, false).ok();
                 let played = repl.and_then(|mut repl| repl.tell_turns(&dialogue.turns).ok());

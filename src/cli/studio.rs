@@ -1,4 +1,4 @@
-//! `fsmsim studio`: the workbench as a page.
+//! `fsmsim studio`: opens the studio in a browser.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -54,7 +54,7 @@ pub(super) struct StudioArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &StudioArgs, context: &mut Context) -> CommandResult {
-    let desk = match workbench(args, context)? {
+    let desk = match open_dialogue(args, context)? {
         Some(bench) => StudioDesk::from(bench),
         None => StudioDesk::from(empty_project(args, context)),
     };
@@ -64,15 +64,15 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> CommandResult {
     writeln!(out, "{address}")?;
     out.flush()?;
     drop(out);
-    // The file is there as long as the studio is.
+    // The file exists while the studio is open.
     let file = if args.no_open { None } else { shown(&address) };
     studio.run()?;
     drop(file);
     Ok(Exit::Ok)
 }
 
-/// A dialogue on the model of the project; nothing if the project has none.
-fn workbench(args: &StudioArgs, context: &mut Context) -> CommandResult<Option<Workbench>> {
+/// A dialogue on the model of the project; `None` if the project has no model.
+fn open_dialogue(args: &StudioArgs, context: &mut Context) -> CommandResult<Option<Workbench>> {
     let mut models = args.options.models(&context.project);
     let Some((path, profile)) = model(args, &mut models, context)? else {
         return Ok(None);
@@ -95,7 +95,7 @@ fn workbench(args: &StudioArgs, context: &mut Context) -> CommandResult<Option<W
     bench.map(Some).map_err(Stop::told)
 }
 
-/// The project until it has a model. Each request reads the project again.
+/// The project until it has a model. Each request reloads the project.
 fn empty_project(args: &StudioArgs, context: &Context) -> EmptyProject {
     let (args, mut context) = (args.clone(), context.clone());
     EmptyProject {
@@ -103,18 +103,18 @@ fn empty_project(args: &StudioArgs, context: &Context) -> EmptyProject {
         is_ci: in_ci(),
         opener: Box::new(move || {
             context.begin_anew();
-            let opened = workbench(&args, &mut context);
+            let opened = open_dialogue(&args, &mut context);
             // A user of the page does not see the terminal.
-            let told = context.take_findings(&str::to_owned);
-            opened.map_err(|stop| match &*told {
+            let findings = context.take_findings(&str::to_owned);
+            opened.map_err(|stop| match &*findings {
                 [] => in_page(stop),
-                told => told.iter().map(ToString::to_string).joined("\n"),
+                findings => findings.iter().map(ToString::to_string).joined("\n"),
             })
         }),
     }
 }
 
-/// Why something cannot begin, for the page.
+/// The error for the page.
 fn in_page(stop: Stop) -> String {
     match stop {
         Stop::Finding(finding) => render(&Diagnostics::of(*finding), &SourceMap::default(), false)
@@ -124,7 +124,7 @@ fn in_page(stop: Stop) -> String {
     }
 }
 
-/// Shows the page in the browser: the file that leads there.
+/// Opens the page in the browser through a redirect file.
 fn shown(address: &str) -> Option<BrowserFile> {
     let opened = BrowserFile::leading_to(address).and_then(|file| file.open().map(|()| file));
     if let Err(error) = &opened {
@@ -135,7 +135,7 @@ fn shown(address: &str) -> Option<BrowserFile> {
     opened.ok()
 }
 
-/// Begins dialogues, each kept under a name of its own, as at a terminal.
+/// Starts dialogues, each with a new session name, as at a terminal.
 fn opener(args: &StudioArgs, context: &Context) -> DialogueOpener {
     let (mut context, config, mut session) = (
         context.clone(),
@@ -144,10 +144,10 @@ fn opener(args: &StudioArgs, context: &Context) -> DialogueOpener {
     );
     let (mut first, twin, mut twin_from) = (None, args.twin.clone(), args.twin_from.clone());
     Box::new(move |model, profile| {
-        // The data is that of the users of one model, and is there from the first dialogue on.
+        // The data belongs to the users of one model, and is available from the first dialogue on.
         let is_first = first.get_or_insert_with(|| model.to_path_buf()) == model;
         let model = format!("{}@{}", model.display(), profile.name());
-        // The name is that of the first dialogue; another model is another dialogue.
+        // The session name is for the first dialogue; a dialogue on another model gets a new one.
         let args = RunArgs {
             twin: twin.clone().filter(|_| is_first),
             twin_from: twin_from.take(),
@@ -158,7 +158,7 @@ fn opener(args: &StudioArgs, context: &Context) -> DialogueOpener {
     })
 }
 
-/// The model that is played at first: as it is named, else the first that can be used; nothing if the project has none.
+/// The initial model: the named one, otherwise the first valid one; `None` if the project has no model.
 fn model(
     args: &StudioArgs,
     models: &mut ModelCache,

@@ -1,4 +1,4 @@
-//! `fsmsim test`: runs scenarios, and with `--watch` again what an edit touches.
+//! `fsmsim test`: runs scenarios; with `--watch` again after each edit.
 
 use std::path::Path;
 use std::time::Instant;
@@ -25,7 +25,7 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> CommandResult {
     }
 }
 
-/// Runs the scenarios, replaces the expectations that fail, and runs the scenarios again, as they are then.
+/// Runs the scenarios, replaces failed expectations, and runs the scenarios again.
 fn update_expectations(args: &TestArgs, context: &mut Context) -> CommandResult {
     let mut updates = ExpectationUpdates::default();
     let exit = run_scenarios(args, context, &|_| true, Some(&mut updates))?;
@@ -47,7 +47,7 @@ fn update_expectations(args: &TestArgs, context: &mut Context) -> CommandResult 
     run_scenarios(args, context, &|_| true, None)
 }
 
-/// Runs the scenarios, and again whenever a file is saved that they need, until somebody ends it.
+/// Runs the scenarios, and again each time one of their files is saved, until the user stops it.
 fn watch(args: &TestArgs, context: &mut Context) -> CommandResult {
     let broken = |error: std::io::Error| {
         let title = format!("files cannot be watched: {error}");
@@ -95,7 +95,7 @@ fn watch(args: &TestArgs, context: &mut Context) -> CommandResult {
     }
 }
 
-/// A path as people see it: from the working directory, where it is below.
+/// A path for users: relative to the working directory if it is inside.
 fn shown(path: &Path) -> String {
     let here = std::env::current_dir()
         .and_then(|here| here.canonicalize())

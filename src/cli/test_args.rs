@@ -92,7 +92,7 @@ pub(super) struct TestArgs {
 }
 
 impl TestArgs {
-    /// The arguments without which another run would play something else.
+    /// The arguments that a follow-up command needs to run the same scenarios.
     pub(super) fn again(&self) -> String {
         let named = |who: &Option<String>| who.clone().filter(|who| !records(who));
         let line = self.options.on(CommandLine::default());
@@ -101,7 +101,7 @@ impl TestArgs {
             .text()
     }
 
-    /// Whether coverage is counted: a report of it says so too.
+    /// Whether coverage is measured: a coverage report requires it, too.
     pub(super) fn counts_coverage(&self) -> bool {
         self.coverage.coverage
             || self
@@ -110,7 +110,7 @@ impl TestArgs {
                 .any(|target| target.kind.is_about_coverage())
     }
 
-    /// Refuses what cannot be done here, or not together.
+    /// Rejects contradictory arguments, and those that are impossible in continuous integration.
     pub(super) fn check(&self) -> CommandResult<()> {
         if self.accept {
             may_write("snapshots are not accepted", "accept them")?;

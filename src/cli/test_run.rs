@@ -1,4 +1,4 @@
-//! One run of scenarios on the command line: what is played, how it is shown, and its exit code.
+//! A scenario run on the command line: selection, output, exit code.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::terminal::{Joined, quoted, tell};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// Runs the scenarios in the files for which `wanted` holds. `follower` is another observer of the run.
+/// Runs the scenarios of the files that satisfy `wanted`. `follower` is another observer of the run.
 pub(super) fn run_scenarios(
     args: &TestArgs,
     context: &mut Context,
@@ -89,7 +89,7 @@ pub(super) fn run_scenarios(
             .map(|seconds| Duration::from_secs(seconds.into())),
         repeat: args.repeat,
         plays_all: args.every_play,
-        // Reports say what decided in each scenario that is not well, and only its end shows which that are.
+        // Reports contain the deciding rules of failed scenarios, and a failure is known only at the end of a scenario.
         keeps_records: true,
         counts_coverage,
         ..Suite::new(runner, files, snapshots)
@@ -105,13 +105,13 @@ pub(super) fn run_scenarios(
     run.run(context, follower)
 }
 
-/// A run of scenarios that can start.
+/// A scenario run that is ready to start.
 struct TestRun<'r> {
     args: &'r TestArgs,
     suite: Suite<'r>,
     filter: &'r ScenarioFilter,
     required: Vec<CoverageRequirement>,
-    /// The models to which those of failed scenarios are compared.
+    /// The models to compare with those of failed scenarios.
     former: FormerModels,
     threads: Threads,
 }
@@ -141,7 +141,7 @@ impl TestRun<'_> {
         let from_root = |path: &str| recorder.from_root(path);
         let findings = output.context.take_findings(&from_root);
         let page = recorder.page();
-        // Whether a live model would answer the same way again is unknown.
+        // A live LLM might answer differently in a second run.
         let former = Some(&self.former).filter(|_| suite.runner.answerers.is_none());
         let report = recorder.finish(suite, &end, former, threads, findings);
         let (mut out, counts) = output.finish(&report.causes, &end)?;
@@ -150,7 +150,7 @@ impl TestRun<'_> {
         drop(out);
         self.write_reports(&report, &end, &page)?;
         let mode = suite.snapshots.mode();
-        tell_hints(args, mode, &end.left);
+        print_hints(args, mode, &end.left);
         tell_untold(self.filter);
         tell_usage(suite.runner.answerers.as_ref());
         tell_usage(suite.runner.judge.as_ref());
@@ -161,15 +161,15 @@ impl TestRun<'_> {
             tell("nothing is selected, and nothing was run\n");
         }
         let lacks_snapshots = args.require_snapshots && counts.lacking > 0;
-        let needs_somebody = mode == SnapshotMode::Check && end.left.needs_somebody();
+        let has_undecided = mode == SnapshotMode::Check && end.left.needs_somebody();
         Ok(Exit::of_scenarios(
             &counts,
             end.left.found.has_errors(),
-            !covers || lacks_snapshots || needs_somebody,
+            !covers || lacks_snapshots || has_undecided,
         ))
     }
 
-    /// Writes the coverage, if it was counted. Returns whether it is enough.
+    /// Writes the coverage, if it was measured. Returns whether all requirements are met.
     fn write_coverage(
         &self,
         report: &RunReport,
@@ -195,7 +195,7 @@ impl TestRun<'_> {
         Ok(covers)
     }
 
-    /// Writes the reports that are wanted.
+    /// Writes the requested reports.
     fn write_reports(
         &self,
         report: &RunReport,
@@ -213,7 +213,7 @@ impl TestRun<'_> {
             page,
         };
         let write = |kind, out: &mut dyn Write| match kind {
-            // It was written while the run went on.
+            // The text was written during the run.
             ReportKind::Text => Ok(()),
             kind => writer.write(kind, out),
         };
@@ -221,7 +221,7 @@ impl TestRun<'_> {
     }
 }
 
-/// No scenario was found under these paths.
+/// The error if the paths contain no scenario.
 fn nothing_found(paths: &[PathBuf]) -> Stop {
     let shown = paths.iter().map(|path| path.display().to_string());
     Diagnostic::error(Code::NoScenario, "no scenario was found")
@@ -230,8 +230,8 @@ fn nothing_found(paths: &[PathBuf]) -> Stop {
         .into()
 }
 
-/// Tells what can be done about snapshots that are left, where something can be done here.
-fn tell_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots) {
+/// Prints the commands for leftover snapshots, unless the run only checks.
+fn print_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots) {
     if mode == SnapshotMode::Check {
         return;
     }

@@ -1,4 +1,4 @@
-//! `fsmsim trace`: play dialogues and print what happened.
+//! `fsmsim trace`: runs dialogues and writes their traces.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -83,12 +83,12 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> CommandResult {
         Some(turns) => turns_file(args, (turns, form), profile, models, context, &mut writer),
         None => scenarios(args, profile, models, context, &mut writer),
     };
-    // What was played is told even where something else cannot be.
+    // Finished dialogues are written even if a later one fails.
     writer.flush()?;
     exit
 }
 
-/// Plays the dialogues of a turns file. One that cannot be read ends the run; what came before it is already written.
+/// Runs the dialogues of a turns file. An invalid one ends the run; the earlier ones are already written.
 fn turns_file<W: Write>(
     args: &TraceArgs,
     (turns, form): (&Path, TraceForm),
@@ -101,7 +101,7 @@ fn turns_file<W: Write>(
     let usual = context.project.profile.unwrap_or_default();
     let fixed = profile.or(model.profile);
     let threads = threads(args.jobs)?;
-    // The model is loaded even for a file without dialogues, so that its mistakes are reported.
+    // The model is loaded even for a file without dialogues, so that its errors are reported.
     context.load_model(&model.path, fixed.unwrap_or(usual), &mut models)?;
     let mut file = TurnsFile::open(turns)?;
     let project = context.project.clone();
@@ -117,7 +117,7 @@ fn turns_file<W: Write>(
         shard,
     };
     let mut names = DialogueNames::default();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     threads.in_order(
         || LineBatch::read(&mut file),
         |batch| player.play(batch),
@@ -141,7 +141,7 @@ fn turns_file<W: Write>(
                 if matches!(played, Played::Elsewhere) {
                     continue;
                 }
-                if told.insert(profile) {
+                if reported.insert(profile) {
                     let models = player.models.lock();
                     context.report_model(&models, &model.path, profile);
                 }
@@ -181,7 +181,7 @@ fn agree(
     consent_to_subjects(census, project, context)
 }
 
-/// Plays the scenarios of a file. The first that cannot be played ends the run.
+/// Runs the scenarios of a file. The first invalid one ends the run.
 fn scenarios<W: Write>(
     args: &TraceArgs,
     profile: Option<Profile>,
@@ -218,7 +218,7 @@ fn scenarios<W: Write>(
         context.usable(Some(()), &wrong, &sources)?;
     }
     let filter = ScenarioFilter::new(&project, Vec::new());
-    let mut passed_over = 0;
+    let mut skipped = 0;
     for source in documents {
         let document = source.document(&sources, &mut found);
         let scenario = document
@@ -230,7 +230,7 @@ fn scenarios<W: Write>(
                 .is_some_and(|scenario| !shard.has_name(&filter.address(scenario)))
         };
         if args.shard.is_some_and(is_elsewhere) {
-            passed_over += 1;
+            skipped += 1;
             found = Diagnostics::default();
             continue;
         }
@@ -239,7 +239,7 @@ fn scenarios<W: Write>(
                 "note: a scenario is skipped: {}\n",
                 printable(reason)
             ));
-            passed_over += 1;
+            skipped += 1;
             continue;
         }
         let prepared = scenario
@@ -269,7 +269,7 @@ fn scenarios<W: Write>(
         context.usable(Some(()), &std::mem::take(&mut found), &sources)?;
     }
     tell_usage(runner.answerers.as_ref());
-    if writer.is_empty() && passed_over == 0 {
+    if writer.is_empty() && skipped == 0 {
         let finding =
             Diagnostic::error(Code::NoScenario, "the file holds no scenario").about(&args.path);
         return Err(finding

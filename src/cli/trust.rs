@@ -1,4 +1,4 @@
-//! Consent to what a project wants to reach.
+//! Consent to the external services of a project.
 
 use std::io::{self, BufRead, IsTerminal};
 
@@ -7,11 +7,11 @@ use fsmsim_harness::scenario::SubjectCensus;
 use fsmsim_runtime::project::{Project, TrustRequest, TrustStore};
 use fsmsim_syntax::terminal::tell;
 
-/// What a person may say instead of `y`.
+/// The answers that count as yes.
 const YES: [&str; 4] = ["y", "yes", "д", "да"];
 
-/// Goes on only where the user has agreed to all that the project of this run wants to reach: in an earlier run, by `--trust`,
-/// or now. Whoever makes anything go live asks here first.
+/// Continues only if the user has agreed to all external services of the project: in an earlier run, with `--trust`, or
+/// now. All code that uses live services must call this first.
 pub(super) fn consent(context: &mut Context) -> CommandResult<()> {
     let request = &context.project.trust;
     if request.is_empty() || context.trusts {
@@ -28,15 +28,15 @@ pub(super) fn consent(context: &mut Context) -> CommandResult<()> {
         request,
         "This project wants to send what is said to these addresses, and to read these variables:",
     )?;
-    // It was agreed to, whether or not that can be kept.
+    // The consent applies to this run even if it cannot be stored.
     if let Some(Err(finding)) = store.map(|store| store.add(request)) {
         context.report_one(*finding);
     }
     Ok(())
 }
 
-/// Goes on only where the user has agreed to all subjects of the scenarios that are wanted, as [`consent`] does; from then on
-/// the project knows so.
+/// Continues only if the user has agreed to all subjects of the selected scenarios, as [`consent`] does. Stores the consent
+/// in the project.
 pub(super) fn consent_to_subjects(
     census: SubjectCensus,
     project: &mut Project,
@@ -76,7 +76,7 @@ pub(super) fn consent_to_subjects(
     Ok(())
 }
 
-/// Asks for consent to lines; where nobody can be asked, or says no, it is refused.
+/// Asks for consent to these lines. Returns an error without a terminal, or if the user says no.
 fn ask(request: &TrustRequest, question: &str) -> CommandResult<()> {
     let is_asked = !in_ci() && io::stdin().is_terminal() && io::stderr().is_terminal();
     let lines: Vec<String> = request.lines().collect();
@@ -86,7 +86,7 @@ fn ask(request: &TrustRequest, question: &str) -> CommandResult<()> {
     Ok(())
 }
 
-/// Asks whoever sits at the terminal.
+/// Asks the user at the terminal.
 fn says_yes(question: &str, lines: &str) -> CommandResult<bool> {
     tell(&format!("{question}\n"));
     tell(&format!("  {lines}\n"));

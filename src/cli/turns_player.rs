@@ -1,4 +1,4 @@
-//! Plays the dialogues of a turns file: many at once, each on one thread.
+//! Runs the dialogues of a turns file in parallel, each on one thread.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,56 +14,56 @@ use fsmsim_runtime::script::{DialogueName, ScriptedDialogue, TurnsFile, TurnsLin
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
 use fsmsim_syntax::threads::{Mutex, Next, Shard};
 
-/// With what the dialogues of a turns file are played.
+/// The settings for the dialogues of a turns file.
 pub(super) struct TurnsPlayer<'p> {
     pub(super) project: &'p Project,
     pub(super) models: Mutex<ModelCache>,
     pub(super) model: &'p Path,
-    /// The profile, whatever the dialogues say.
+    /// The profile that overrides those of the dialogues.
     pub(super) fixed: Option<Profile>,
-    /// The profile of dialogues that say nothing.
+    /// The profile of dialogues without one.
     pub(super) usual: Profile,
-    /// The file, for paths that start beside it.
+    /// The turns file, for relative paths.
     pub(super) turns: &'p Path,
-    /// What becomes of what is played.
+    /// The format of the trace.
     pub(super) form: TraceForm,
-    /// Which share of the dialogues is played, by their names; nothing for all.
+    /// The shard to run, by dialogue name; `None` for all.
     pub(super) shard: Option<Shard>,
 }
 
-/// Lines that follow each other, and what keeps the next one from being read.
+/// Consecutive lines, and the error that ends the file early.
 pub(super) struct LineBatch {
     lines: Vec<TurnsLine>,
     fault: Option<Box<Diagnostic>>,
-    /// The next line may be long in coming.
+    /// Whether the next line might be delayed.
     is_dry: bool,
 }
 
-/// What became of a batch of lines.
+/// The results of a batch of lines.
 pub(super) struct PlayedBatch {
     pub(super) dialogues: Vec<PlayedDialogue>,
-    /// What is written of those that were played, one behind the other.
+    /// The trace of the finished dialogues, one after the other.
     pub(super) text: Vec<u8>,
     pub(super) fault: Option<Box<Diagnostic>>,
     pub(super) is_dry: bool,
 }
 
-/// What became of a line.
+/// The result of a line.
 pub(super) struct PlayedDialogue {
     pub(super) line: TurnsLine,
     pub(super) found: Diagnostics,
-    /// Its name and profile, where it could be read.
+    /// Its name and profile, if it is valid.
     pub(super) read: Option<(DialogueName, Profile)>,
     pub(super) played: Played,
 }
 
-/// How far a dialogue came.
+/// The progress of a dialogue.
 pub(super) enum Played {
-    /// It cannot be played.
+    /// It is invalid.
     Unusable,
-    /// It belongs to another share.
+    /// It belongs to another shard.
     Elsewhere,
-    /// It was played: what is written of it ends here.
+    /// It is finished: its trace ends at this offset.
     Until(usize),
     Ready(Box<ReadyDialogue>),
 }
@@ -75,7 +75,7 @@ pub(super) struct ReadyDialogue {
 }
 
 impl LineBatch {
-    /// The next lines of a file. It ends early where more may be long in coming.
+    /// Reads the next lines of a file. The batch ends early if the next line might be delayed.
     pub(super) fn read(file: &mut TurnsFile) -> Next<Self> {
         let mut batch = Self {
             lines: Vec::new(),
@@ -106,7 +106,7 @@ impl LineBatch {
 }
 
 impl TurnsPlayer<'_> {
-    /// Plays lines. One that cannot be played is the last.
+    /// Runs the lines up to the first invalid one.
     pub(super) fn play(&self, batch: LineBatch) -> PlayedBatch {
         let mut machines = Vec::new();
         let mut dialogues = Vec::with_capacity(batch.lines.len());
@@ -127,7 +127,7 @@ impl TurnsPlayer<'_> {
         }
     }
 
-    /// Plays a line, unless it is long.
+    /// Runs a line, unless it is too long for memory.
     fn dialogue(
         &self,
         line: TurnsLine,
@@ -195,7 +195,7 @@ impl TurnsPlayer<'_> {
         })
     }
 
-    /// The machine in a profile; the cache that all threads share is asked once a batch.
+    /// The machine for a profile; the shared cache is used once per batch.
     fn machine(&self, profile: Profile, machines: &mut LoadedMachines) -> Option<Arc<Machine>> {
         if let Some((_, machine)) = machines.iter().find(|(known, _)| *known == profile) {
             return machine.clone();
@@ -206,11 +206,11 @@ impl TurnsPlayer<'_> {
     }
 }
 
-/// Machines by profile, where they can be used.
+/// Machines by profile; `None` if invalid.
 type LoadedMachines = Vec<(Profile, Option<Arc<Machine>>)>;
 
 impl ReadyDialogue {
-    /// Plays it and writes it.
+    /// Runs the dialogue and writes it.
     pub(super) fn play<W: Write>(
         mut self,
         name: &DialogueName,

@@ -1,4 +1,4 @@
-//! `--twin`: where the data of users is kept that is there to stay.
+//! `--twin`: the persistent store of user data.
 
 use std::path::Path;
 
@@ -15,8 +15,8 @@ use fsmsim_syntax::terminal::printable;
 
 const NAME_DATABASE: &str = "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`";
 
-/// The store that is named, if any, filled from a file where one is given; `names_twin` tells that the dialogue names one
-/// already. Nothing is written before all else is known to be well.
+/// The named store, if any, optionally filled from a file; `names_twin` is whether the dialogue already names a store.
+/// Nothing is written before all arguments are checked.
 #[cfg_attr(
     not(feature = "sqlite"),
     expect(unused_variables, reason = "only databases are told about")
@@ -49,7 +49,7 @@ pub(super) fn persistent_twin(
     read_only(&spec, from).map(Some)
 }
 
-/// The database that is named, in which each user has data of his own.
+/// The named database, with separate data for each user.
 #[cfg(feature = "serve")]
 pub(super) fn twins_of_users(
     twin: &str,
@@ -88,13 +88,13 @@ fn users_of(spec: &TwinSpec) -> UserTwins {
     UserTwins::Each(TwinFile::new(&spec.path))
 }
 
-/// There are no databases; nobody comes here.
+/// Unreachable without databases.
 #[cfg(all(feature = "serve", not(feature = "sqlite")))]
 fn users_of(_: &TwinSpec) -> UserTwins {
     UserTwins::one(Box::new(MemoryTwin::down()))
 }
 
-/// A JSON file, which is only read.
+/// A JSON file, which is not modified.
 fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Checked<Box<dyn Twin>> {
     let shown = spec.path.display().to_string();
     if from.is_some() {
@@ -109,7 +109,7 @@ fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Checked<Box<dyn Twin>> {
     Ok(Box::new(twin))
 }
 
-/// Opens a database, in which what is written stays, filled from a file where one is given.
+/// Opens a database, optionally filled from a file.
 #[cfg(feature = "sqlite")]
 fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Checked<Box<dyn Twin>> {
     let (file, user) = (TwinFile::new(&spec.path), spec.user());

@@ -9,7 +9,7 @@ use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::files::real_path;
 
-/// Which files each file of scenarios needs, by real paths.
+/// The files that each scenario file needs, by canonical path.
 #[derive(Debug, Default)]
 pub(super) struct UsedFiles {
     by_file: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
@@ -30,7 +30,7 @@ impl SuiteObserver for UsedFiles {
 }
 
 impl UsedFiles {
-    /// Notes what a scenario needs.
+    /// Records the files of a scenario.
     fn add(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
         let file = real_path(Path::new(&result.place.path));
         let needs = self.by_file.entry(file).or_default();
@@ -43,11 +43,11 @@ impl UsedFiles {
         }
     }
 
-    /// The files of scenarios that need one of these; nothing, where that is not known and all are to be run.
+    /// The scenario files that need one of the changed files; `None` if that is unknown and all must run.
     pub(super) fn touched_by(&self, changed: &BTreeSet<PathBuf>) -> Option<BTreeSet<PathBuf>> {
         let mut touched = BTreeSet::new();
         for path in changed {
-            // A model that is a folder may have got a file.
+            // A new file in the folder of a model changes the model.
             let needs = |(file, needs): &(&PathBuf, &BTreeSet<PathBuf>)| {
                 *file == path || needs.iter().any(|need| path.starts_with(need))
             };
@@ -63,7 +63,7 @@ impl UsedFiles {
         Some(touched)
     }
 
-    /// The folders in which something may happen that matters.
+    /// The folders to watch.
     pub(super) fn folders(&self) -> BTreeSet<PathBuf> {
         let all = self
             .by_file
@@ -81,7 +81,7 @@ impl UsedFiles {
     }
 }
 
-/// The files that were used, by real paths.
+/// The used files, by canonical path.
 fn used_by(sources: &SourceMap) -> impl Iterator<Item = PathBuf> {
     let files = sources.used_files();
     files.map(|source| real_path(Path::new(source.path())))

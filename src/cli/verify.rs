@@ -1,4 +1,4 @@
-//! `fsmsim verify`: does a recorded trace keep to a model.
+//! `fsmsim verify`: checks a recorded trace against a model.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -41,7 +41,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> CommandResult {
     }
     let model = context.usable(model, &diagnostics, &sources)?;
     let profile = profile.or(model.profile);
-    // The model is loaded even for a trace without dialogues, so that its mistakes are told.
+    // The model is loaded even for a trace without dialogues, so that its errors are reported.
     let mut models = args.options.models(&context.project);
     let usual = profile.or(context.project.profile).unwrap_or_default();
     let machine = context.load_model(&model.path, usual, &mut models)?;
@@ -67,13 +67,13 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> CommandResult {
         (Some(map), Some(lines)) => ObservedReader::grouping(input, &name, map, lines as usize),
         (map, _) => ObservedReader::new(input, &name, map),
     };
-    // What a filter reads is whatever part of a trace it is given.
+    // A filter can receive a part of a trace.
     reader.is_part = args.format == VerifyFormat::Jsonl;
     let mut out = results(Escaping::Json);
-    // Only as many findings are kept as are shown.
+    // Only the findings to be shown are kept.
     let mut first = Vec::new();
-    let mut print = |judgement: Judgement<'_>| -> io::Result<()> {
-        let findings = match judgement {
+    let mut print = |verdict: Judgement<'_>| -> io::Result<()> {
+        let findings = match verdict {
             Judgement::OfDialogue {
                 name,
                 profile,
@@ -94,23 +94,23 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> CommandResult {
         }
         Ok(())
     };
-    let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
-    let verification = verifier.run(reader, &threads, &sources, &mut tell, &mut print)?;
+    let mut report = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
+    let verification = verifier.run(reader, &threads, &sources, &mut report, &mut print)?;
     out.flush()?;
-    // Whoever writes a report to standard output holds it.
+    // A report on standard output needs the lock.
     drop(out);
     let result = ReportedVerification::new(&verification, map_hash, args.limit, &first);
-    let whole = HeadedReport { head, result };
+    let full_report = HeadedReport { head, result };
     let is_text = args.format == VerifyFormat::Text;
-    write_verification(&targets, &whole, &verification, is_text)?;
+    write_verification(&targets, &full_report, &verification, is_text)?;
     Ok(verdict_on(&verification))
 }
 
-/// The reports, one of which may be what stands on standard output.
+/// The reports, one of which can be on standard output.
 fn targets(args: &VerifyArgs) -> CommandResult<Vec<ReportTarget>> {
     let shown = (args.format != VerifyFormat::Text).then_some(ReportKind::Json);
     let all = ReportTarget::with_format(&args.report, shown)?;
-    // Lines are no report: they stand there as they come.
+    // JSON Lines are not a report: they are written during the run.
     Ok(if args.format == VerifyFormat::Jsonl {
         args.report.clone()
     } else {
@@ -118,25 +118,25 @@ fn targets(args: &VerifyArgs) -> CommandResult<Vec<ReportTarget>> {
     })
 }
 
-/// Writes the reports of a verification; there is a text for people only if `has_text`.
+/// Writes the reports of a verification; the text is only written if `has_text`.
 pub(super) fn write_verification(
     targets: &[ReportTarget],
-    whole: &HeadedReport<ReportHead, ReportedVerification>,
+    full_report: &HeadedReport<ReportHead, ReportedVerification>,
     verification: &Verification,
     has_text: bool,
 ) -> CommandResult<()> {
     let text = VerificationReport {
         verification,
-        shown: &whole.result.first,
+        shown: &full_report.result.first,
     };
     ReportTarget::write_all(targets, |kind, out| match kind {
-        ReportKind::Json => whole.write(out),
+        ReportKind::Json => full_report.write(out),
         _ if has_text && verification.dialogues > 0 => text.write_text(out),
         _ => Ok(()),
     })
 }
 
-/// What a verification comes to.
+/// The exit code of a verification.
 pub(super) fn verdict_on(verification: &Verification) -> Exit {
     Exit::of([
         (Exit::Unusable, verification.unusable > 0),
@@ -144,7 +144,7 @@ pub(super) fn verdict_on(verification: &Verification) -> Exit {
     ])
 }
 
-/// The finding about `--group` where nothing is gathered: without a map, or by one in which a line is a whole dialogue.
+/// The finding for `--group` without effect: there is no map, or its lines contain complete dialogues.
 fn ungrouped(is_mapped: bool) -> Diagnostic {
     let help = if is_mapped {
         "by the map, a line is a whole dialogue: leave it out"
@@ -154,7 +154,7 @@ fn ungrouped(is_mapped: bool) -> Diagnostic {
     Diagnostic::bad_arguments("`--group` has nothing to gather").help(help)
 }
 
-/// Walks the chain of an audit, which is to be whole.
+/// Checks the chain of an audit.
 #[cfg(feature = "sqlite")]
 fn audit(file: &Path, format: VerifyFormat) -> CommandResult {
     use super::output::TextOrJson;
@@ -174,7 +174,7 @@ fn audit(file: &Path, format: VerifyFormat) -> CommandResult {
     Ok(Exit::of([(Exit::Failed, check.fault.is_some())]))
 }
 
-/// There is no audit.
+/// A build without databases has no audit.
 #[cfg(not(feature = "sqlite"))]
 fn audit(_: &Path, _: VerifyFormat) -> CommandResult {
     Err(super::session::not_kept("no audit is kept").into())

@@ -62,5 +62,5 @@ pub(super) enum VerifyFormat {
     Jsonl,
 }
 
-/// The reports that there are of a verification.
+/// The report kinds of a verification.
 pub(super) const KINDS: [ReportKind; 1] = [ReportKind::Json];

@@ -1,4 +1,4 @@
-//! `fsmsim why`: why something is known.
+//! `fsmsim why`: shows the provenance of an artifact.
 
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ pub(super) fn run(args: &WhyArgs, context: &Context) -> CommandResult {
     use fsmsim_reports::report::{explanation_json, write_explanation};
     use fsmsim_syntax::diagnostic::{Code, Diagnostic, nearest};
 
-    let told = |title: String, ids: &[String]| {
+    let unknown = |title: String, ids: &[String]| {
         let finding = Diagnostic::error(Code::UnknownArtifact, title);
         ids.iter().fold(finding, |finding, id| {
             finding.note(format!("there is {id}"))
@@ -38,7 +38,7 @@ pub(super) fn run(args: &WhyArgs, context: &Context) -> CommandResult {
         Found::One(explanation) => explanation,
         Found::Several(ids) => {
             let title = format!("several artifacts begin with `{}`", args.artifact);
-            return Err(told(title, &ids)
+            return Err(unknown(title, &ids)
                 .about(file.shown())
                 .help("write more of the id")
                 .into());
@@ -46,7 +46,7 @@ pub(super) fn run(args: &WhyArgs, context: &Context) -> CommandResult {
         Found::Nothing(ids) => {
             let title = format!("there is no artifact `{}`", args.artifact);
             let near = nearest(&args.artifact, ids.iter().map(String::as_str)).map(str::to_owned);
-            let finding = told(title, &ids).about(file.shown());
+            let finding = unknown(title, &ids).about(file.shown());
             return Err(finding
                 .suggest(
                     near.as_deref(),
@@ -61,7 +61,7 @@ pub(super) fn run(args: &WhyArgs, context: &Context) -> CommandResult {
     )
 }
 
-/// There is no memory.
+/// A build without databases has no memory.
 #[cfg(not(feature = "sqlite"))]
 pub(super) fn run(_: &WhyArgs, _: &Context) -> CommandResult {
     Err(super::session::not_kept("no memory is kept").into())

@@ -17,8 +17,9 @@ use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 use fsmsim_syntax::terminal::{Joined, printable};
 
-/// The commands in groups. A line starts with the models that it is for (`a` all, `i` those with intents, `s` state sets, `p`
-/// interviews), and with `*` if the short help has it; a line without is the title of a group.
+/// The commands in groups. The first character of a line is its kind of models (`a` all, `i` those with intents, `s` state
+/// sets, `p` interviews). The second is `*` if the short help contains it. A line without this prefix is the title of a
+/// group.
 const HELP: &str = include_str!("help.txt");
 
 /// The names of the commands.
@@ -173,7 +174,7 @@ impl Repl {
         text
     }
 
-    /// The moves that a state declares, with their conditions.
+    /// The transitions that a state declares, with their conditions.
     fn moves(&self, guide: &Guide) -> Vec<Vec<String>> {
         let names = &self.dialogue().machine().names.states;
         let rows = guide.moves.iter().map(|declared| {
@@ -217,7 +218,7 @@ impl Repl {
         rows.collect()
     }
 
-    /// A condition of a rule: its name, or a word for one that is written out.
+    /// A condition of a rule: its name, or a placeholder if it has none.
     fn condition_text(&self, condition: ConditionId) -> String {
         let machine = self.dialogue().machine();
         match &machine.conditions[condition] {
@@ -285,13 +286,13 @@ impl Repl {
         }
     }
 
-    /// Shows which lines lead to a state, or to an action.
+    /// Shows the lines that would reach a state or an action.
     fn show_why_not(&self, name: &str) -> Result<String, String> {
-        let asked = self.rehearsal.why_not(name)?;
-        let remarks = asked.rejected.iter().chain([&asked.told]);
+        let result = self.rehearsal.why_not(name)?;
+        let remarks = result.rejected.iter().chain([&result.told]);
         let mut text: String = remarks.map(|remark| note(remark)).collect();
-        let back = asked.undo.then(|| ":undo".to_owned());
-        for line in back.iter().chain(asked.lines.iter().flatten()) {
+        let back = result.undo.then(|| ":undo".to_owned());
+        for line in back.iter().chain(result.lines.iter().flatten()) {
             let _ = writeln!(text, "    {}", printable(line).bold());
         }
         Ok(text)

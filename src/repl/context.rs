@@ -1,4 +1,4 @@
-//! All that conditions see of a dialogue between turns: where it is, what was said, what is known, what may be done.
+//! All data that conditions can use between turns: state, intents, slots, limits.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use fsmsim_core::machine::{ConsentKind, CounterId, FlagId, Id, IntentId, LimitId
 use fsmsim_core::trace::aligned;
 use fsmsim_syntax::terminal::printable;
 
-/// What conditions see, in sections with aligned columns. Sections of which the model has nothing are left out.
+/// The inputs of conditions, in sections with aligned columns. Empty sections are omitted.
 pub(super) struct ContextView<'a> {
     pub(super) machine: &'a Machine,
     pub(super) settings: &'a Settings,
@@ -17,11 +17,9 @@ pub(super) struct ContextView<'a> {
     pub(super) explainer: ConditionExplainer<'a>,
 }
 
-/// Rows of cells.
 type Rows = Vec<Vec<String>>;
 
 impl ContextView<'_> {
-    /// The sections as text.
     pub(super) fn render(&self) -> String {
         let sections = [
             ("dialogue", self.dialogue()),
@@ -93,7 +91,7 @@ impl ContextView<'_> {
         rows
     }
 
-    /// The intents that were said: in a row up to now, and in all.
+    /// The intents of the user so far: consecutive and total counts.
     fn intents(&self) -> Rows {
         let tracker = &self.session.tracker;
         let mut said: Vec<IntentId> = Vec::new();
@@ -185,7 +183,7 @@ impl ContextView<'_> {
     }
 }
 
-/// A title, and below it rows in aligned columns.
+/// A title with aligned rows below.
 pub(super) fn section(title: &str, rows: &[Vec<String>]) -> String {
     let mut text = format!("  {}\n", format!("{title}:").dimmed());
     let columns = rows.first().map_or(0, Vec::len);
@@ -195,7 +193,7 @@ pub(super) fn section(title: &str, rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Names with the values of their numbers.
+/// Names with the values of their indexes.
 fn numbered<'n>(names: impl Iterator<Item = &'n str>, value: impl Fn(usize) -> String) -> Rows {
     let rows = names.enumerate();
     rows.map(|(number, name)| pair(name, &value(number)))

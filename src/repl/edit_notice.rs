@@ -1,4 +1,4 @@
-//! Tells a person at the terminal that a file of the model was saved, while the line is still empty.
+//! Notifies the user about a saved model file while the input line is empty.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -8,16 +8,16 @@ use rustyline::ExternalPrinter;
 
 use fsmsim_harness::rehearsal::WatchedFiles;
 
-/// How often the files are looked at.
+/// The polling interval.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Looks at the files of the model while a person thinks, and tells once that one was saved. It ends when it is dropped.
+/// Polls the files of the model while the user types, and reports a saved file once. It ends when it is dropped.
 pub(super) struct EditNotice {
     files: Sender<WatchedFiles>,
 }
 
 impl EditNotice {
-    /// Begins to look.
+    /// Starts polling.
     pub(super) fn begin(printer: impl ExternalPrinter + Send + 'static) -> Self {
         let (files, watched) = channel();
         // The thread only reads, and ends with the channel.
@@ -25,9 +25,9 @@ impl EditNotice {
         Self { files }
     }
 
-    /// The files as they were when the model was read.
+    /// Updates the files to watch, as they were when the model was loaded.
     pub(super) fn watch(&self, files: WatchedFiles) {
-        // A thread that ended has nothing to tell any more.
+        // The thread might have ended.
         let _ = self.files.send(files);
     }
 }
@@ -40,9 +40,10 @@ fn look(watched: &Receiver<WatchedFiles>, mut printer: impl ExternalPrinter) {
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) if known.is_edited() => {
                 known = WatchedFiles::default();
-                let told = "a file of the model was saved: Enter plays the dialogue again on it\n"
-                    .to_owned();
-                if printer.print(told).is_err() {
+                let message =
+                    "a file of the model was saved: Enter plays the dialogue again on it\n"
+                        .to_owned();
+                if printer.print(message).is_err() {
                     return;
                 }
             }

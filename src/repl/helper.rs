@@ -11,20 +11,19 @@ use fsmsim_core::engine::Machine;
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::terminal::printable;
 
-/// Completes what can be completed at the cursor, where the dialogue is.
+/// Completes the word at the cursor for the current state.
 #[derive(Helper, Highlighter, Hinter, Validator)]
 pub(super) struct ReplHelper {
     machine: Arc<Machine>,
-    /// The intents of which the present state says something, and the states to which it leads.
+    /// The intents that the current state handles, and its target states.
     here: Vec<String>,
-    /// The slots that the state requires, then those that it wants.
+    /// The required slots of the state, then the optional ones.
     wanted: Vec<String>,
-    /// The branches of the dialogue.
     branches: Vec<String>,
 }
 
 impl ReplHelper {
-    /// For the dialogue as it is.
+    /// The helper for the current state.
     pub(super) fn of(repl: &Repl) -> Self {
         let machine = repl.dialogue().machine();
         let id = repl.dialogue().session().position.state;
@@ -56,13 +55,13 @@ impl ReplHelper {
         }
     }
 
-    /// The start of the word at the end of `text`, and the words that may stand there.
+    /// The start of the word at the end of `text`, and its completions.
     pub(super) fn candidates(&self, text: &str) -> (usize, Vec<String>) {
         let names = &self.machine.names;
         let word = text.rsplit(char::is_whitespace).next().unwrap_or_default();
         let start = text.len() - word.len();
         let before = text.get(..start).unwrap_or_default();
-        // What the state knows comes first, in its order; the rest by name.
+        // Names of the state come first, in its order; the others by name.
         let matching = |first: &[String], names: &mut dyn Iterator<Item = String>| -> Vec<String> {
             let mut rest: Vec<String> = names
                 .filter(|name| name.starts_with(word) && !first.contains(name))
@@ -122,7 +121,7 @@ impl ReplHelper {
         (start, Vec::new())
     }
 
-    /// The states to which this one leads, where it says so by name.
+    /// The target states of the current state.
     fn here_states(&self) -> Vec<String> {
         let states = &self.machine.names.states;
         self.here

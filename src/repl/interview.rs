@@ -1,4 +1,4 @@
-//! What the REPL tells of an interview: how far its points are, and what it has found out so far.
+//! Interview commands: the question topics and the completed questionnaire.
 
 use std::path::Path;
 
@@ -10,20 +10,20 @@ use fsmsim_syntax::terminal::printable;
 
 impl Repl {
     pub(super) fn show_points(&self) -> Result<String, String> {
-        let anketa = self.anketa()?;
-        written(|out| write_points(&anketa, out).map_err(|error| error.to_string()))
+        let questionnaire = self.questionnaire()?;
+        written(|out| write_points(&questionnaire, out).map_err(|error| error.to_string()))
     }
 
-    /// Shows what was found out, or writes it to a file.
+    /// Shows the completed questionnaire, or writes it to a file.
     pub(super) fn show_anketa(&self, file: &str) -> Result<String, String> {
-        let anketa = self.anketa()?;
+        let questionnaire = self.questionnaire()?;
         let is_json = Path::new(file)
             .extension()
-            .is_some_and(|ending| ending == "json");
+            .is_some_and(|extension| extension == "json");
         let text = if is_json {
-            format!("{:#}\n", anketa_json(&anketa))
+            format!("{:#}\n", anketa_json(&questionnaire))
         } else {
-            written(|out| write_anketa(&anketa, out).map_err(|error| error.to_string()))?
+            written(|out| write_anketa(&questionnaire, out).map_err(|error| error.to_string()))?
         };
         if file.is_empty() {
             return Ok(text);
@@ -31,17 +31,17 @@ impl Repl {
         let shown = printable(file);
         write_whole(Path::new(file), &text)
             .map_err(|error| format!("`{shown}` cannot be written: {error}."))?;
-        Ok(format!("{} is written to {shown}\n", anketa.id))
+        Ok(format!("{} is written to {shown}\n", questionnaire.id))
     }
 
-    fn anketa(&self) -> Result<Anketa, String> {
+    fn questionnaire(&self) -> Result<Anketa, String> {
         let (machine, session) = (self.dialogue().machine(), self.dialogue().session());
-        let anketa = Anketa::of(machine, session, &self.dialogue().id().text());
-        anketa.ok_or_else(|| "the model is no interview: it has no points.".to_owned())
+        let questionnaire = Anketa::of(machine, session, &self.dialogue().id().text());
+        questionnaire.ok_or_else(|| "the model is no interview: it has no points.".to_owned())
     }
 }
 
-/// What is written, as a text.
+/// The written text.
 fn written(write: impl FnOnce(&mut Vec<u8>) -> Result<(), String>) -> Result<String, String> {
     let mut out = Vec::new();
     write(&mut out)?;

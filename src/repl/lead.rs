@@ -1,4 +1,4 @@
-//! Turns of whoever leads a dialogue, and where the dialogue may go.
+//! Turns of a user who plays the assistant, and the lists of states and intents.
 
 use console::{Alignment, measure_text_width, pad_str};
 
@@ -11,7 +11,7 @@ use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::terminal::printable;
 
 impl Repl {
-    /// Plays a turn in which the user says a word about his data.
+    /// Runs a turn with a consent decision of the user.
     pub(super) fn consent(&mut self, rest: &str) -> Result<ReplReply, RehearsalError> {
         let usage = "`:consent read yes`, `:consent write no`, or `:consent yes` for both";
         let words: Vec<&str> = rest.split_whitespace().collect();
@@ -25,14 +25,14 @@ impl Repl {
             "no" => false,
             _ => return Err(format!("`{word}` is neither `yes` nor `no`: {usage}").into()),
         };
-        let said = |what| (of.is_none() || of == Some(what)).then_some(word);
+        let decision = |what| (of.is_none() || of == Some(what)).then_some(word);
         self.lead(ScriptedTurn::of_consent(Consent {
-            read: said("read"),
-            write: said("write"),
+            read: decision("read"),
+            write: decision("write"),
         }))
     }
 
-    /// Plays a turn in which the assistant says something and stays.
+    /// Runs a turn in which the assistant replies and stays in the state.
     pub(super) fn reply(&mut self, text: &str) -> Result<ReplReply, RehearsalError> {
         if text.is_empty() {
             return Err("`:reply TEXT` says what the assistant says".into());
@@ -44,7 +44,7 @@ impl Repl {
         self.lead(input.into())
     }
 
-    /// Plays a turn of whoever leads the dialogue.
+    /// Runs a turn of the assistant.
     fn lead(&mut self, turn: ScriptedTurn) -> Result<ReplReply, RehearsalError> {
         let machine = self.dialogue().machine();
         if !AcceptedInputs::of(machine).moves {
@@ -56,7 +56,7 @@ impl Repl {
         Ok(self.play(&line, turn)?)
     }
 
-    /// The states with their goals; a star marks the current one.
+    /// The states with their goals; an asterisk marks the current one.
     pub(super) fn show_states(&self) -> String {
         let machine = self.dialogue().machine();
         let states: Vec<_> = machine
@@ -78,7 +78,7 @@ impl Repl {
         text
     }
 
-    /// The intents of which the state says what they do, and then those of which only the model does.
+    /// The intents that the state handles, then those that only the model handles.
     pub(super) fn show_intents(&self) -> String {
         let machine = self.dialogue().machine();
         let state = machine.state(self.dialogue().session().position.state);

@@ -1,4 +1,4 @@
-//! `:load`, and what is played before anything is typed, in words.
+//! `:load`, and the turns of `--from`, as text.
 
 use std::fmt::Write;
 
@@ -13,13 +13,13 @@ use fsmsim_syntax::diagnostic::{Checked, SourceMap, plural};
 use fsmsim_syntax::terminal::printable;
 
 impl Repl {
-    /// Loads a dialogue and plays it.
+    /// Loads a dialogue and runs it.
     pub(super) fn load(&mut self, address: &str) -> Result<ReplReply, RehearsalError> {
         let dialogue = self.rehearsal.load(address)?;
         Ok(self.play_loaded(dialogue)?)
     }
 
-    /// Plays turns as if they were typed: what a person would see, and the records as lines of JSON.
+    /// Runs turns as if they were typed. Returns the text for the user, and the records as JSON Lines.
     pub fn tell_turns(&mut self, turns: &[ScriptedTurn]) -> Checked<(String, String)> {
         let (mut text, mut lines) = (String::new(), String::new());
         for turn in turns {
@@ -39,7 +39,7 @@ impl Repl {
         Ok((text, lines))
     }
 
-    /// Plays the turns of a dialogue.
+    /// Runs the turns of a dialogue.
     pub(super) fn play_loaded(&mut self, mut loaded: LoadedDialogue) -> Checked<ReplReply> {
         self.rehearsal.ask_as(&mut loaded);
         let count = loaded.turns.len();
@@ -50,12 +50,12 @@ impl Repl {
             let before = self.prompt();
             match self.play(&line, turn.scripted.clone())? {
                 ReplReply::Played {
-                    notes: told,
+                    notes: turn_notes,
                     shown,
                     records: line,
                     ..
                 } => {
-                    notes.push_str(&told);
+                    notes.push_str(&turn_notes);
                     records.push_str(&line);
                     last = shown;
                 }
@@ -72,7 +72,7 @@ impl Repl {
             }
             if let Some(view) = self.rehearsal.last_turn() {
                 after = mismatches(&turn.expectation, &view, &loaded.sources);
-                // Only the last one is told at length.
+                // Only the last turn is shown in full.
                 if number < count {
                     notes.push_str(&note(&in_short(&view)));
                     notes.push_str(&std::mem::take(&mut after));
@@ -95,7 +95,7 @@ impl Repl {
     }
 }
 
-/// Where a turn led, on one line.
+/// The result of a turn, in one line.
 fn in_short(view: &RecordView<'_>) -> String {
     let Some(outcome) = &view.record.outcome else {
         return "it could not be processed".to_owned();
@@ -110,18 +110,18 @@ fn in_short(view: &RecordView<'_>) -> String {
     format!("{state}   {}   {action}", outcome.class.name())
 }
 
-/// What of a turn is not as it was expected, as lines.
+/// The unmet expectations of a turn, as lines.
 fn mismatches(expectation: &Expectation, view: &RecordView<'_>, sources: &SourceMap) -> String {
     let mut found = Vec::new();
     expectation.check(view, &mut found);
     let mut text = String::new();
     for missed in &found {
         let (mismatch, place) = (&missed.mismatch, sources.place(missed.span));
-        let told = format!(
+        let line = format!(
             "{}: expected {}, got {} ({place})",
             mismatch.path, mismatch.expected, mismatch.actual
         );
-        let _ = writeln!(text, "  {}", printable(&told).red());
+        let _ = writeln!(text, "  {}", printable(&line).red());
     }
     text
 }

@@ -1,4 +1,4 @@
-//! The REPL: a person plays a dialogue line by line and sees why it goes where it goes.
+//! The REPL: runs a dialogue interactively, and explains each turn.
 
 mod commands;
 mod context;

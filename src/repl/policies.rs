@@ -1,4 +1,4 @@
-//! What policies say of a dialogue and of a turn, in words.
+//! Policy data of a dialogue and of a turn, as text.
 
 use std::fmt::Write;
 
@@ -9,8 +9,7 @@ use fsmsim_core::engine::{Machine, RecordView, Session, Settings, Symbol};
 use fsmsim_core::machine::{Frame, SlotId};
 use fsmsim_syntax::terminal::printable;
 
-/// The rows of a turn: its class, the frames that changed, and what was done that is not allowed. Each is a label and a
-/// text.
+/// The rows of a turn: its class, changed frames, and violations. Each has a label and a text.
 pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
     let policies = line.machine.policies.facts();
     let rows: Vec<TurnRow> = policies.flat_map(|policy| policy.rows(line)).collect();
@@ -40,7 +39,7 @@ fn rows_of(part: RowPart, rows: &[TurnRow]) -> impl Iterator<Item = (&'static st
         })
 }
 
-/// What the turn did to a frame; nothing where it did nothing.
+/// The changes of a frame by the turn; `None` without changes.
 fn changes(frame: &Frame, line: &RecordView<'_>) -> Option<String> {
     let carryover = &line.record.carryover;
     let of = |names: &[Symbol<SlotId>], field: SlotId| {
@@ -61,22 +60,22 @@ fn changes(frame: &Frame, line: &RecordView<'_>) -> Option<String> {
     (!texts.is_empty()).then(|| format!("{}: {}", printable(&frame.name), texts.join("  ")))
 }
 
-/// Something that was not there before.
+/// A new value.
 pub(super) fn added(text: &str) -> String {
     format!("+{text}").green().to_string()
 }
 
-/// Something that is another one than before.
+/// A changed value.
 pub(super) fn changed(text: &str) -> String {
     format!("~{text}").yellow().to_string()
 }
 
-/// Something that is there no more.
+/// A deleted value.
 pub(super) fn dropped(text: &str) -> String {
     format!("-{text}").red().to_string()
 }
 
-/// The frames with what is known in them, and the classes with what they wait for.
+/// The frames with their values, and the classes with their inputs.
 pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -> String {
     let mut text = String::new();
     if !machine.policies.inputs().frames {

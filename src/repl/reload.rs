@@ -1,4 +1,4 @@
-//! What became different since the model was edited, in words.
+//! The effect of a model edit on the dialogue, as text.
 
 use std::fmt::Write;
 
@@ -11,14 +11,14 @@ use fsmsim_syntax::diagnostic::{Checked, plural};
 use fsmsim_syntax::terminal::printable;
 
 impl Repl {
-    /// Where a file of the model was saved since it was read, the dialogue is played again before anything else is done.
+    /// Replays the dialogue before the next input if a file of the model was saved.
     pub(super) fn reload_if_edited(&mut self) -> Checked<String> {
         if !self.rehearsal.is_edited() {
             return Ok(String::new());
         }
         match self.rehearsal.reload() {
-            Ok(reloaded) => Ok(told(&reloaded)),
-            // The last good model goes on; it is tried again when the file is saved again.
+            Ok(reloaded) => Ok(reload_text(&reloaded)),
+            // The last valid model stays in use; the next save triggers another reload.
             Err(RehearsalError::Refused(why)) => {
                 let head = note(
                     "the model was edited, and cannot be used as it is; the former one goes on",
@@ -29,20 +29,20 @@ impl Repl {
         }
     }
 
-    /// Reads the model again and plays the dialogue on it.
+    /// Reloads the model and replays the dialogue.
     pub(super) fn reload(&mut self) -> Result<ReplReply, RehearsalError> {
-        Ok(ReplReply::Show(told(&self.rehearsal.reload()?)))
+        Ok(ReplReply::Show(reload_text(&self.rehearsal.reload()?)))
     }
 }
 
-fn told(reloaded: &Reloaded) -> String {
+fn reload_text(reloaded: &Reloaded) -> String {
     match reloaded {
         Reloaded::Same => note("no file of the model has changed"),
-        Reloaded::Replayed(replayed) => told_again(replayed),
+        Reloaded::Replayed(replayed) => replay_text(replayed),
     }
 }
 
-fn told_again(replayed: &ReplayedDialogue) -> String {
+fn replay_text(replayed: &ReplayedDialogue) -> String {
     let turns = plural(replayed.turns, "turn");
     let mut text = note(&format!(
         "the model was read again, and {turns} played on it"

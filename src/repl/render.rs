@@ -1,4 +1,4 @@
-//! What happened in a turn, in a few aligned lines.
+//! A turn as a few aligned lines.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use fsmsim_core::machine::{SlotId, Value};
 use fsmsim_harness::rehearsal::{RecordDifference, TurnWhy, WhySentence};
 use fsmsim_syntax::terminal::{Joined, printable};
 
-/// An effect in words: what, of which data, and what became of it.
+/// An effect in words: its name, data and outcome.
 fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
     let machine = line.machine;
     let name = machine.names.effects.name(effect.kind);
@@ -38,10 +38,10 @@ fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
     }
 }
 
-/// The width of the labels at the left.
+/// The width of the labels.
 const LABEL: usize = 11;
 
-/// The label of what the agent says.
+/// The label of a reply.
 const SAYS: &str = "says";
 
 fn row_of(label: &str, value: &str) -> String {
@@ -49,7 +49,7 @@ fn row_of(label: &str, value: &str) -> String {
     wrapped(value, &first, &" ".repeat(LABEL + 2))
 }
 
-/// A text as lines that fit into the terminal, broken at spaces. Where the output is not a terminal, it is one line.
+/// A text as lines that fit into the terminal, broken at spaces. Without a terminal it is one line.
 pub(super) fn wrapped(text: &str, first: &str, others: &str) -> String {
     let width = Term::stdout()
         .size_checked()
@@ -65,17 +65,17 @@ fn wrapped_at(width: usize, text: &str, first: &str, others: &str) -> String {
     textwrap::fill(text, options).trim_end().to_owned() + "\n"
 }
 
-/// A remark, as dimmed lines for a terminal.
+/// A remark, as dimmed lines.
 pub(super) fn note(text: &str) -> String {
     wrapped(&printable(text), "  ", "    ").dimmed().to_string()
 }
 
-/// What was said last, as a line for a terminal.
+/// The last reply, as a line.
 pub(super) fn said(text: &str) -> String {
     row_of(SAYS, &printable(text))
 }
 
-/// Why a turn went as it did, what lost in it, and what was wrong, as lines for a terminal.
+/// The explanation of a turn, its rejected proposals and violations, as lines.
 pub(super) fn why(known: &TurnWhy) -> String {
     let sentence = known.sentence.brief();
     if sentence.is_empty() {
@@ -94,7 +94,7 @@ pub(super) fn why(known: &TurnWhy) -> String {
     text
 }
 
-/// Fields that are not the same, as lines: `-` as it was, `+` as it is.
+/// Differing fields as lines: `-` the old value, `+` the new value.
 pub(super) fn changes(fields: &[RecordDifference]) -> String {
     let mut text = String::new();
     for RecordDifference { field, was, is } in fields {
@@ -112,7 +112,7 @@ pub(super) fn changes(fields: &[RecordDifference]) -> String {
     text
 }
 
-/// The record of a turn as lines for a terminal.
+/// The record of a turn as lines.
 pub(super) fn record(line: &RecordView<'_>) -> String {
     let Some(outcome) = &line.record.outcome else {
         return String::new();
@@ -121,7 +121,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     let mut text = String::new();
     let mut row = |label: &str, value: String| text.push_str(&row_of(label, &value));
     if let Some(reading) = line.read_as().filter(|_| line.scripted.input.is_unread()) {
-        row("read as", reading_as_taken(reading, line));
+        row("read as", interpretation(reading, line));
     }
     for (by, why) in line.record.answers.iter().flat_map(|answer| &answer.failed) {
         row(
@@ -216,7 +216,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     text
 }
 
-/// The consent that the user gives or refuses in a turn; empty if it is about something else.
+/// The consent decision of a turn; empty without a decision.
 fn consent(consent: Consent) -> String {
     [("read", consent.read), ("write", consent.write)]
         .into_iter()
@@ -227,8 +227,8 @@ fn consent(consent: Consent) -> String {
         .joined(", ")
 }
 
-/// A reading, and what came of it where it was in doubt.
-fn reading_as_taken(reading: &str, line: &RecordView<'_>) -> String {
+/// An interpretation, and the decision about it if it was not accepted.
+fn interpretation(reading: &str, line: &RecordView<'_>) -> String {
     match (line.record.taken, line.intent()) {
         (Some((taken, _)), Some(intent)) if taken != ReadingDecision::Execute => {
             format!(
@@ -242,7 +242,7 @@ fn reading_as_taken(reading: &str, line: &RecordView<'_>) -> String {
     }
 }
 
-/// The words for the readings that are asked about.
+/// The options of a clarification question.
 fn options(asked: &OpenQuestion) -> String {
     let words = asked.options.iter().map(|option| {
         let label = option.get("label").or_else(|| option.get("intent"));
@@ -268,7 +268,7 @@ fn class(class: Class) -> ColoredString {
     }
 }
 
-/// The branches that run side by side, each with its state.
+/// The parallel branches, each with its state.
 fn branches(line: &RecordView<'_>) -> String {
     let branches = &line.session.branches;
     let words = branches.branches.iter().enumerate().map(|(at, branch)| {
@@ -289,7 +289,7 @@ fn branches(line: &RecordView<'_>) -> String {
     words.joined("   ")
 }
 
-/// What the turn did to the collected data.
+/// The changes of the collected data by the turn.
 fn data(line: &RecordView<'_>) -> String {
     let carryover = &line.record.carryover;
     let value = |name: &Symbol<SlotId>| {
@@ -302,7 +302,7 @@ fn data(line: &RecordView<'_>) -> String {
         let (name, value) = (printable(line.slot(name)), printable(&value.plain()));
         format!("{name}={value}{unknown}")
     };
-    // Fields of frames have rows of their own.
+    // Fields of frames have separate rows.
     let of_frame = |slot| line.machine.frames.field(slot).is_some();
     let is_data = |name: &&Symbol<SlotId>| name.known().is_none_or(|slot| !of_frame(slot));
     let added = carryover

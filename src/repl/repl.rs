@@ -1,4 +1,4 @@
-//! The state of a REPL: the dialogue, as lines that are typed and text that is shown.
+//! The state of a REPL: a dialogue with typed lines as input and text as output.
 
 use std::sync::Arc;
 
@@ -11,40 +11,37 @@ use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics};
 use fsmsim_syntax::terminal::printable;
 
-/// A dialogue that a person plays line by line.
+/// A dialogue that the user runs line by line.
 pub struct Repl {
     pub(super) rehearsal: Rehearsal,
-    /// What is played before anything is typed.
+    /// The turns that run before the first typed line.
     first: Option<LoadedDialogue>,
-    /// Why the dialogue cannot be kept any more.
+    /// The error that ended saving the dialogue.
     failure: Option<Box<Diagnostic>>,
 }
 
-/// What a line came to.
+/// The reply to a line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ReplReply {
-    /// Text to show.
     Show(String),
-    /// A turn was played, or several were: what is to be said before it, the turn for people, and the records of the turns as
-    /// lines of JSON.
+    /// One or more turns ran.
     Played {
-        /// What is to be said before it.
+        /// Text to show before the turn.
         notes: String,
-        /// The turn for people.
+        /// The turn as text.
         shown: String,
-        /// What is to be said behind it.
+        /// Text to show after the turn.
         after: String,
-        /// The records as lines of JSON.
+        /// The records as JSON Lines.
         records: String,
     },
-    /// The line was not understood: why.
+    /// The line is invalid, for this reason.
     Refuse(String),
-    /// The end.
     Quit,
 }
 
 impl Repl {
-    /// A REPL over this dialogue.
+    /// A REPL for a dialogue.
     pub fn over(rehearsal: Rehearsal) -> Self {
         Self {
             rehearsal,
@@ -53,16 +50,16 @@ impl Repl {
         }
     }
 
-    /// A REPL over a dialogue that begins on this machine; `start` is what a scenario has under `start`. Where it is
-    /// `permissive`, moves are taken that no state declares, whatever `start` says.
+    /// A REPL for a new dialogue on this machine; `start` has the syntax of `start` in a scenario. If it is `permissive`,
+    /// undeclared transitions are accepted, regardless of `start`.
     ///
     /// # Errors
-    /// The findings about `start` as text.
+    /// Returns the findings about `start` as text.
     pub fn new(machine: &Arc<Machine>, start: &str, permissive: bool) -> Result<Self, String> {
         Rehearsal::new(machine, start, permissive).map(Self::over)
     }
 
-    /// The same where this dialogue is played before anything is typed. It starts as this one does.
+    /// Runs this dialogue before the first typed line. Both dialogues must have the same start.
     pub fn beginning_with(mut self, loaded: LoadedDialogue) -> Self {
         self.first = Some(loaded);
         self
@@ -77,7 +74,7 @@ impl Repl {
         &self.rehearsal
     }
 
-    /// The end: why it could not go on, and what whoever was asked has to say about it, and keeps of it.
+    /// Ends the dialogue. Adds the findings of its storage and its recognizer.
     pub fn finish(self, found: &mut Diagnostics) {
         if let Some(failure) = self.failure {
             found.push(*failure);
@@ -85,7 +82,7 @@ impl Repl {
         self.rehearsal.finish(found);
     }
 
-    /// Takes a line.
+    /// Processes a line.
     pub fn take(&mut self, line: &str) -> ReplReply {
         if let Err(why) = self.rehearsal.note_line(line) {
             return self.fail(why);
@@ -115,7 +112,7 @@ impl Repl {
         }
     }
 
-    /// Plays the turn of a line.
+    /// Runs the turn of a line.
     pub(super) fn play(&mut self, line: &str, turn: ScriptedTurn) -> Checked<ReplReply> {
         let played = self.rehearsal.play(line, turn)?;
         let notes = played.former.map_or(String::new(), |former| {
@@ -139,7 +136,7 @@ impl Repl {
         })
     }
 
-    /// What comes before the first line: the turns of a dialogue that was loaded; what the agent said last, where one goes on.
+    /// The output before the first line: the turns of a loaded dialogue, or the last reply of a resumed one.
     pub(super) fn first_words(&mut self) -> ReplReply {
         if let Some(loaded) = self.first.take() {
             return self
@@ -149,17 +146,17 @@ impl Repl {
         ReplReply::Show(
             self.rehearsal
                 .take_open_question()
-                .map(|said| render::said(&said))
+                .map(|reply| render::said(&reply))
                 .unwrap_or_default(),
         )
     }
 
-    /// The line that comes before those of the person.
+    /// The line that runs before the first typed one.
     pub(super) fn first_line(&mut self) -> Option<String> {
         self.rehearsal.first_line()
     }
 
-    /// The format of a line, for a person who has not typed one yet.
+    /// The format of a line, as a hint for new users.
     pub fn line_format(&self) -> &'static str {
         let accepted = AcceptedInputs::of(self.dialogue().machine());
         match (accepted.moves, accepted.phrases) {
@@ -169,7 +166,7 @@ impl Repl {
         }
     }
 
-    /// The text before a line: the state, the branch unless it is the first one, and the profile unless it is the default.
+    /// The prompt: the state, the branch unless it is the main one, and the profile unless it is the default.
     pub fn prompt(&self) -> String {
         let mut prompt = printable(self.state());
         let (branch, profile) = (
@@ -185,18 +182,19 @@ impl Repl {
         prompt + " > "
     }
 
-    /// The state in which the dialogue is.
+    /// The current state.
     pub fn state(&self) -> &str {
         self.rehearsal.state()
     }
 
-    /// What is not kept is not shown either: the dialogue ends here, and goes on where it was kept last.
+    /// Ends the dialogue after a storage error: an unsaved turn is not shown, and the dialogue can be resumed from its last
+    /// saved turn.
     fn fail(&mut self, why: Box<Diagnostic>) -> ReplReply {
         self.failure = Some(why);
         ReplReply::Quit
     }
 
-    /// Begins again, as another session, with the opening where there is one.
+    /// Starts again as another session, with the opening if there is one.
     pub(super) fn reset(&mut self, start: &str) -> Result<ReplReply, RehearsalError> {
         self.rehearsal.begin_again(start)?;
         Ok(self

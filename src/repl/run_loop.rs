@@ -1,4 +1,4 @@
-//! The loop: lines from a person at the terminal, or plain lines.
+//! The input loop: interactive at a terminal, otherwise line by line.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::PathBuf;
@@ -27,9 +27,9 @@ pub enum ReplFormat {
     Jsonl,
 }
 
-/// Talks with a person at the terminal, or takes plain lines where standard input is none.
+/// Runs interactively at a terminal; without a terminal, reads plain lines from standard input.
 ///
-/// Returns whether every line was understood; a person at the terminal has seen what was not.
+/// Returns whether every line was valid; errors at a terminal do not count, because the user has seen them.
 pub fn run_loop(repl: &mut Repl, format: ReplFormat) -> io::Result<bool> {
     if format == ReplFormat::Jsonl {
         return as_json(repl);
@@ -50,42 +50,42 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
         Editor::with_config(config).map_err(io::Error::other)?;
     let history = history_file();
     if let Some(path) = &history {
-        // There is none at first.
+        // The file does not exist at first.
         let _ = editor.load_history(path);
     }
-    // Where nothing can be told meanwhile, the next line tells of an edit.
+    // If the terminal does not support notices, an edit is reported at the next line.
     let notice = editor.create_external_printer().ok().map(EditNotice::begin);
     let mut out = stream(Escaping::of_text());
-    let mut goes_on = show(repl.first_words(), &mut out)?;
+    let mut continues = show(repl.first_words(), &mut out)?;
     for line in repl.first_line().unwrap_or_default().lines() {
         writeln!(out, "{}{}", repl.prompt(), printable(line))?;
-        goes_on &= show(repl.take(line), &mut out)?;
+        continues &= show(repl.take(line), &mut out)?;
     }
-    if goes_on {
+    if continues {
         writeln!(
             out,
             "Type {}, or `:help`. Tab completes, Ctrl-C clears the line, Ctrl-D leaves.",
             repl.line_format()
         )?;
     }
-    while goes_on {
+    while continues {
         out.flush()?;
-        // The model may be another one since it was read again.
+        // The model might have been reloaded.
         editor.set_helper(Some(ReplHelper::of(repl)));
         if let Some(notice) = &notice {
             notice.watch(repl.rehearsal.watched_files());
         }
         match editor.readline(&repl.prompt()) {
             Ok(text) => {
-                // What was pasted may have several lines.
+                // Pasted text can have several lines.
                 for line in text
                     .split('\n')
                     .filter(|line| !text.contains('\n') || !line.trim().is_empty())
                 {
-                    if goes_on && text.contains('\n') {
+                    if continues && text.contains('\n') {
                         writeln!(out, "{}{}", repl.prompt(), printable(line))?;
                     }
-                    goes_on = goes_on && show(repl.take(line), &mut out)?;
+                    continues = continues && show(repl.take(line), &mut out)?;
                 }
             }
             // Ctrl-C clears the line, Ctrl-D leaves.
@@ -96,9 +96,9 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
         }
     }
     if let Some(path) = &history {
-        // A history that cannot be kept is no reason to fail.
+        // A history error must not fail the command.
         let _ = path.parent().map(std::fs::create_dir_all);
-        // Other dialogues may have added to it meanwhile.
+        // Other dialogues might have added lines.
         let _ = editor.append_history(path);
     }
     Ok(())
@@ -115,12 +115,12 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
         if !shown.trim().is_empty() {
             writeln!(out, "{}{shown}", repl.prompt())?;
         }
-        let goes_on = match repl.take(line) {
+        let continues = match repl.take(line) {
             ReplReply::Refuse(reason) => {
                 understood = false;
-                // What came before is seen before.
+                // Earlier output must appear before the error.
                 out.flush()?;
-                // Findings have their own head.
+                // Findings have their own prefix.
                 let head = if reason.starts_with("error[") {
                     ""
                 } else {
@@ -132,31 +132,31 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
             other => show(other, &mut out)?,
         };
         out.flush()?;
-        Ok(goes_on)
+        Ok(continues)
     })?;
     out.flush()?;
     Ok(understood)
 }
 
-/// Takes lines from standard input for a program that plays a dialogue, turns as JSON or as a person types them, and commands;
-/// answers each with a line of JSON: the record of a turn, what a command shows (`shown`), or why a line was not understood
-/// (`refused`). The first line is the header of a trace, the last one its end.
+/// Reads lines from a program: turns as JSON or in input syntax, and commands. Answers each with a JSON line: the record of
+/// a turn, the output of a command (`shown`), or the error (`refused`). The first line is the header of a trace, the last
+/// one its end.
 fn as_json(repl: &mut Repl) -> io::Result<bool> {
     colored::control::set_override(false);
     let mut understood = true;
     let mut out = stream(Escaping::of_text());
     out.write_all(repl.rehearsal.header_line().as_bytes())?;
     let first = repl.first_words();
-    let goes_on = answer(first, &mut out, &mut understood)?;
+    let continues = answer(first, &mut out, &mut understood)?;
     out.flush()?;
-    if goes_on {
+    if continues {
         each_line(repl.first_line(), |line| {
             if line.trim().is_empty() {
                 return Ok(true);
             }
-            let goes_on = answer(repl.take(line), &mut out, &mut understood)?;
+            let continues = answer(repl.take(line), &mut out, &mut understood)?;
             out.flush()?;
-            Ok(goes_on)
+            Ok(continues)
         })?;
     }
     out.write_all(repl.rehearsal.end_line().as_bytes())?;
@@ -164,8 +164,8 @@ fn as_json(repl: &mut Repl) -> io::Result<bool> {
     Ok(understood)
 }
 
-/// Hands lines to `take` for as long as the dialogue goes on: first the turn that was interrupted or the opening, where there is one,
-/// then what comes from standard input.
+/// Passes lines to `take` until the dialogue ends: first the interrupted turn or the opening, if there is one, then
+/// standard input.
 fn each_line(
     first: Option<String>,
     mut take: impl FnMut(&str) -> io::Result<bool>,
@@ -179,7 +179,7 @@ fn each_line(
     Ok(())
 }
 
-/// Answers a line. Returns whether the dialogue goes on.
+/// Writes the answer to a line. Returns whether the dialogue continues.
 fn answer(reply: ReplReply, out: &mut impl Write, understood: &mut bool) -> io::Result<bool> {
     match reply {
         ReplReply::Played {
@@ -208,7 +208,7 @@ fn answer(reply: ReplReply, out: &mut impl Write, understood: &mut bool) -> io::
     Ok(true)
 }
 
-/// Shows what a line came to. Returns whether the dialogue goes on.
+/// Shows the reply to a line. Returns whether the dialogue continues.
 fn show(reply: ReplReply, out: &mut impl Write) -> io::Result<bool> {
     match reply {
         ReplReply::Show(text) => out.write_all(text.as_bytes())?,
@@ -222,7 +222,7 @@ fn show(reply: ReplReply, out: &mut impl Write) -> io::Result<bool> {
                 out.write_all(part.as_bytes())?;
             }
         }
-        // Findings are laid out already.
+        // Findings are already formatted.
         ReplReply::Refuse(reason) if reason.contains('\n') => {
             writeln!(out, "  {}", lines(&reason))?;
         }
@@ -234,12 +234,12 @@ fn show(reply: ReplReply, out: &mut impl Write) -> io::Result<bool> {
     Ok(true)
 }
 
-/// A text of several lines, each without control sequences.
+/// A text of several lines, without control sequences.
 fn lines(text: &str) -> String {
     text.lines().map(printable).joined("\n")
 }
 
-/// Where the history of lines is kept: the user's folder of state.
+/// The history file in the state folder of the user.
 fn history_file() -> Option<PathBuf> {
     Some(UserFolder::State.path()?.join("history"))
 }

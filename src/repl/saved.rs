@@ -1,4 +1,4 @@
-//! `:save` and `:export`: what was played, kept as a scenario or for people.
+//! `:save` and `:export`: saves the dialogue as a scenario or a document.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -23,7 +23,7 @@ impl Repl {
         })
     }
 
-    /// Writes the dialogue so far as a scenario: a transcript where the file is markdown, else YAML.
+    /// Writes the dialogue as a scenario: as a transcript if the file is Markdown, otherwise as YAML.
     pub fn save_as(&self, file: &str, replaces: bool) -> Result<String, String> {
         let path = Path::new(file);
         let Some(format) = SavedFormat::of(path) else {
@@ -47,7 +47,7 @@ impl Repl {
             "`{file}` is written; `fsmsim test {file}` plays it again"
         )))
     }
-    /// Writes the dialogue so far for people, with the reasons of each turn: as a page, or as Markdown.
+    /// Writes the dialogue with an explanation of each turn, as HTML or Markdown.
     pub(super) fn export(&self, rest: &str) -> Result<String, String> {
         let path = Path::new(rest);
         let Some(kind) = ConversationReport::kind_of(path) else {

@@ -1,4 +1,4 @@
-//! The commands that travel through the turns that were played, in words.
+//! Time travel commands: undo, redo, branches, comparison.
 
 use std::fmt::Write;
 
@@ -12,21 +12,21 @@ use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
 impl Repl {
-    /// Takes turns back.
+    /// Undoes turns.
     pub(super) fn undo(&mut self, rest: &str) -> Result<ReplReply, RehearsalError> {
         let turns = number(rest, "`:undo 2` takes two turns back")?;
         self.rehearsal.undo(turns)?;
         Ok(self.arrived())
     }
 
-    /// Takes turns that were taken back again.
+    /// Redoes turns.
     pub(super) fn redo(&mut self, rest: &str) -> Result<ReplReply, RehearsalError> {
         let turns = number(rest, "`:redo 2` takes two turns again")?.unwrap_or(1);
         self.rehearsal.redo(turns)?;
         Ok(self.arrived())
     }
 
-    /// Goes behind a turn, by its number.
+    /// Goes to the state after a turn.
     pub(super) fn behind_turn(&mut self, rest: &str) -> Result<ReplReply, RehearsalError> {
         let usage = "`:turn 3` goes behind the third turn, `:turn 0` to the beginning";
         let turn = number(rest, usage)?.ok_or(usage)?;
@@ -34,7 +34,7 @@ impl Repl {
         Ok(self.arrived())
     }
 
-    /// Begins a branch here.
+    /// Starts a branch here.
     pub(super) fn fork(&mut self, name: &str) -> Result<ReplReply, RehearsalError> {
         let former = self.rehearsal.tree().branch().to_owned();
         self.rehearsal.fork(name)?;
@@ -50,7 +50,6 @@ impl Repl {
         Ok(self.arrived())
     }
 
-    /// Lists the branches.
     pub(super) fn show_branches(&self) -> String {
         let tree = self.rehearsal.tree();
         let mut rows = Vec::new();
@@ -97,7 +96,7 @@ impl Repl {
         text
     }
 
-    /// The last lines that were typed.
+    /// Shows the last typed lines.
     pub(super) fn show_history(&mut self, rest: &str) -> Result<ReplReply, RehearsalError> {
         let most = number(rest, "`:history 50` tells the last 50 lines")?.unwrap_or(20);
         let lines = self.rehearsal.lines(most)?;
@@ -106,7 +105,7 @@ impl Repl {
             .map(|typed| typed.session.chars().count())
             .max()
             .unwrap_or(0);
-        let told = lines.iter().map(|typed| {
+        let typed_lines = lines.iter().map(|typed| {
             let session = format!("{:width$}", typed.session).dimmed();
             format!(
                 "  {session}{}{}\n",
@@ -114,10 +113,10 @@ impl Repl {
                 printable(&typed.line)
             )
         });
-        Ok(ReplReply::Show(told.collect::<Vec<_>>().concat()))
+        Ok(ReplReply::Show(typed_lines.collect::<Vec<_>>().concat()))
     }
 
-    /// What two branches do otherwise, turn by turn, from where they part.
+    /// Compares two branches turn by turn, from where they diverge.
     pub(super) fn diff(&self, rest: &str) -> Result<String, String> {
         let names: Vec<&str> = rest.split_whitespace().collect();
         let (one, other) = match names.as_slice() {
@@ -144,7 +143,7 @@ impl Repl {
         Ok(text)
     }
 
-    /// What two branches do otherwise in a turn, as lines: `-` of the one, `+` of the other.
+    /// The differences of a turn between two branches, as lines: `-` of the first, `+` of the second.
     fn differences(&self, turn: &ComparedTurn, names: [&str; 2]) -> String {
         let tree = self.rehearsal.tree();
         let lines = turn
@@ -197,7 +196,7 @@ impl Repl {
     }
 }
 
-/// The number behind a command; nothing where nothing stands there.
+/// The number after a command; `None` without one.
 fn number(text: &str, usage: &str) -> Result<Option<u32>, String> {
     match text {
         "" => Ok(None),

@@ -1,98 +1,100 @@
-//! The limits of models, systems under test and stores. A size is in bytes unless its comment says otherwise.
+//! Limits of models, systems under test and stores. Sizes are in bytes unless a comment says otherwise.
 
 use std::time::Duration;
 
-/// Seconds that a project may give one request to a model: nobody waits longer for a turn.
+/// Maximum timeout of a request to a model, in seconds.
 pub const MAX_REQUEST_SECONDS: f64 = 600.0;
-/// Further attempts after a failed request to a model.
+/// Maximum number of retries of a request to a model.
 pub const MAX_RETRIES: u32 = 10;
-/// Requests to a model, in a minute or at a time, to which a project may limit itself.
+/// Maximum value of a project's own limits: requests to a model per minute or in parallel.
 pub const MAX_REQUEST_RATE: u32 = 100_000;
-/// Bytes of the name of an environment variable: a longer one is probably the secret itself.
+/// Maximum length of the name of an environment variable in bytes. A longer one is probably the secret itself.
 pub const MAX_VARIABLE_NAME: usize = 64;
-/// The time for one request to a model, by default.
+/// Default timeout of a request to a model.
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-/// Requests to a model at a time, by default.
+/// Default number of parallel requests to a model.
 pub const MAX_OPEN_REQUESTS: u32 = 8;
-/// Bytes of the cassette of one dialogue, which is read into memory.
+/// Maximum size of the cassette of one dialogue, which is loaded into memory.
 pub const MAX_CASSETTE: u64 = 64 << 20;
-/// Bytes of the cassette of a simulation, of which only the positions of the lines are in memory.
+/// Maximum size of the cassette of a simulation. Only the positions of its lines are in memory.
 pub const MAX_SIMULATION_CASSETTE: u64 = 16 << 30;
-/// Bytes of a line of a cassette.
+/// Maximum length of a cassette line, in bytes.
 pub const MAX_CASSETTE_LINE: u64 = 64 << 20;
-/// Bytes of the first line that are read before a recording replaces a file.
+/// Bytes read from the first line of a file before a recording overwrites it.
 pub const MAX_CASSETTE_HEADER: u64 = 64 << 10;
-/// Recordings that are compared with a request that has none: a comparison takes the square of a length.
+/// Maximum number of recordings compared with a request that has none. The cost of a comparison is quadratic.
 pub const MAX_COMPARED_RECORDINGS: usize = 100;
-/// Characters of a request that are compared.
+/// Maximum number of characters compared per request.
 pub const MAX_COMPARED_CHARACTERS: usize = 8000;
-/// Lines of a difference between two requests that a finding shows.
+/// Maximum number of lines in the diff of two requests.
 pub const MAX_DIFFERENCE_LINES: usize = 12;
-/// Values of a slot that a prompt shows.
+/// Maximum number of values of a slot in a prompt.
 pub const MAX_SLOT_HINTS: usize = 8;
-/// Characters of an earlier line of a dialogue in a prompt; the line that is read is complete.
+/// Maximum length of an earlier utterance in a prompt, in characters. The current utterance is complete.
 pub const MAX_EARLIER_LINE: usize = 1000;
-/// Steps of a template of a project, and what it makes. Nobody writes one that needs a hundredth of it.
+/// Maximum number of steps (fuel) of a project's template. Real templates need less than a hundredth.
 pub const MAX_TEMPLATE_STEPS: u64 = 2_000_000;
-/// Other readings that a model is asked for: one that is held to a schema without a limit may go on for ever.
+/// Maximum number of alternative interpretations requested from a model. With a schema without a limit, a model might
+/// never stop.
 pub const MAX_ALTERNATIVES: u32 = 3;
-/// Characters of a broken answer that a failure quotes.
+/// Maximum length of an invalid answer quoted in a failure, in characters.
 pub const MAX_QUOTED_FAULT: usize = 200;
-/// Characters of a wrong name or value of an answer that a failure quotes.
+/// Maximum length of an invalid name or value quoted in a failure, in characters.
 pub const MAX_QUOTED_NAME: usize = 80;
-/// Bytes of a file with certificates.
+/// Maximum size of a certificate file.
 pub const MAX_CERTIFICATES: u64 = 4 << 20;
-/// Different failures of a model that a run reports.
+/// Maximum number of different model failures reported per run.
 pub const MAX_REPORTED_FAILURES: usize = 5;
-/// Seconds before another attempt. A server that asks for a longer pause is not asked again.
+/// Maximum pause before a retry, in seconds. If a server requests a longer pause, there is no retry.
 pub const MAX_PAUSE: f64 = 30.0;
-/// Characters of a broken answer that the model is shown to repair it.
+/// Maximum length of an invalid answer that is sent back to the model for repair, in characters.
 pub const MAX_REPAIRED_ANSWER: usize = 4000;
-/// Characters of what a server or a model says about an answer that it does not give.
+/// Maximum length of a message from a server or a model that gives no answer, in characters.
 pub const MAX_SERVER_WORDS: usize = 300;
-/// Characters of the reason why a model stopped.
+/// Maximum length of the reason why a model stopped, in characters.
 pub const MAX_STOP_REASON: usize = 64;
-/// Bytes of one answer of a model or of a system under test: no turn needs more.
+/// Maximum size of an answer of a model or of a system under test.
 pub const MAX_ANSWER: usize = 1 << 20;
-/// Keys of an answer, or tools of a server, that a message names.
+/// Maximum number of keys or tools that a message lists.
 pub const MAX_NAMED: usize = 12;
-/// Seconds that a scenario may give a system under test for a turn.
+/// Maximum timeout of a turn of a system under test, in seconds.
 pub const MAX_SUBJECT_SECONDS: f64 = 3600.0;
-/// Bytes that a system under test may answer in all turns of a dialogue.
+/// Maximum total size of the answers of a system under test in a dialogue.
 pub const MAX_SUBJECT_DIALOGUE: usize = 64 << 20;
-/// Characters of the reason why a system under test gave no answer.
+/// Maximum length of the reason why a system under test failed, in characters.
 pub const MAX_SUBJECT_FAILURE: usize = 400;
-/// Characters of what a system under test says about a failure. Longer than what is shown: secrets are removed before it is cut.
+/// Maximum length of an error message of a system under test, in characters. Longer than the displayed part, because
+/// secrets are removed first.
 pub const MAX_SUBJECT_WORDS: usize = 8000;
-/// Bytes of the name that an MCP server gives a session.
+/// Maximum length of a session ID of an MCP server, in bytes.
 pub const MAX_SESSION_HEADER: usize = 1024;
-/// The time for an MCP server to hear that a session is over, or to exit when its input closes.
+/// Timeout for an MCP server to end a session, or to exit after its input closes.
 pub const FAREWELL_TIMEOUT: Duration = Duration::from_secs(2);
-/// Messages of an MCP server that wait to be read; a server that writes more waits.
+/// Maximum number of unread messages of an MCP server. A server that writes more is blocked.
 pub const MAX_WAITING_MESSAGES: usize = 16;
-/// Last lines of standard error of an MCP server that a failure shows.
+/// Maximum number of standard error lines of an MCP server that a failure shows.
 pub const MAX_ERROR_LINES: usize = 3;
-/// Bytes of each of them.
+/// Maximum length of each of these lines, in bytes.
 pub const MAX_ERROR_LINE: u64 = 4096;
-/// The time for an MCP server to start, if a turn may not take longer: a process has much to load.
+/// Minimum timeout for an MCP server to start. Loading a process can take longer than a turn.
 pub const START_TIMEOUT: Duration = Duration::from_secs(30);
-/// Pages of tools of an MCP server that are read.
+/// Maximum number of tool pages read from an MCP server.
 pub const MAX_TOOL_PAGES: usize = 100;
-/// Characters of the name of a session.
+/// Maximum length of a session name, in characters.
 pub const MAX_SESSION_NAME: usize = 64;
-/// Words of one search in knowledge or memory.
+/// Maximum number of words in a search in knowledge or memory.
 pub const MAX_SEARCH_WORDS: usize = 64;
-/// Artifacts that a search in memory finds, of the shared ones and of its own.
+/// Maximum number of shared artifacts, and of own artifacts, that a search in memory returns.
 pub const MAX_RECALLED: usize = 8;
-/// Dialogues of one name in a memory.
+/// Maximum number of dialogues with the same name in a memory.
 pub const MAX_SAME_NAME: u32 = 1_000_000;
-/// Ids that are listed instead of one that is not found.
+/// Maximum number of IDs listed if the requested one is not found.
 pub const MAX_LISTED_IDS: u32 = 10;
-/// Links that are followed from a task to what began it.
+/// Maximum number of causes followed from a task.
 pub const MAX_PROVENANCE_LINKS: usize = 64;
-/// Tables, indexes, views and triggers of a database that are compared.
+/// Maximum number of tables, indexes, views and triggers compared in a database.
 pub const MAX_STORE_PARTS: usize = 1000;
-/// Looks at the budget of a connection to a store, until its work is stopped: about a second.
+/// Maximum number of limit checks of a store connection before its work is stopped. About one second.
 pub const MAX_STORE_ROUNDS: u32 = 5_000;
-/// Last lines of a dialogue that a model is shown.
+/// Maximum number of previous dialogue lines in a prompt.
 pub const MAX_HISTORY_LINES: usize = 6;

@@ -1,4 +1,4 @@
-//! The compiled machine, the engine that plays one turn of it as a pure step, and the trace of its records.
+//! The compiled machine, the engine that runs one turn of it as a pure step, and the trace of its records.
 
 pub mod engine;
 mod limits;

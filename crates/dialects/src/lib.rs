@@ -1,4 +1,4 @@
-//! Front ends: definitions in any dialect become a machine; flows are imported from other tools and exported to them.
+//! Front ends that compile definitions in any dialect to a machine, and converters from and to other tools.
 
 pub mod convert;
 pub mod dialect;

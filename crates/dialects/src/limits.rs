@@ -1,52 +1,53 @@
-//! The sizes and depths that a definition can reach.
+//! The limits of sizes and depths in definitions.
 
-/// How deep imported states lie inside each other, and how many parents or includes follow each other: people do not follow
-/// longer chains, and the readers are recursive.
+/// Nesting depth of imported states, and length of chains of parents or includes. Longer chains are unreadable, and the
+/// readers are recursive.
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// How deep conditions nest, references to other conditions included: they are compiled and evaluated by recursion.
+/// Nesting depth of conditions, including references to other conditions. Conditions are compiled and evaluated
+/// recursively.
 pub(crate) const MAX_CONDITION_DEPTH: usize = 200;
 
-/// Entries that inheritance and mixins copy in all. The largest real flow copies some twenty thousand.
+/// Total number of entries that inheritance and mixins copy. The largest real flow copies about 20,000.
 pub(crate) const MAX_INHERITED_ENTRIES: usize = 500_000;
 
-/// Bytes of a text with its placeholders filled in, and of a phrase with its patterns written out: both can double with each name.
+/// Bytes of a text with filled placeholders, and of a phrase with expanded patterns. Each name can double the length.
 pub(crate) const MAX_FILLED_TEXT: usize = 1 << 16;
 
-/// Folders above a flow in which its base is expected.
+/// Levels of folders above a flow that are searched for its base flow.
 pub(crate) const MAX_LEVELS_TO_BASE: usize = 2;
 
-/// Edges of an imported machine, those for all states (`*`) or of a state around others counted for each state.
+/// Edges of an imported machine. Edges of all states (`*`) and of composite states count once per state.
 pub(crate) const MAX_IMPORTED_EDGES: usize = 200_000;
 
-/// Regions without an end that one import reports; each search costs as much as the whole machine.
+/// Regions without an end that one import reports. Each search traverses the entire machine.
 pub(crate) const MAX_REPORTED_REGIONS: usize = 10;
 
-/// Rounds in which places of stories are told apart by where they lead: stories with longer common ends stay apart.
+/// Rounds of merging equivalent story steps by their continuations. Stories with longer common endings are not merged.
 pub(crate) const MAX_STORY_ROUNDS: usize = 60;
 
-/// Moves of a diagram, or of a row that holds in every state: people write fewer.
+/// Transitions of a diagram, or of a row that applies to every state.
 pub(crate) const MAX_DOCUMENT_MOVES: usize = 20_000;
 
-/// Choices of a diagram that follow each other at once; more are probably a circle.
+/// Consecutive choices in a diagram. A longer chain is probably a cycle.
 pub(crate) const MAX_CHOICES_IN_ROW: usize = 16;
 
-/// Names in backticks of one line of a document; people write fewer.
+/// Names in backticks in one line of a document.
 pub(crate) const MAX_CODES_IN_LINE: usize = 64;
 
-/// Sections of knowledge of an interview.
+/// Sections of the knowledge of an interview.
 pub(crate) const MAX_SECTIONS: usize = 10_000;
 
-/// Files of one folder of knowledge.
+/// Files of one knowledge folder.
 pub(crate) const MAX_FILES_IN_FOLDER: usize = 1_000;
 
-/// Bytes of a heading that can be one of the known ones.
+/// Bytes of a heading that can match a known one.
 pub(crate) const MAX_HEADING: usize = 120;
 
-/// Bytes of a sentence that says a move, or a chain of moves.
+/// Bytes of a sentence that describes a transition, or a chain of transitions.
 pub(crate) const MAX_MOVE_TEXT: usize = 2_000;
 
-/// Tables of a document that are compared, each with each.
+/// Tables of a document that are compared pairwise.
 pub(crate) const MAX_COMPARED_TABLES: usize = 64;
 
 /// Targets without a row that are compared with all states.

@@ -1,4 +1,4 @@
-//! Writers of results, and what several front ends share.
+//! Report writers and code that several front ends share.
 
 pub mod harness;
 mod limits;

@@ -1,30 +1,30 @@
-//! The limits of projects, scripts and simulations. A size is in bytes unless its comment says otherwise.
+//! Limits of projects, scripts and simulations. Sizes are in bytes unless a comment says otherwise.
 
-/// Bytes of the name of a file: with an extension and a process number, every file system takes it.
+/// Maximum length of a file name in bytes. Every file system accepts it with an extension and a process ID added.
 pub const MAX_FILE_NAME: usize = 120;
-/// Bytes of a file that are read to guess its kind if it is too large to be read.
+/// Bytes read from the start of a file to guess its kind if the file is too large to read.
 pub const MAX_HEAD: u64 = 64 << 10;
-/// Characters of a section of knowledge in a prompt.
+/// Maximum length of a knowledge section in a prompt, in characters.
 pub const MAX_SECTION: usize = 600;
-/// Sections of knowledge in a prompt.
+/// Maximum number of knowledge sections in a prompt.
 pub const MAX_SECTIONS: u32 = 3;
-/// Dialogues of a persona whose findings are shown in full.
+/// Number of dialogues per persona whose findings are shown in full.
 pub const MAX_REPORTED_DIALOGUES: usize = 3;
-/// The heaviest weight of a persona.
+/// Maximum weight in a persona.
 pub const MAX_WEIGHT: u32 = 1_000_000;
-/// Weights of a persona: together they stay below 2^32.
+/// Maximum number of weights in a persona: their sum stays below 2^32.
 pub const MAX_WEIGHTS: usize = 4_096;
-/// Turns of a simulated dialogue that a persona may ask for.
+/// Maximum value of `max_turns` in a persona.
 pub const MAX_TURNS: u32 = 10_000;
-/// Turns of a simulated dialogue, by default.
+/// Default number of turns in a simulated dialogue.
 pub const DEFAULT_TURNS: u32 = 40;
-/// Bytes of a line of a turns file.
+/// Maximum length of a line in a turns file, in bytes.
 pub const MAX_TURNS_LINE: usize = 4 << 20;
-/// Files of a model that are taken out of a revision.
+/// Maximum number of model files read from a revision.
 pub const MAX_MODEL_FILES: usize = 2000;
-/// Bytes of these files together.
+/// Maximum total size of these files, in bytes.
 pub const MAX_MODEL_BYTES: u64 = 64 << 20;
-/// Files of a project that are taken out of a revision.
+/// Maximum number of project files read from a revision.
 pub const MAX_PROJECT_FILES: usize = 20_000;
-/// Bytes of these files together.
+/// Maximum total size of these files, in bytes.
 pub const MAX_PROJECT_BYTES: u64 = 512 << 20;

@@ -1,4 +1,4 @@
-//! Front ends that serve: MCP, the studio, the language server.
+//! Servers: MCP, the studio, the language server.
 
 pub mod http;
 mod limits;

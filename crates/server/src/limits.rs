@@ -1,121 +1,121 @@
-//! The limits of the servers: what anybody who reaches one, or whoever edits a file, can make large or long, is bounded here.
+//! Limits of the servers. They bound everything that a client or the author of a file can make large or slow.
 
 use std::time::Duration;
 
 // HTTP
 
-/// Bytes of a request. The longest that makes sense are much shorter.
+/// Bytes of a request body. Valid requests are much shorter.
 pub(crate) const MAX_BODY: usize = 1 << 20;
-/// The head of a request must be there so long after the connection or the request before it: who only knocks holds no place.
+/// Time for the head of a request, from the connection or the previous request. Idle clients must not occupy a connection.
 pub(crate) const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// All of a body must be there so long after its head: who sends it byte by byte holds no place.
+/// Time for a request body, from its head. Clients that send it byte by byte must not occupy a connection.
 pub(crate) const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Connections at once, above those that wait for news.
+/// Concurrent connections, without those that wait for events.
 pub(crate) const MAX_CONNECTIONS: usize = 128;
-/// Connections have so long to end when a server does: whoever started it waits for that.
+/// Time for open connections to end when a server stops: the user who stops it waits for that.
 pub(crate) const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
-/// Letters that are logged of what anybody may have written: a line is to be read.
+/// Characters of untrusted text in a log line.
 pub(crate) const MAX_LOGGED_LETTERS: usize = 200;
 
 // MCP
 
-/// How long a connection is kept whose client does not use it: it takes the place of another one.
+/// Idle time after which a connection is closed, so that another client can have its place.
 pub(crate) const UNUSED_CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
-/// Bytes of a refusal of the transport that are read, to say it in other words.
+/// Bytes that are read of an error response of the transport, to replace it.
 pub(crate) const MAX_REFUSAL_BODY: usize = 4096;
-/// Letters that are shown of what is wrong: it goes into the head of a model.
+/// Characters of an error text: it becomes part of the context of an LLM.
 pub(crate) const MAX_SHOWN_LETTERS: usize = 300;
-/// Letters of a name: of a session, a state, a tool or a user. Longer ones are refused before anything looks for them.
+/// Characters of a name of a session, a state, a tool or a user. Longer ones are rejected before any lookup.
 pub(crate) const MAX_NAME: usize = 200;
-/// Letters of what somebody said: it is kept with each turn.
+/// Characters of an utterance: it is stored with each turn.
 pub(crate) const MAX_TEXT: usize = 20_000;
-/// Clients whose calls are counted apart: each takes memory, and anybody can be many.
+/// Clients with a separate call rate. Each needs memory, and an attacker can use many addresses.
 pub(crate) const MAX_RATED_CLIENTS: usize = 10_000;
-/// Bytes of traces that are kept while they cannot be written.
+/// Bytes of traces in memory while they cannot be written.
 pub(crate) const MAX_UNWRITTEN_TRACE: usize = 64 << 20;
-/// Bytes of an over-long line that are kept, to find its request ID.
+/// Bytes that are read of a line above the size limit, to find its request ID.
 pub(crate) const MAX_LINE_HEAD: usize = 4096;
-/// Characters of schemas that the description of a tool quotes. Those that are longer are told where they are wanted.
+/// Characters of schemas that the description of a tool quotes. Longer schemas are shown on request.
 pub(crate) const MAX_QUOTED_SCHEMAS: usize = 4_000;
-/// Names that the description of a tool lists: clients send it with every question.
+/// Names that the description of a tool lists: clients send it with every request to their LLM.
 pub(crate) const MAX_LISTED_NAMES: usize = 200;
-/// Dialogues that are kept, and of which files are open. The others are read again when they are called for.
+/// Dialogues in memory, with open files. The others are loaded again when a call names them.
 pub(crate) const MAX_OPEN_SESSIONS: usize = 64;
-/// Dialogues that have ended of which a caller is told why.
+/// Ended dialogues for which a caller still learns the reason.
 pub(crate) const MAX_ENDED_SESSIONS: usize = 1_000;
-/// What is being played when a server ends has so long to come to its end.
+/// Time for running turns to end when a server stops.
 pub(crate) const LAST_WORK_TIMEOUT: Duration = Duration::from_secs(2);
-/// Intents that are told to lead on: a model reads them with every turn.
+/// Intents that are listed as options: an LLM reads them with every turn.
 pub(crate) const MAX_LISTED_INTENTS: usize = 50;
-/// Letters of a text among arguments, unless its type declares another limit.
+/// Characters of a string argument, unless its type declares another limit.
 pub(crate) const MAX_ARGUMENT: usize = 2_000;
-/// Bytes of the text of an answer: what is longer fills the head of whoever reads it.
+/// Bytes of the text of an answer: a longer one fills the context window of the LLM that reads it.
 pub(crate) const MAX_ANSWER_TEXT: usize = 60_000;
-/// Letters of an argument of a prompt, which is a text of a person.
+/// Characters of an argument of a prompt, which is text that a user writes.
 pub(crate) const MAX_PROMPT_ARGUMENT: usize = 10_000;
-/// Files of a model that are told at once.
+/// Files of a model in one result.
 pub(crate) const MAX_RESOURCE_FILES: usize = 200;
-/// Bytes of a model that are told at once.
+/// Bytes of a model in one result.
 pub(crate) const MAX_RESOURCE_BYTES: usize = 4 << 20;
-/// Dialogues of an author at once: where there are as many, the one that was idle longest ends.
+/// Concurrent dialogues of an author. Above the limit, the least recently used one ends.
 pub(crate) const MAX_AUTHOR_SESSIONS: usize = 32;
-/// Bytes of the parts of an answer: clients refuse what is much longer.
+/// Bytes of the structured content of an answer: clients reject much larger ones.
 pub(crate) const MAX_PARTS_BYTES: usize = 400_000;
-/// Bytes of a text in an answer that is too long.
+/// Bytes of a string in an answer that is too long.
 pub(crate) const MAX_PART_TEXT: usize = 4_000;
-/// Entries of a folder that are looked at for links that lead out.
+/// Entries of a folder that are checked for links to targets outside it.
 pub(crate) const MAX_FOLDER_ENTRIES: usize = 100_000;
-/// Bytes of a text that are told at once; the rest is told behind a cursor.
+/// Bytes of a text in one result; the rest follows on the next pages.
 pub(crate) const MAX_TEXT_PAGE: usize = 40_000;
-/// Scenarios that could not be played that are told one by one.
+/// Scenarios with an unavailable service that are listed one by one.
 pub(crate) const MAX_LISTED_UNAVAILABLE: usize = 20;
-/// Turns of one dialogue, also those that were taken back: all of them are kept.
+/// Turns of one dialogue, including undone turns: all of them are stored.
 pub(crate) const MAX_AUTHOR_TURNS: usize = 1000;
-/// Notes that are told of a call.
+/// Notes in the result of a call.
 pub(crate) const MAX_NOTES: usize = 100;
-/// Slots and intents of a state that are told.
+/// Slots and intents of a state that are listed.
 pub(crate) const MAX_LISTED_HERE: usize = 60;
-/// Bytes of findings that are told in a text; all of them are among its parts.
+/// Bytes of findings in the text of an answer; its structured content has all of them.
 pub(crate) const MAX_TOLD_FINDINGS: usize = 20_000;
-/// Faults that are told of a task; the newest are.
+/// Violations of a task that are listed: the newest ones.
 #[cfg(feature = "sqlite")]
 pub(crate) const MAX_TASK_FAULTS: usize = 20;
-/// IDs that are tried for a task without one.
+/// IDs that are tried for a task without an ID.
 #[cfg(feature = "sqlite")]
 pub(crate) const MAX_TRIED_IDS: u32 = 1_000_000;
 
 // Language server
 
-/// Names that are offered for completion: an editor sorts them at each key.
+/// Names in a completion list: an editor sorts them at each keystroke.
 pub(crate) const MAX_OFFERED_NAMES: usize = 1000;
-/// Lines above the cursor that are looked at for its keys.
+/// Lines above the cursor that are searched for its parent keys.
 pub(crate) const MAX_LINES_ABOVE: usize = 20_000;
-/// Lines of a table that are shown where the mouse is.
+/// Lines of a table in a hover.
 pub(crate) const MAX_TABLE_LINES: usize = 40;
-/// Rows of a table in markdown that are looked at for its header.
+/// Rows of a Markdown table that are searched for its header.
 pub(crate) const MAX_TABLE_ROWS: usize = 5_000;
-/// Lines of a document that are passed over; one with more is not read at all.
+/// Invalid lines of a document that are skipped; a document with more is not read.
 pub(crate) const MAX_MENDED_LINES: usize = 4;
-/// Lines above an error that it may come from.
+/// Lines above a syntax error that are searched for its cause.
 pub(crate) const MAX_LINES_ABOVE_ERROR: usize = 500;
-/// How long the scenarios of open models may be played in all. Of models whose scenarios take longer nothing is told.
+/// Total time to run the scenarios of open models. Models with slower scenarios have no visit counts.
 pub(crate) const VISITS_TIMEOUT: Duration = Duration::from_secs(5);
-/// Entries of a workspace folder that are looked at.
+/// Entries of a workspace folder that are scanned.
 pub(crate) const MAX_WORKSPACE_FILES: usize = 20_000;
-/// Bytes of a file of a workspace that is read.
+/// Bytes of a workspace file that is scanned.
 pub(crate) const MAX_SCANNED_FILE: u64 = 4 << 20;
 
 // Studio
 
-/// Events that wait for a tab. One that is so far behind has to ask for everything anew.
+/// Events that wait for a tab. After more events the tab must reload everything.
 pub(crate) const MAX_WAITING_EVENTS: usize = 64;
-/// Tabs at once: each holds a connection.
+/// Concurrent tabs: each occupies a connection.
 pub(crate) const MAX_TABS: usize = 32;
-/// Folders of a project that are watched: systems bound how many can be.
+/// Watched folders of a project: operating systems limit their number.
 pub(crate) const MAX_WATCHED_FOLDERS: usize = 4096;
-/// Snapshots of a cause that are shown.
+/// Snapshots that are shown per cause.
 pub(crate) const MAX_CAUSE_EXAMPLES: usize = 3;
-/// Dialogues of a persona that the page plays.
+/// Dialogues per persona that the page can simulate.
 pub(crate) const MAX_DIALOGUES: u64 = 10_000;
 /// Requests that wait for the worker of the studio.
 pub(crate) const MAX_WAITING_REQUESTS: usize = 64;

@@ -1,4 +1,4 @@
-//! Source positions, diagnostics, trees in which everything knows its position, files, terminal output and threads.
+//! Source positions, diagnostics, document trees with positions, files, terminal output and threads.
 
 pub mod diagnostic;
 pub mod document;

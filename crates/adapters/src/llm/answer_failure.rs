@@ -1,17 +1,17 @@
-//! Why nobody answered.
+//! Reasons why a request has no answer.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// Why there is no answer.
+/// The reason why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerFailure {
     pub kind: FailureKind,
-    /// What happened, in a sentence.
+    /// A description, as a sentence.
     pub reason: String,
 }
 
-/// The ways in which an answer fails to come.
+/// The kinds of failures.
 #[derive(
     Clone,
     Copy,
@@ -27,34 +27,34 @@ pub struct AnswerFailure {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum FailureKind {
-    /// Nobody is there to ask.
+    /// No provider is available.
     Nobody,
-    /// Nothing came in time.
+    /// The timeout expired.
     TimeOut,
     /// The connection was refused.
     Refused,
-    /// Too many requests.
+    /// The rate limit was exceeded.
     RateLimited,
-    /// The other side failed.
+    /// The server failed.
     ServerError,
-    /// The answer broke off.
+    /// The answer is truncated.
     CutOff,
-    /// The answer is not what was asked for.
+    /// The answer violates the schema.
     WrongSchema,
     /// The answer is empty.
     Empty,
     /// The answer is too large.
     TooLarge,
-    /// The model, or a filter in front of it, does not want to answer.
+    /// The model, or a filter in front of it, refused to answer.
     Declined,
-    /// What the run may spend is spent.
+    /// The budget of the run is exhausted.
     Spent,
-    /// It was not recorded.
+    /// The request was not recorded.
     NotRecorded,
 }
 
 impl FailureKind {
-    /// What happened, in a sentence.
+    /// A description, as a sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Nobody => "nobody was there to ask",
@@ -76,7 +76,7 @@ impl FailureKind {
         self.because(self.sentence())
     }
 
-    /// A failure of this kind, with what happened in a sentence.
+    /// A failure of this kind with its description.
     pub fn because(self, reason: impl Into<String>) -> AnswerFailure {
         AnswerFailure {
             kind: self,

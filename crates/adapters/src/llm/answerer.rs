@@ -1,4 +1,4 @@
-//! The port through which answers come.
+//! The interface of providers.
 
 use std::sync::Arc;
 
@@ -11,62 +11,60 @@ use super::tokens::Tokens;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
-/// Somebody who may answer what a turn needs from outside.
+/// A provider that can answer requests of a turn.
 pub trait Answerer: Send {
-    /// Answers a request. Each attempt that came to nothing is added to `failed`, with the name of who failed.
+    /// Answers a request. Adds failed attempts to `failed`, with the name of the provider.
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>)
     -> Option<AnswererReply>;
 
-    /// Whether anybody is there to ask.
+    /// Whether a provider is available.
     fn is_there(&self) -> bool {
         true
     }
 
-    /// The dialogue is played once more, from its beginning.
+    /// Restarts the dialogue.
     fn rewind(&mut self, _key: &DialogueKey<'_>) {}
 
-    /// What it remembers of the dialogue so far; null where it remembers nothing.
+    /// The state of the provider in the dialogue. Null if it has none.
     fn memory(&self) -> Json {
         Json::Null
     }
 
-    /// Takes on what it remembered when the dialogue was left. What it could not have remembered is passed over.
+    /// Restores the state of the provider. Ignores invalid state.
     fn recall(&mut self, _memory: &Json) {}
 
-    /// The dialogue ends before its time: that something is not asked any more means nothing.
+    /// Marks the dialogue as ended early: unused recordings are not an error then.
     fn break_off(&mut self) {}
 
-    /// The dialogue is over: what is to be kept of it is written, and what is to be said about it is told. Errors mean
-    /// that the dialogue is of no use.
+    /// Ends the dialogue: writes recordings and reports findings. After an error, the dialogue is invalid.
     fn finish(&mut self, _found: &mut Diagnostics) {}
 }
 
-/// What is asked, and when.
+/// A request of a turn.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
-    /// What is asked.
     pub task: Task<'a>,
-    /// The number of the turn, from 1.
+    /// The turn number, from 1.
     pub turn: u32,
 }
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswererReply {
-    /// Who gave it.
+    /// The name of the provider.
     pub by: Arc<str>,
-    /// What it says.
+    /// The answer itself.
     pub value: Value,
-    /// Whether a model gave it just now, so that it may be another one next time.
+    /// Whether a model generated the answer just now, so that it might differ next time.
     pub fresh: bool,
-    /// What it cost.
+    /// The tokens used.
     pub tokens: Tokens,
-    /// Why the model stopped, in the words of its server.
+    /// The reason why the model stopped, as reported by its server.
     pub stop: Option<Box<str>>,
 }
 
 impl AnswererReply {
-    /// An answer that cost nothing and is always the same.
+    /// An answer that is deterministic and costs nothing.
     pub fn free(by: Arc<str>, value: Value) -> Self {
         Self {
             by,
@@ -78,12 +76,12 @@ impl AnswererReply {
     }
 }
 
-/// An attempt that came to nothing.
+/// A failed attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// Who was asked.
+    /// The name of the provider.
     pub by: Arc<str>,
-    /// Why there was no answer.
+    /// The reason of the failure.
     pub failure: AnswerFailure,
 }
 
@@ -100,7 +98,7 @@ impl Attempt {
     }
 }
 
-/// An answerer for those who have none.
+/// A provider that never answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Nobody;
 
@@ -114,7 +112,7 @@ impl Answerer for Nobody {
     }
 }
 
-/// Answerers that are asked one after the other: the first that answers wins.
+/// Providers that are called in order: the first answer is used.
 impl Answerer for Vec<Box<dyn Answerer>> {
     fn answer(
         &mut self,

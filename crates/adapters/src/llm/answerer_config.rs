@@ -1,4 +1,4 @@
-//! Whom a run asks.
+//! The providers of a run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,30 +18,30 @@ use super::token_price::TokenPrice;
 use crate::limits::MAX_CASSETTE;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
-/// Whom the dialogues of a run ask what their scripts do not say: one after the other, until somebody answers.
+/// The providers for requests that scripts do not answer. They are called in order until one answers.
 #[derive(Clone, Debug, Default)]
 pub struct AnswererConfig {
     answerers: Vec<AnswererSpec>,
     pub(super) cassettes: CassetteMode,
-    /// Who judges what is said, where that is somebody of its own.
+    /// The separate judge, if any.
     pub(super) judge: Option<Arc<AnswererConfig>>,
-    /// What the project says in place of the built-in words.
+    /// The prompt templates of the project, which replace the built-in ones.
     prompts: PromptTemplates,
 }
 
-/// What is done with cassettes.
+/// The use of cassettes.
 #[derive(Clone, Debug, Default)]
 pub(super) enum CassetteMode {
-    /// Nothing.
+    /// No cassettes.
     #[default]
     None,
-    /// What is asked and answered is recorded.
+    /// Records requests and answers.
     Record(Arc<Redactions>, PathClaims),
-    /// Cassettes are asked, and what they lack is asked for and recorded.
+    /// Replays cassettes. Missing requests are sent to the providers and recorded.
     RecordMissing(Arc<Redactions>, PathClaims, CompletionLog),
     /// All dialogues are on the cassette of a simulation.
     Simulation(Arc<SimulationTape>),
-    /// Nobody but the cassettes is asked.
+    /// Replays cassettes only.
     Replay(Arc<Redactions>),
 }
 
@@ -60,7 +60,7 @@ pub(super) fn recording_of(
 }
 
 impl CassettePath {
-    /// Whether there is none, nor what a run has left that was broken off.
+    /// Whether neither the cassette nor an interrupted recording of it exists.
     pub(super) fn is_nowhere(&self) -> bool {
         let is_gone = |path: &Path| matches!(path.try_exists(), Ok(false));
         is_gone(&self.path) && is_gone(&Recording::unfinished(&self.path))
@@ -68,7 +68,7 @@ impl CassettePath {
 }
 
 impl AnswererConfig {
-    /// A run that asks these, in this order.
+    /// A run with these providers, in this order.
     pub fn new(answerers: Vec<AnswererSpec>) -> Self {
         Self {
             answerers,
@@ -76,7 +76,7 @@ impl AnswererConfig {
         }
     }
 
-    /// A run that asks these, in this order, and records it.
+    /// A run with these providers, in this order, that records their answers.
     pub fn recording(answerers: Vec<AnswererSpec>, redactions: Redactions) -> Self {
         let cassettes = CassetteMode::Record(Arc::new(redactions), PathClaims::default());
         Self {
@@ -86,7 +86,7 @@ impl AnswererConfig {
         }
     }
 
-    /// A run that asks cassettes, and these, in this order, for what they lack, which is recorded.
+    /// A run that replays cassettes. Missing requests are sent to these providers, in this order, and recorded.
     pub fn recording_missing(answerers: Vec<AnswererSpec>, redactions: Redactions) -> Self {
         let (redactions, claims, log) = (
             Arc::new(redactions),
@@ -100,7 +100,7 @@ impl AnswererConfig {
         }
     }
 
-    /// A simulation whose dialogues are on this cassette; these are asked where it may ask somebody.
+    /// A simulation with this cassette. The providers are used if the cassette mode allows it.
     pub fn on_tape(answerers: Vec<AnswererSpec>, tape: SimulationTape) -> Self {
         Self {
             answerers,
@@ -109,7 +109,7 @@ impl AnswererConfig {
         }
     }
 
-    /// A run that asks nobody but cassettes.
+    /// A run that replays cassettes only.
     pub fn replaying(redactions: Redactions) -> Self {
         Self {
             cassettes: CassetteMode::Replay(Arc::new(redactions)),
@@ -117,7 +117,7 @@ impl AnswererConfig {
         }
     }
 
-    /// The same, with somebody who judges what is said.
+    /// Adds a separate judge.
     pub fn judged_by(self, judge: Self) -> Self {
         Self {
             judge: Some(Arc::new(judge)),
@@ -125,20 +125,20 @@ impl AnswererConfig {
         }
     }
 
-    /// Whether anybody judges what is said: a judge, a cassette, or a mock that has rules for it.
+    /// Whether replies can be judged: by a judge, a cassette, or a mock that has rules for it.
     pub fn judges(&self) -> bool {
         let has_cassettes =
             self.is_replay() || matches!(self.cassettes, CassetteMode::RecordMissing(..));
         self.judge.is_some() || has_cassettes || self.mocks().any(MockScript::judges)
     }
 
-    /// The same, asked in the words of a project, where it has some.
+    /// Uses the prompt templates of a project.
     #[must_use]
     pub fn asking_by(self, prompts: PromptTemplates) -> Self {
         Self { prompts, ..self }
     }
 
-    /// The mocks that are asked.
+    /// The mocks among the providers.
     pub fn mocks(&self) -> impl Iterator<Item = &MockScript> {
         self.answerers.iter().filter_map(|answerer| match answerer {
             AnswererSpec::Mock(script) => Some(&**script),
@@ -146,37 +146,37 @@ impl AnswererConfig {
         })
     }
 
-    /// Whether nobody but cassettes is asked, in the dialogue or about it.
+    /// Whether only cassettes answer, for the dialogue or for its judge.
     pub fn is_replay(&self) -> bool {
         matches!(self.cassettes, CassetteMode::Replay(_))
             || self.judge.as_deref().is_some_and(Self::is_replay)
     }
 
-    /// Whether its dialogues need cassettes.
+    /// Whether dialogues need cassettes.
     pub fn needs_cassettes(&self) -> bool {
         !matches!(self.cassettes, CassetteMode::None)
             || self.judge.as_deref().is_some_and(Self::needs_cassettes)
     }
 
-    /// Whether cassettes have only what was judged.
+    /// Whether cassettes contain only answers of the judge.
     pub fn is_judge_alone(&self) -> bool {
         matches!(self.cassettes, CassetteMode::None) && self.needs_cassettes()
     }
 
-    /// Whether live models are asked in the dialogue itself.
+    /// Whether live models are called in the dialogue itself.
     pub fn asks_models(&self) -> bool {
         self.answerers
             .iter()
             .any(|spec| spec.open_requests().is_some())
     }
 
-    /// Somebody to ask, at the beginning of a dialogue.
+    /// The provider for a new dialogue.
     pub fn answerer(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
         self.asked(key, false)
     }
 
-    /// Somebody to ask in a dialogue, or about it. What is judged stands in the recording of the dialogue, unless only that is
-    /// recorded.
+    /// The provider for a dialogue, or for its judge. The recording of the dialogue contains the answers of the judge,
+    /// unless only those are recorded.
     fn asked(&self, key: &DialogueKey<'_>, judges: bool) -> Box<dyn Answerer> {
         let judge = || {
             let judge = self.judge.as_deref().filter(|_| !judges)?;
@@ -214,7 +214,7 @@ impl AnswererConfig {
         }
     }
 
-    /// Those who are asked one after the other, with a judge beside them, and nothing recorded of either.
+    /// The providers in order, with a judge, without recording.
     pub(super) fn chain(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
         judged(
             self.links(key, false),
@@ -222,7 +222,7 @@ impl AnswererConfig {
         )
     }
 
-    /// Those who are asked one after the other.
+    /// The providers in order.
     fn links(&self, key: &DialogueKey<'_>, judges: bool) -> Box<dyn Answerer> {
         let answerers = self
             .answerers
@@ -231,12 +231,12 @@ impl AnswererConfig {
         Box::new(answerers.collect::<Vec<_>>())
     }
 
-    /// What they may spend together, where a live model is among them.
+    /// The shared budget of the live models, if there are any.
     pub fn budget(&self) -> Option<Arc<Budget>> {
         self.answerers.iter().find_map(AnswererSpec::budget)
     }
 
-    /// What came to nothing of each live model so far, and how often, in the order in which they are asked.
+    /// The failures of each live model so far with their counts, in the order of the providers.
     pub fn failures(&self) -> Vec<(String, Vec<(String, u64)>)> {
         self.answerers
             .iter()
@@ -244,7 +244,7 @@ impl AnswererConfig {
             .collect()
     }
 
-    /// The most requests that live models take at a time, all together; nothing where none is asked.
+    /// The maximum number of parallel requests to all live models. `None` without live models.
     pub fn open_requests(&self) -> Option<usize> {
         let is_replay = match &self.cassettes {
             CassetteMode::Replay(_) => true,
@@ -260,19 +260,19 @@ impl AnswererConfig {
         links.reduce(usize::saturating_add)
     }
 
-    /// Whether what is answered may be another answer in the next run: live models are asked, or what they said is played again.
+    /// Whether answers may differ in the next run: live models are called, or their recordings are replayed.
     pub fn is_of_models(&self) -> bool {
         self.needs_cassettes() || self.open_requests().is_some()
     }
 
-    /// The simulation is over: its cassette is put together, and what is to be said about it is told.
+    /// Ends the simulation: assembles its cassette and reports findings.
     pub fn close(&self, found: &mut Diagnostics) {
         if let CassetteMode::Simulation(tape) = &self.cassettes {
             tape.close(found);
         }
     }
 
-    /// What became of the recordings of each cassette that was completed, by path.
+    /// The recording counts of each completed cassette, by path.
     pub fn completed(&self) -> Vec<(PathBuf, CassetteCounts)> {
         match &self.cassettes {
             CassetteMode::RecordMissing(_, _, log) => log.all(),
@@ -281,7 +281,7 @@ impl AnswererConfig {
         }
     }
 
-    /// What was used of each live model so far, in the order in which they are asked.
+    /// The usage of each live model so far, in the order of the providers.
     pub fn usage(&self) -> Vec<(String, Usage)> {
         self.answerers
             .iter()
@@ -289,7 +289,7 @@ impl AnswererConfig {
             .collect()
     }
 
-    /// What tokens of the live model of this name cost, where that is said.
+    /// The token price of the live model with this name, if set.
     pub fn price(&self, link: &str) -> Option<TokenPrice> {
         let named = self
             .answerers
@@ -299,7 +299,7 @@ impl AnswererConfig {
     }
 }
 
-/// Whoever answers from a cassette, where there is one.
+/// The provider that replays a cassette, if there is one.
 fn replayer(
     key: &DialogueKey<'_>,
     cassette: Option<&CassettePath>,
@@ -316,7 +316,7 @@ fn replayer(
     }
 }
 
-/// A dialogue's answerer with a judge beside it, where there is one.
+/// Adds a judge to the provider of a dialogue, if there is one.
 fn judged(dialogue: Box<dyn Answerer>, judge: Option<Box<dyn Answerer>>) -> Box<dyn Answerer> {
     match judge {
         Some(judge) => Box::new(JudgedAnswerer { dialogue, judge }),

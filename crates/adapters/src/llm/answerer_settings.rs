@@ -1,4 +1,4 @@
-//! One of `[[llm.chain]]`: read as it is written, then held against what its kind takes.
+//! Parses an entry of `[[llm.chain]]`, and validates it against its kind.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,18 +22,17 @@ use crate::limits::{
 use fsmsim_syntax::diagnostic::nearest_or;
 use fsmsim_syntax::terminal::{Joined, is_secret_name};
 
-/// One of those who are asked, as the project names it.
+/// A provider as the project configures it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswererSettings {
     /// A live model.
     Live(Box<Provider>),
-    /// A mock, by its file.
+    /// A mock, given by its file.
     Mock(PathBuf),
-    /// The classifier by examples.
     ExampleClassifier,
 }
 
-/// One of `[[llm.chain]]` as it is written.
+/// An unvalidated entry of `[[llm.chain]]`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RawAnswerer {
@@ -84,32 +83,32 @@ impl AnswererKind {
     }
 }
 
-/// What a token is for where nothing is said.
+/// Default scope of a token.
 const SCOPE: &str = "GIGACHAT_API_PERS";
 
-/// Where a file lies that a project names; nothing where that is outside the project.
+/// Resolves a file of a project. Returns `None` if it is outside of the project.
 pub(super) type PlaceOf<'a> = &'a dyn Fn(&str) -> Option<PathBuf>;
 
-/// The faults of one entry, each in a sentence that names it.
+/// Collects the errors of one entry. Each is a sentence that names the entry.
 struct Faults<'a> {
     who: String,
     place: PlaceOf<'a>,
-    told: &'a mut Vec<ChainFault>,
+    found: &'a mut Vec<ChainFault>,
 }
 
 impl Faults<'_> {
-    fn tell(&mut self, key: &str, what: &str) {
-        self.told.push(ChainFault::of_key(
+    fn report(&mut self, key: &str, what: &str) {
+        self.found.push(ChainFault::of_key(
             key,
             format!("`{key}` of {} {what}", self.who),
         ));
     }
 
-    /// Where the file of a key lies.
+    /// Resolves the file of a key.
     fn inside(&mut self, key: &str, file: &str) -> Option<PathBuf> {
         let place = (self.place)(file);
         if place.is_none() {
-            self.tell(
+            self.report(
                 key,
                 &format!("leads out of the project to `{file}`: name a file inside it"),
             );
@@ -117,37 +116,37 @@ impl Faults<'_> {
         place
     }
 
-    /// The value of a key that may be left out, but not empty.
+    /// The value of a key that is optional, but must not be empty.
     fn worded(&mut self, key: &str, value: Option<String>) -> Option<String> {
         if value
             .as_deref()
             .is_some_and(|value| value.trim().is_empty())
         {
-            self.tell(key, "is empty");
+            self.report(key, "is empty");
             return None;
         }
         value
     }
 
-    /// The name of an environment variable. What stands in its place is not told: it may be the secret itself.
+    /// The name of an environment variable. An invalid value is not shown, because it might be the secret itself.
     fn variable(&mut self, key: &str, value: Option<String>) -> Option<String> {
         let name = self.worded(key, value)?;
         if !is_variable(&name) {
-            self.tell(key, "is no name of an environment variable in capitals, such as `MODEL_KEY` (what stands there is not shown: it may be the key itself)");
+            self.report(key, "is no name of an environment variable in capitals, such as `MODEL_KEY` (what stands there is not shown: it may be the key itself)");
             return None;
         }
         Some(name)
     }
 
-    /// The value of a key that has to be there.
+    /// The value of a required key.
     fn needed(&mut self, key: &str, value: Option<String>) -> String {
         if value.is_none() {
-            self.tell(key, "is missing");
+            self.report(key, "is missing");
         }
         self.worded(key, value).unwrap_or_default()
     }
 
-    /// An address. What stands in a wrong one is not told: it may be a secret.
+    /// A URL. An invalid value is not shown, because it might contain a secret.
     fn address(&mut self, key: &str, value: Option<String>) -> String {
         let address = self.needed(key, value);
         if address.is_empty() {
@@ -157,44 +156,44 @@ impl Faults<'_> {
             .split_once("://")
             .filter(|(scheme, _)| matches!(*scheme, "http" | "https"))
         else {
-            self.tell(key, "begins with neither `http://` nor `https://`");
+            self.report(key, "begins with neither `http://` nor `https://`");
             return address;
         };
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         if host.contains('@') {
-            self.tell(
+            self.report(
                 key,
                 "names a user: a secret is only ever named, by its environment variable",
             );
         } else if rest.contains(['?', '#']) {
-            self.tell(
+            self.report(
                 key,
                 "has more than a path: a secret is only ever named, by its environment variable",
             );
         } else if let Some(port) =
             port_of(host).filter(|port| !port.parse::<u16>().is_ok_and(|port| port > 0))
         {
-            self.tell(
+            self.report(
                 key,
                 &format!("has the port `{port}`: there are those from 1 to 65535"),
             );
         } else if host.is_empty() || address.contains(|c: char| c.is_whitespace() || c.is_control())
         {
-            self.tell(key, "is no address");
+            self.report(key, "is no address");
         }
         address
     }
 
-    /// The time that one request may take.
+    /// The timeout of a request.
     fn seconds(&mut self, key: &str, value: Option<f64>) -> Option<Duration> {
         let value = value?;
         if !(value > 0.0 && value <= MAX_REQUEST_SECONDS) {
-            self.tell(key, &format!("is not between 0 and {MAX_REQUEST_SECONDS}"));
+            self.report(key, &format!("is not between 0 and {MAX_REQUEST_SECONDS}"));
         }
         Duration::try_from_secs_f64(value).ok()
     }
 
-    /// What is added to bodies and taken out of them.
+    /// The parameters that are added to bodies and removed from them.
     fn parameters(
         &mut self,
         within: &str,
@@ -202,11 +201,11 @@ impl Faults<'_> {
         without: Vec<String>,
     ) -> BodyParameters {
         BodyParameters::build(params, without, &mut |key, what| {
-            self.tell(&format!("{within}{key}"), what);
+            self.report(&format!("{within}{key}"), what);
         })
     }
 
-    /// What is changed for a need.
+    /// The settings for a need.
     fn need(&mut self, name: &str, raw: RawNeed) -> Option<(TaskKind, NeedSettings)> {
         let within = format!("needs.{name}.");
         let parameters = self.parameters(&within, raw.params, raw.without);
@@ -216,7 +215,7 @@ impl Faults<'_> {
             let names = || TaskKind::ALL.iter().map(|kind| kind.name());
             let all = || format!("needs are `{}`", names().joined("`, `"));
             let what = nearest_or(name, names(), all);
-            self.tell("needs", &format!("has `{name}`, which is no need: {what}"));
+            self.report("needs", &format!("has `{name}`, which is no need: {what}"));
         }
         Some((
             kind?,
@@ -227,42 +226,42 @@ impl Faults<'_> {
         ))
     }
 
-    /// A header that is added.
+    /// A header that is added to requests.
     fn header(&mut self, name: &str, raw: RawHeader) -> Option<HeaderSetting> {
         HeaderSetting::build(name, raw, &is_variable)
-            .map_err(|what| self.tell("headers", &what))
+            .map_err(|what| self.report("headers", &what))
             .ok()
     }
 
-    /// A part of what is added to the address.
+    /// Checks a parameter of the query string.
     fn query_part(&mut self, key: &str) {
         if is_secret_name(key) {
             let what = format!(
                 "shows the value of `{key}`, which is a secret: a header can take it from a variable"
             );
-            self.tell("query", &what);
+            self.report("query", &what);
         }
     }
 
     fn at_most(&mut self, key: &str, value: Option<u32>, most: u32) {
         if value.is_some_and(|value| value == 0 || value > most) {
-            self.tell(key, &format!("is not from 1 to {most}"));
+            self.report(key, &format!("is not from 1 to {most}"));
         }
     }
 }
 
-/// The digits of the port behind a host, where there are some.
+/// The digits of the port after a host, if any.
 fn port_of(host: &str) -> Option<&str> {
     let (_, port) = host.rsplit_once(':')?;
     (!port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())).then_some(port)
 }
 
-/// Whether this may be the name of an environment variable.
+/// Whether the string is a valid name of an environment variable.
 fn is_variable(name: &str) -> bool {
-    let letters = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let is_allowed = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     !name.is_empty()
         && name.len() <= MAX_VARIABLE_NAME
-        && name.bytes().all(letters)
+        && name.bytes().all(is_allowed)
         && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
@@ -271,7 +270,7 @@ impl RawAnswerer {
         self.name.as_deref()
     }
 
-    /// What it reaches for outside of the project.
+    /// The addresses and variables of the entry.
     pub(super) fn reach(&self) -> LinkReach<'_> {
         let key = self.api_key_env.iter().map(|name| NamedVariable {
             key: "api_key_env".to_owned(),
@@ -292,23 +291,23 @@ impl RawAnswerer {
         }
     }
 
-    /// What the entry says, as far as it can be used; its faults go to `told`.
+    /// Validates the entry. Adds its errors to `found`.
     pub(super) fn build(
         self,
         place: PlaceOf<'_>,
-        told: &mut Vec<ChainFault>,
+        found: &mut Vec<ChainFault>,
     ) -> Option<AnswererSettings> {
-        let before = told.len();
+        let before = found.len();
         let kind = self.kind;
         let named = self.name.as_deref().filter(|name| !name.trim().is_empty());
         let who = named.map_or_else(
             || format!("a nameless `{}`", kind.name()),
             |name| format!("`{name}`"),
         );
-        let mut faults = Faults { who, place, told };
+        let mut faults = Faults { who, place, found };
         for (key, suits) in self.given() {
             if !suits {
-                faults.tell(key, &format!("does not suit its kind, `{}`", kind.name()));
+                faults.report(key, &format!("does not suit its kind, `{}`", kind.name()));
             }
         }
         let settings = match kind {
@@ -325,10 +324,10 @@ impl RawAnswerer {
                 AnswererSettings::Live(Box::new(self.provider(&mut faults)))
             }
         };
-        (told.len() == before).then_some(settings)
+        (found.len() == before).then_some(settings)
     }
 
-    /// The keys that are given and not for everybody, each with whether it suits the kind.
+    /// The specified keys that only some kinds accept, each with whether this kind accepts it.
     fn given(&self) -> impl Iterator<Item = (&'static str, bool)> {
         let (live, giga) = (self.kind.is_live(), self.kind == AnswererKind::GigaChat);
         macro_rules! given {
@@ -372,7 +371,7 @@ impl RawAnswerer {
         let wire = match self.kind {
             AnswererKind::GigaChat => {
                 if api_key_env.is_none() {
-                    faults.tell("api_key_env", "is missing");
+                    faults.report("api_key_env", "is missing");
                 }
                 let scope = faults
                     .worded("scope", self.scope)
@@ -381,7 +380,7 @@ impl RawAnswerer {
                     .bytes()
                     .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
                 {
-                    faults.tell("scope", "has other characters than letters, digits and `_`");
+                    faults.report("scope", "has other characters than letters, digits and `_`");
                 }
                 Wire::GigaChat {
                     auth_url: faults.address("auth_url", self.auth_url.map(Spanned::into_inner)),
@@ -396,11 +395,11 @@ impl RawAnswerer {
             .unwrap_or(REQUEST_TIMEOUT);
         let retries = self.retries.unwrap_or(RETRIES);
         if retries > MAX_RETRIES {
-            faults.tell("retries", &format!("is more than {MAX_RETRIES}"));
+            faults.report("retries", &format!("is more than {MAX_RETRIES}"));
         }
         let structured = self.structured.unwrap_or(wire.strictest());
         if structured < wire.strictest() {
-            faults.tell(
+            faults.report(
                 "structured",
                 &format!("is stricter than `{}` knows", self.kind.name()),
             );
@@ -436,7 +435,7 @@ impl RawAnswerer {
                 .and_then(|file| faults.inside("ca_file", &file)),
             price: self
                 .price
-                .map(|price| price.build(|key, what| faults.tell(key, what))),
+                .map(|price| price.build(|key, what| faults.report(key, what))),
             parameters,
             needs,
             headers,

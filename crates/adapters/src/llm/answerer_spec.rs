@@ -1,4 +1,4 @@
-//! One of those who are asked one after the other.
+//! A provider of a run.
 
 use std::sync::Arc;
 
@@ -15,11 +15,10 @@ use fsmsim_syntax::diagnostic::Checked;
 #[cfg(not(feature = "live"))]
 use fsmsim_syntax::diagnostic::Diagnostic;
 
-/// One of those who are asked one after the other, shared by all dialogues of a run.
+/// A provider, shared by all dialogues of a run.
 #[derive(Clone, Debug)]
 pub enum AnswererSpec {
     Mock(Arc<MockScript>),
-    /// The classifier by examples.
     ExampleClassifier,
     /// A live model.
     #[cfg(feature = "live")]
@@ -27,10 +26,10 @@ pub enum AnswererSpec {
 }
 
 impl AnswererSpec {
-    /// A live model that is not yet connected.
+    /// A live model that is not connected yet.
     ///
     /// # Errors
-    /// Where its certificates cannot be read; always in a build without live models.
+    /// Returns an error if its certificates are unreadable, or if this build does not support live models.
     pub fn live(provider: &Provider, seed: u64, budget: &Arc<Budget>) -> Checked<Self> {
         #[cfg(feature = "live")]
         return Ok(Self::Live(Arc::new(super::live::Connection::new(
@@ -46,8 +45,8 @@ impl AnswererSpec {
         }
     }
 
-    /// Somebody to ask in the words of a project, at the beginning of a dialogue; with `judges` also about what was said.
-    /// Live models judge nothing, unless they are asked as judges.
+    /// The provider for a new dialogue with the prompts of a project. Live models answer judge requests only if
+    /// `judges` is set.
     #[cfg_attr(
         not(feature = "live"),
         expect(unused_variables, reason = "only live models are asked in words")
@@ -74,7 +73,7 @@ impl AnswererSpec {
         }
     }
 
-    /// What it may spend, where it is a live model.
+    /// The budget, if it is a live model.
     pub(super) fn budget(&self) -> Option<Arc<Budget>> {
         match self {
             Self::Mock(_) | Self::ExampleClassifier => None,
@@ -83,7 +82,7 @@ impl AnswererSpec {
         }
     }
 
-    /// The name, and what came to nothing and how often, where it is a live model.
+    /// The name and the failures with their counts, if it is a live model.
     pub(super) fn failures(&self) -> Option<(String, Vec<(String, u64)>)> {
         match self {
             Self::Mock(_) | Self::ExampleClassifier => None,
@@ -92,7 +91,7 @@ impl AnswererSpec {
         }
     }
 
-    /// The most requests that it takes at a time, where it is a live model.
+    /// The maximum number of parallel requests, if it is a live model.
     pub(super) fn open_requests(&self) -> Option<usize> {
         match self {
             Self::Mock(_) | Self::ExampleClassifier => None,
@@ -101,7 +100,7 @@ impl AnswererSpec {
         }
     }
 
-    /// What its tokens cost, where it is a live model and that is said.
+    /// The token price, if it is a live model with a price.
     pub(super) fn price(&self) -> Option<TokenPrice> {
         match self {
             Self::Mock(_) | Self::ExampleClassifier => None,
@@ -110,7 +109,7 @@ impl AnswererSpec {
         }
     }
 
-    /// The name and what was used of it, where it is a live model.
+    /// The name and the usage, if it is a live model.
     pub(super) fn usage(&self) -> Option<(String, Usage)> {
         match self {
             Self::Mock(_) | Self::ExampleClassifier => None,

@@ -1,24 +1,23 @@
-//! What a project adds to the bodies of requests, and takes out of them.
+//! Parameters that a project adds to request bodies, or removes from them.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-/// What a project adds to the bodies of requests, and takes out of them. Nothing else goes there but what the request
-/// itself is made of.
+/// Parameters that a project adds to request bodies, or removes from them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BodyParameters {
-    /// What is added; tables are added to tables, all else takes the place of what was there.
+    /// Added values. Tables are merged, other values replace existing ones.
     set: Map<String, Json>,
-    /// What is taken out before: keys, or paths of them with dots.
+    /// Keys to remove first, given as dotted paths.
     without: Vec<String>,
 }
 
-/// `params` and `without` as they are written.
+/// The unvalidated `params` and `without`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub(super) struct RawParameters(toml::Table);
 
-/// What the request itself is made of, each with what to write instead.
+/// Keys that belong to the request itself, each with the alternative for the user.
 const OWN: [(&str, &str); 4] = [
     ("model", "name the model by the key `model` of the link"),
     ("messages", "what is said is written by the prompts"),
@@ -27,22 +26,22 @@ const OWN: [(&str, &str); 4] = [
 ];
 
 impl BodyParameters {
-    /// What is written, as far as it can be used; what is wrong with it, each in half a sentence with its key, goes to `tell`.
+    /// Validates the settings. Reports errors as partial sentences with their keys to `report`.
     pub(super) fn build(
         params: RawParameters,
         without: Vec<String>,
-        tell: &mut dyn FnMut(&str, &str),
+        report: &mut dyn FnMut(&str, &str),
     ) -> Self {
         let mut set = Map::new();
         for (key, value) in params.0 {
             if let Some((_, instead)) = OWN.iter().find(|(own, _)| *own == key) {
-                tell("params", &format!("may not hold `{key}`: {instead}"));
+                report("params", &format!("may not hold `{key}`: {instead}"));
             }
             match json(value) {
                 Some(value) => {
                     set.insert(key, value);
                 }
-                None => tell(
+                None => report(
                     "params",
                     &format!("has a number for `{key}` that JSON has not"),
                 ),
@@ -50,12 +49,12 @@ impl BodyParameters {
         }
         for key in &without {
             if key.split('.').any(str::is_empty) {
-                tell(
+                report(
                     "without",
                     "names no key: write `\"response_format\"`, or `\"options.seed\"` for one inside another",
                 );
             } else if key == "model" || key == "messages" {
-                tell(
+                report(
                     "without",
                     &format!("may not name `{key}`: nothing could be asked"),
                 );
@@ -64,7 +63,7 @@ impl BodyParameters {
         Self { set, without }
     }
 
-    /// Changes a body.
+    /// Applies the parameters to a body.
     pub fn apply(&self, body: &mut Json) {
         for path in &self.without {
             take_out(body, path);
@@ -72,7 +71,7 @@ impl BodyParameters {
         merge(body, &self.set);
     }
 
-    /// Whether it has a say about a key of bodies, given by its path.
+    /// Whether the parameters add or remove the key at a path.
     pub fn decides(&self, path: &str) -> bool {
         let is_out = |out: &String| {
             path == out
@@ -83,17 +82,17 @@ impl BodyParameters {
         self.without.iter().any(is_out) || self.value(path).is_some()
     }
 
-    /// The keys that it adds.
+    /// The added keys.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.set.keys().map(String::as_str)
     }
 
-    /// Whether it adds a key, given by its path.
+    /// Whether the parameters add the key at a path.
     pub fn adds(&self, path: &str) -> bool {
         self.value(path).is_some()
     }
 
-    /// What it adds under a path.
+    /// The added value at a path.
     pub fn value(&self, path: &str) -> Option<&Json> {
         let (first, rest) = path
             .split_once('.')
@@ -135,7 +134,7 @@ fn merge(into: &mut Json, more: &Map<String, Json>) {
     }
 }
 
-/// A value of TOML as JSON; nothing where JSON has no such number. Points in time become texts.
+/// Converts a TOML value to JSON. Returns `None` if JSON has no such number. Dates and times become strings.
 fn json(value: toml::Value) -> Option<Json> {
     Some(match value {
         toml::Value::String(text) => Json::String(text),
@@ -162,24 +161,24 @@ mod tests {
     use super::*;
 
     fn built(params: &str, without: &[&str]) -> (BodyParameters, Vec<String>) {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let without = without.iter().map(|key| (*key).to_owned()).collect();
-        let mut tell = |key: &str, what: &str| told.push(format!("{key} {what}"));
+        let mut report = |key: &str, what: &str| reported.push(format!("{key} {what}"));
         let built = BodyParameters::build(
             RawParameters(toml::from_str(params).unwrap()),
             without,
-            &mut tell,
+            &mut report,
         );
-        (built, told)
+        (built, reported)
     }
 
     #[test]
-    fn what_is_named_goes_and_what_is_given_comes_table_into_table() {
-        let (parameters, told) = built(
+    fn parameters_are_removed_and_merged_into_tables() {
+        let (parameters, reported) = built(
             "temperature = 0.5\nwhen = 2026-01-02\nstop = [\"a\"]\noutput_config = {effort = \"low\"}",
             &["a.b", "c", "no.such", "output_config.format.schema"],
         );
-        assert_eq!(told, [""; 0]);
+        assert_eq!(reported, [""; 0]);
         let mut body = json!({
             "a": {"b": 1, "d": 2}, "c": [1], "temperature": 1, "output_config": {"format": {"type": "x", "schema": {}}},
         });
@@ -201,11 +200,11 @@ mod tests {
     }
 
     #[test]
-    fn what_the_request_is_made_of_is_not_for_projects() {
-        let (_, told) = built(
+    fn projects_cannot_change_keys_of_the_request_itself() {
+        let (_, reported) = built(
             "model = \"x\"\nstream = true\nx = nan",
             &["messages", "a..b"],
         );
-        assert_eq!(told.len(), 5, "{told:?}");
+        assert_eq!(reported.len(), 5, "{reported:?}");
     }
 }

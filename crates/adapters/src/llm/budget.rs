@@ -1,4 +1,4 @@
-//! What a run may spend on live models, and what it used of each.
+//! The budget of a run for live models, and their usage.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::answer_failure::{AnswerFailure, FailureKind};
 use super::tokens::Tokens;
 use fsmsim_syntax::threads::Mutex;
 
-/// What a run may spend on live models, shared by all of them.
+/// The budget of a run for live models, shared by all of them.
 #[derive(Debug, Default)]
 pub struct Budget {
     max_calls: Option<u64>,
@@ -21,7 +21,7 @@ struct Spent {
 }
 
 impl Budget {
-    /// A budget of so many requests and tokens; nothing is no limit.
+    /// A budget of requests and tokens. `None` means no limit.
     pub fn new(max_calls: Option<u64>, max_tokens: Option<u64>) -> Self {
         Self {
             max_calls,
@@ -30,12 +30,12 @@ impl Budget {
         }
     }
 
-    /// Whether another request could be taken now.
+    /// Checks whether another request is allowed now.
     pub fn check(&self) -> Result<(), AnswerFailure> {
         self.left(&self.spent.lock())
     }
 
-    /// Takes one request.
+    /// Counts a request, if the budget allows it.
     pub fn take(&self) -> Result<(), AnswerFailure> {
         let mut spent = self.spent.lock();
         self.left(&spent)?;
@@ -43,7 +43,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Notes what an answer cost.
+    /// Adds the tokens of an answer.
     pub fn note(&self, tokens: Tokens) {
         let mut spent = self.spent.lock();
         spent.tokens = spent
@@ -67,15 +67,15 @@ impl Budget {
     }
 }
 
-/// What a run used of a live model.
+/// The usage of a live model in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Requests that were made.
+    /// The number of requests.
     pub calls: u64,
-    /// Those of them that were made again after a failure.
+    /// The number of retries among them.
     pub retries: u64,
-    /// Tokens, as the server counts them.
+    /// The tokens, as counted by the server.
     pub tokens: Tokens,
-    /// Time spent waiting for answers, pauses between attempts left out.
+    /// The time spent waiting for answers, without pauses between attempts.
     pub time: Duration,
 }

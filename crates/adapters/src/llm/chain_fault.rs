@@ -1,20 +1,20 @@
-//! What is wrong with `[llm]`.
+//! Errors in `[llm]`.
 
 use std::ops::Range;
 
-/// What is wrong with `[llm]`, and with which key.
+/// An error in `[llm]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainFault {
-    /// Where the link, or the pattern, stands, if it is about one.
+    /// The location of the provider or pattern, if the error is in one.
     pub at: Option<Range<usize>>,
-    /// The key, of the link or else of `[llm]`; with dots, one inside another.
+    /// The dotted key of the provider, or of `[llm]`.
     pub key: Option<String>,
-    /// What is wrong, in a sentence.
+    /// A description, as a sentence.
     pub text: String,
 }
 
 impl ChainFault {
-    /// A fault of a key of a link whose place is still to be said.
+    /// An error in a key of a provider. The location is set later.
     pub(super) fn of_key(key: &str, text: String) -> Self {
         Self {
             at: None,

@@ -1,4 +1,4 @@
-//! `[llm]` in `fsmsim.toml`: whom a run asks, and how much.
+//! `[llm]` in `fsmsim.toml`: the providers of a run and their limits.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,28 +13,27 @@ use super::chain_fault::ChainFault;
 use super::kind::TaskKind;
 use super::reach::ReachLine;
 
-/// Whom a run asks, and how much, held against the limits.
+/// The validated `[llm]` settings.
 #[derive(Clone, Debug, Default)]
 pub struct ChainSettings {
-    /// The seed of all chance about live models: their pauses and the ids of their requests.
+    /// The seed of random numbers for live models: pauses and request IDs.
     pub seed: u64,
-    /// The most requests of a run.
+    /// Maximum number of requests per run.
     pub max_calls: Option<u64>,
-    /// The most tokens of a run.
+    /// Maximum number of tokens per run.
     pub max_tokens: Option<u64>,
-    /// Who is asked, in this order.
+    /// The providers, in order.
     pub answerers: Vec<AnswererSettings>,
-    /// Who judges what is said.
     pub judge: Option<AnswererSettings>,
-    /// What needs the user's consent, link by link, in the order of the file.
+    /// The settings that need the consent of the user, per provider, in the order of the file.
     pub reach: Vec<Vec<ReachLine>>,
-    /// What cassettes leave out of requests.
+    /// The parts of requests that cassettes omit.
     pub redactions: Redactions,
-    /// The templates of what is asked, by need.
+    /// The prompt templates by need.
     pub prompts: Vec<(TaskKind, PathBuf)>,
 }
 
-/// `[llm]` as it is written.
+/// The unvalidated `[llm]` table.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RawChain {
@@ -44,11 +43,11 @@ pub struct RawChain {
     chain: Vec<Spanned<RawAnswerer>>,
     judge: Option<Spanned<RawAnswerer>>,
     cassette: RawCassette,
-    /// The prompt templates by task, as they are written.
+    /// The prompt templates by need, unvalidated.
     pub prompts: BTreeMap<Spanned<String>, Spanned<String>>,
 }
 
-/// `[llm.cassette]` as it is written.
+/// The unvalidated `[llm.cassette]` table.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct RawCassette {
@@ -56,7 +55,7 @@ struct RawCassette {
 }
 
 impl ChainSettings {
-    /// The chain of a project in the folder `root`, as far as it can be used; the faults go to `faults`.
+    /// Validates the settings. Resolves files with `place`, and adds errors to `faults`.
     pub fn build(raw: RawChain, place: PlaceOf<'_>, faults: &mut Vec<ChainFault>) -> Self {
         for (key, value) in [("max_calls", raw.max_calls), ("max_tokens", raw.max_tokens)] {
             if value == Some(0) {
@@ -72,28 +71,28 @@ impl ChainSettings {
             let is_judge = number == chained;
             let span = answerer.span();
             let answerer = answerer.into_inner();
-            let mut told = Vec::new();
+            let mut found = Vec::new();
             reach.push(answerer.reach().lines());
             if let Some(name) = answerer.name().map(str::to_owned) {
                 if names.contains(&name) {
                     let who = if is_judge { "the judge and one" } else { "two" };
-                    told.push(ChainFault::of_key(
+                    found.push(ChainFault::of_key(
                         "name",
                         format!("{who} of the chain have the name `{name}`"),
                     ));
                 }
                 names.push(name);
             }
-            match answerer.build(place, &mut told) {
+            match answerer.build(place, &mut found) {
                 Some(AnswererSettings::ExampleClassifier) if is_judge => {
                     let text =
                         "the kind `bank` of `[llm.judge]` judges nothing: name a model, or a mock";
-                    told.push(ChainFault::of_key("kind", text.to_owned()));
+                    found.push(ChainFault::of_key("kind", text.to_owned()));
                 }
                 built if is_judge => judge = built,
                 built => answerers.extend(built),
             }
-            faults.extend(told.into_iter().map(|fault| ChainFault {
+            faults.extend(found.into_iter().map(|fault| ChainFault {
                 at: Some(span.clone()),
                 ..fault
             }));
@@ -127,7 +126,7 @@ impl ChainSettings {
         }
     }
 
-    /// What a run may spend.
+    /// The budget of a run.
     pub fn budget(&self) -> Budget {
         Budget::new(self.max_calls, self.max_tokens)
     }

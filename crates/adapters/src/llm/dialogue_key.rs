@@ -1,22 +1,22 @@
-//! By what a dialogue is known to those that answer.
+//! The identity of a dialogue for providers.
 
 use std::path::PathBuf;
 
-/// A dialogue that is about to begin, as far as whoever is asked must know it.
+/// The identity of a new dialogue for providers.
 #[derive(Clone, Copy, Debug)]
 pub struct DialogueKey<'a> {
-    /// What the run's chance comes from.
+    /// The seed of the run.
     pub seed: u64,
-    /// Its name. All chance of the dialogue comes from it, from the number and from seeds.
+    /// The name. Random numbers depend on it, on the number and on seeds.
     pub dialogue: &'a str,
-    /// Which dialogue of this name it is, from 0.
+    /// The index among the dialogues with this name, from 0.
     pub number: u64,
-    /// Its cassette, where it has one.
+    /// The cassette, if any.
     pub cassette: Option<&'a CassettePath>,
 }
 
 impl<'a> DialogueKey<'a> {
-    /// The only dialogue of this name, without a cassette.
+    /// The only dialogue with this name, without a cassette.
     pub fn named(dialogue: &'a str) -> Self {
         Self {
             seed: 0,
@@ -29,7 +29,6 @@ impl<'a> DialogueKey<'a> {
 
 #[derive(Clone, Debug)]
 pub struct CassettePath {
-    /// The file.
     pub path: PathBuf,
     /// The command that records it.
     pub command: String,

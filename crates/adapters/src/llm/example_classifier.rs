@@ -1,4 +1,5 @@
-//! A classifier by examples, which people know as `bank`: reads what was said by the examples that the intents give. The last resort; it needs no model.
+//! The example classifier (`bank`): recognizes utterances by the examples of the intents. A fallback that needs no
+//! model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,24 +10,24 @@ use super::offer::Offer;
 use super::task::Task;
 use fsmsim_core::machine::{Float, Stems, Value};
 
-/// The likeness from which another intent is named as an alternative.
-const WORTH_NAMING: f64 = 0.2;
-/// The most alternatives that are named.
+/// The minimum similarity of an alternative intent.
+const MIN_ALTERNATIVE: f64 = 0.2;
+/// The maximum number of alternatives.
 const ALTERNATIVES: usize = 4;
-/// What a word weighs that stands in no example: something was said that nobody has foreseen.
-const STRANGE: f64 = 0.5;
+/// The weight of a word that no example contains: part of the utterance is unforeseen.
+const UNKNOWN_WORD: f64 = 0.5;
 
-/// Compares what was said with the examples of the intents.
+/// Compares utterances with the examples of the intents.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExampleClassifier;
 
 impl ExampleClassifier {
-    /// The likeness below which it says nothing.
+    /// The minimum similarity for an answer.
     pub const THRESHOLD: f64 = 0.35;
 
-    /// Reads an utterance: the intent with the nearest example, how alike it is (from 0 to 1, in hundredths), and what else
-    /// may have been meant, the likeliest first. Nothing, where no example is near enough. The same words are always read
-    /// the same; of equals, the intent that is offered first wins.
+    /// Recognizes an utterance. Returns the intent with the most similar example, its similarity (0 to 1, rounded to
+    /// hundredths), and alternatives, most similar first. Returns `None` if no example is similar enough.
+    /// Deterministic: ties keep the order of the offers.
     pub fn read(intents: &[Offer<'_>], say: &str) -> Option<Value> {
         let examples = intents
             .iter()
@@ -53,8 +54,8 @@ impl ExampleClassifier {
         ]))
     }
 
-    /// Where a dialogue goes on: the state of which the conditions are nearest to what was said. Nothing, where none is near
-    /// enough. It finds no words to say.
+    /// Selects the next state whose conditions are most similar to the utterance. Returns `None` if none is similar
+    /// enough. Generates no reply text.
     pub fn lead(targets: &[&str], conditions: &[Vec<&str>], say: &str) -> Option<Value> {
         let examples = targets
             .iter()
@@ -71,8 +72,8 @@ impl ExampleClassifier {
     }
 }
 
-/// How alike each choice is to what was said, by the nearest of its examples; the likeliest first, and none that is not worth
-/// naming.
+/// The similarity of each choice to the utterance, by its most similar example. Most similar first, without choices
+/// below the minimum.
 fn scores<'a>(
     choices: impl Iterator<Item = (&'a str, impl Iterator<Item = &'a str>)>,
     say: &str,
@@ -94,9 +95,9 @@ fn scores<'a>(
             )
         })
         .map(|(name, likeness)| (name, hundredths(likeness.fold(0.0, f64::max))))
-        .filter(|(_, score)| *score >= WORTH_NAMING)
+        .filter(|(_, score)| *score >= MIN_ALTERNATIVE)
         .collect();
-    // The sort is stable, so equals stay in the order of the offer.
+    // The sort is stable, so ties keep the order of the offers.
     scores.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     scores
 }
@@ -138,7 +139,7 @@ impl Answerer for ExampleClassifier {
     }
 }
 
-/// What words weigh: the fewer intents have a word in their examples, the more it tells.
+/// Weights of words: the fewer intents have a word in their examples, the higher its weight.
 struct Weights<'a> {
     intents: BTreeMap<&'a str, u32>,
 }
@@ -158,14 +159,14 @@ impl<'a> Weights<'a> {
     fn weight(&self, word: &str) -> f64 {
         self.intents
             .get(word)
-            .map_or(STRANGE, |count| f64::from(*count).sqrt().recip())
+            .map_or(UNKNOWN_WORD, |count| f64::from(*count).sqrt().recip())
     }
 
     fn all(&self, words: &BTreeSet<String>) -> f64 {
         words.iter().map(|word| self.weight(word)).sum()
     }
 
-    /// How alike two texts are, from 0 to 1: the share of what they have in common, by weight (the coefficient of Dice).
+    /// The weighted Dice coefficient of two word sets, from 0 to 1.
     fn likeness(&self, said: &BTreeSet<String>, example: &BTreeSet<String>) -> f64 {
         let common: f64 = said
             .intersection(example)
@@ -185,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_all_intents_share_weighs_little() {
+    fn words_shared_by_all_intents_have_low_weight() {
         let stems = Stems::default();
         let examples = [
             [stems.of("у нас дорого")],

@@ -1,4 +1,4 @@
-//! Headers that a project adds to requests: constants, and values of the environment.
+//! Headers that a project adds to requests: constants, and values of environment variables.
 
 use toml::Spanned;
 
@@ -8,27 +8,26 @@ use fsmsim_syntax::terminal::is_secret_name;
 /// A header that a project adds to requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeaderSetting {
-    /// Its name, in small letters.
+    /// The name in lowercase.
     pub name: String,
-    /// Where its value comes from.
+    /// The source of the value.
     pub source: HeaderSource,
 }
 
-/// Where the value of a header comes from.
+/// The source of a header value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeaderSource {
-    /// It stands in the project, so it is no secret.
+    /// A literal in the project that is not a secret.
     Constant(String),
-    /// It is that of an environment variable, behind a prefix.
+    /// The value of an environment variable after a prefix.
     Variable {
-        /// The variable.
         name: String,
-        /// What stands before its value: `Api-Key `.
+        /// The text before the value, for example `Api-Key `.
         prefix: String,
     },
 }
 
-/// A header as it is written: a text, or `{env = NAME, prefix = TEXT}`.
+/// An unvalidated header: a string, or `{env = NAME, prefix = TEXT}`.
 pub(super) type RawHeader = Spanned<toml::Value>;
 
 /// Headers that belong to the request itself.
@@ -42,7 +41,7 @@ const OWN: [&str; 7] = [
     "te",
 ];
 
-/// The environment variable that a header takes its value from, and where that stands; nothing where it takes none.
+/// The environment variable that a header uses, with its location. Returns `None` if it uses none.
 pub(super) fn variable_of<'h>(name: &'h str, raw: &'h RawHeader) -> Option<NamedVariable<'h>> {
     let variable = raw.get_ref().get("env")?.as_str()?;
     Some(NamedVariable {
@@ -53,17 +52,18 @@ pub(super) fn variable_of<'h>(name: &'h str, raw: &'h RawHeader) -> Option<Named
 }
 
 impl HeaderSetting {
-    /// A header as it is written.
+    /// Validates a header.
     ///
     /// # Errors
-    /// What is wrong with it, in half a sentence. Values are not told: they may be secrets.
+    /// Returns a partial sentence. It never contains values, because they might be secrets.
     pub(super) fn build(
         name: &str,
         raw: RawHeader,
         is_variable: &dyn Fn(&str) -> bool,
     ) -> Result<Self, String> {
-        let letters = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-        if name.is_empty() || !name.bytes().all(letters) {
+        let is_allowed =
+            |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        if name.is_empty() || !name.bytes().all(is_allowed) {
             return Err("has a name that no header has".to_owned());
         }
         let name = name.to_ascii_lowercase();
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_is_a_constant_or_a_variable_and_never_a_secret() {
+    fn header_is_a_constant_or_a_variable_but_not_a_secret() {
         let built = |name: &str, value: &str| {
             let value: toml::Value = toml::from_str::<toml::Table>(&format!("v = {value}"))
                 .unwrap()
@@ -167,8 +167,8 @@ mod tests {
             ("x-title", "{env = \"MODEL_KEY\", prefx = \"a\"}"),
             ("x-title", "{env = \"MODEL_KEY\", prefix = 7}"),
         ] {
-            let told = built(name, value).unwrap_err();
-            assert!(!told.contains("planted"), "{told}");
+            let error = built(name, value).unwrap_err();
+            assert!(!error.contains("planted"), "{error}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A dialogue's answerer and a judge beside it.
+//! Combines the provider of a dialogue with a judge.
 
 use serde_json::{Value as Json, json};
 
@@ -7,13 +7,13 @@ use super::dialogue_key::DialogueKey;
 use super::kind::TaskKind;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
-/// Asks one about replies, and the other about everything else.
+/// Sends judge requests to one provider, and all other requests to another.
 pub(super) struct JudgedAnswerer {
     pub(super) dialogue: Box<dyn Answerer>,
     pub(super) judge: Box<dyn Answerer>,
 }
 
-/// The keys under which both are remembered.
+/// The keys of the saved states.
 const KEYS: [&str; 2] = ["dialogue", "judge"];
 
 impl Answerer for JudgedAnswerer {
@@ -61,7 +61,7 @@ impl Answerer for JudgedAnswerer {
     }
 }
 
-/// Somebody who answers for the dialogue, and judges nothing: nobody is the judge of what it says itself.
+/// A provider that answers no judge requests: a model must not judge its own replies.
 pub(super) struct DialogueOnly(pub(super) Box<dyn Answerer>);
 
 impl Answerer for DialogueOnly {

@@ -1,4 +1,4 @@
-//! The kinds of tasks, and what each asks for.
+//! The kinds of tasks and the forms of their answers.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use fsmsim_core::machine::{Schema, Value};
 use fsmsim_syntax::document::LEVELS;
 use fsmsim_syntax::terminal::{beginning, printable};
 
-/// What somebody is asked for.
+/// The kind of a task.
 #[derive(
     Clone,
     Copy,
@@ -31,21 +31,21 @@ use fsmsim_syntax::terminal::{beginning, printable};
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum TaskKind {
-    /// What was said is read: an intent, how certain it is, what else it may be, and data.
+    /// Recognizes an utterance: intent, confidence, alternatives and data.
     Classify,
-    /// The assistant says something by an instruction, and perhaps moves on.
+    /// Generates a reply of the assistant according to an instruction, and optionally a transition.
     Navigate,
-    /// An answer is held against a reference point: how complete it is, and what is missing.
+    /// Compares an answer with a question topic: its completeness, and what is missing.
     Assess,
-    /// The words for a message are found.
+    /// Generates the text of a message.
     Phrase,
-    /// A state decides for itself how it goes on.
+    /// Chooses the next state of an autonomous state.
     Decide,
-    /// A node of a cycle does its work.
+    /// Does the work of a node in an agent cycle.
     Work,
-    /// The user says something.
+    /// Generates an utterance of the user.
     PlayUser,
-    /// What was said is held against a rubric.
+    /// Checks replies against a rubric.
     Judge,
 }
 
@@ -57,7 +57,7 @@ struct AnswerForm {
     unknown: Json,
 }
 
-/// The forms of the answers; a test reads all of them.
+/// The forms of the answers. A test checks that all can be parsed.
 static FORMS: LazyLock<BTreeMap<TaskKind, AnswerForm>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../prompts/answers.json")).unwrap_or_default()
 });
@@ -65,7 +65,7 @@ static FORMS: LazyLock<BTreeMap<TaskKind, AnswerForm>> = LazyLock::new(|| {
 impl TaskKind {
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The name, as records, mocks and cassettes write it.
+    /// The name in records, mocks and cassettes.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -78,28 +78,28 @@ impl TaskKind {
         FORMS.get(&self)
     }
 
-    /// The JSON Schema of the answer, whatever the machine.
+    /// The JSON Schema of the answer, independent of the machine.
     pub fn schema(self) -> Json {
         self.form()
             .map(|form| form.schema.clone())
             .unwrap_or_default()
     }
 
-    /// An answer as an example, in YAML.
+    /// An example of an answer in YAML.
     pub fn example(self) -> &'static str {
         self.form().map_or("", |form| &form.example)
     }
 
-    /// A well-formed answer that names what no machine has.
+    /// A valid answer with names that no machine has.
     pub fn unknown(self) -> Value {
         let form = self.form().map(|form| form.unknown.clone());
         form.map(Value::from).unwrap_or_default()
     }
 
-    /// Holds an answer against the schema.
+    /// Checks an answer against the schema.
     pub fn check(self, answer: &Value) -> Result<(), AnswerFailure> {
         let wrong = |reason: &str| Err(FailureKind::WrongSchema.because(reason));
-        // As of documents: what is written of it must be read again.
+        // The same nesting limit as for documents, so that written answers can be read again.
         if !answer.is_within(LEVELS) {
             return wrong("the answer is nested too deeply");
         }
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_has_a_schema_that_takes_what_it_asks_for_and_nothing_else() {
+    fn schema_of_each_kind_accepts_only_its_own_answers() {
         let good = [
             (
                 TaskKind::Classify,
@@ -182,8 +182,8 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_a_schema_is_named_with_its_place() {
-        let told = [
+    fn schema_violation_names_its_location() {
+        let errors = [
             checked(TaskKind::Classify, json!({"intent": "a", "confidence": 7})),
             checked(
                 TaskKind::Classify,
@@ -191,20 +191,20 @@ mod tests {
             ),
             checked(TaskKind::Assess, json!({"completeness": "half"})),
         ];
-        let told: Vec<String> = told.into_iter().map(Result::unwrap_err).collect();
+        let errors: Vec<String> = errors.into_iter().map(Result::unwrap_err).collect();
         assert!(
-            told[0].starts_with("`confidence` is not what was asked for"),
-            "{told:?}"
+            errors[0].starts_with("`confidence` is not what was asked for"),
+            "{errors:?}"
         );
         assert!(
-            told[1].starts_with("`alternatives/0` is not what was asked for"),
-            "{told:?}"
+            errors[1].starts_with("`alternatives/0` is not what was asked for"),
+            "{errors:?}"
         );
-        assert!(told[2].starts_with("`completeness` is not"), "{told:?}");
+        assert!(errors[2].starts_with("`completeness` is not"), "{errors:?}");
     }
 
     #[test]
-    fn an_answer_has_no_more_levels_than_can_be_read_again() {
+    fn answer_nesting_is_limited() {
         let nested = |levels| (0..levels).fold(json!(1), |value, _| json!([value]));
         let answer = |levels| {
             checked(

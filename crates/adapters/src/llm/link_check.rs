@@ -1,4 +1,4 @@
-//! Whether the links of a chain answer.
+//! Checks whether providers answer.
 
 #[cfg(feature = "live")]
 use std::sync::LazyLock;
@@ -26,52 +26,53 @@ use super::{
 use fsmsim_core::machine::SlotDeclaration;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// What came of asking a link of a chain one small question.
+/// The result of checking a provider with one small request.
 #[derive(Clone, Debug)]
 pub enum LinkCheck {
-    /// A link that needs no server: what it is, and its file.
+    /// A provider without a server: its kind and its file.
     Local(&'static str, Option<String>),
     /// A live model.
     Live(Box<LiveCheck>),
 }
 
-/// What came of asking a live model.
+/// The result of checking a live model.
 #[derive(Clone, Debug)]
 pub struct LiveCheck {
-    /// How it is set up.
+    /// The settings of the provider.
     pub provider: Provider,
-    /// Whether it gave the answer that was asked for.
+    /// Whether its answer was valid.
     pub answers: bool,
-    /// The way of asking that worked, or that was tried last.
+    /// The structured output mode that worked, or the last one tried.
     pub structured: Structured,
-    /// Stricter ways that its server refused, and why.
+    /// Stricter modes that the server refused, with the reasons.
     pub refused: Vec<(Structured, String)>,
-    /// How long it took until there was an answer, or none.
+    /// The time until the answer or the last failure.
     pub latency: Duration,
-    /// What it cost.
+    /// The tokens used.
     pub tokens: Tokens,
-    /// The proxy that leads there, without its password.
+    /// The proxy used, without its password.
     pub proxy: Option<String>,
-    /// What came to nothing.
+    /// The failed attempts.
     pub failed: Vec<Attempt>,
 }
 
-/// What a link is asked.
+/// The options of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckQuestion<'c> {
-    /// What the chance of its requests comes from.
+    /// The seed of random numbers for requests.
     pub seed: u64,
-    /// What the project says in place of the built-in words.
+    /// The prompt templates of the project.
     pub prompts: &'c PromptTemplates,
-    /// Whether it is to judge, and not to read.
+    /// Whether to check a judge request instead of recognition.
     pub judges: bool,
 }
 
 impl LinkCheck {
-    /// Asks a link. Nothing is tried twice, so that it is known soon.
+    /// Checks a provider, without retries, so that the result is available soon.
     ///
     /// # Errors
-    /// Where its certificates cannot be read; always for live models in a build without them.
+    /// Returns an error if its certificates are unreadable, or if it is a live model and this build does not support
+    /// them.
     pub fn of(settings: &AnswererSettings, question: &CheckQuestion<'_>) -> Checked<Self> {
         match settings {
             AnswererSettings::Mock(file) => {
@@ -84,7 +85,7 @@ impl LinkCheck {
         }
     }
 
-    /// Whether it answers, or needs no server to do so.
+    /// Whether the provider answers, or needs no server.
     pub fn is_well(&self) -> bool {
         match self {
             Self::Local(..) => true,
@@ -144,7 +145,7 @@ impl LiveCheck {
         })
     }
 
-    /// What to do about it where it does not answer.
+    /// The advice for a provider that does not answer.
     pub fn remedy(&self) -> Option<String> {
         let failure = &self.failed.last().filter(|_| !self.answers)?.failure;
         let name = &self.provider.name;
@@ -177,11 +178,11 @@ impl LiveCheck {
     }
 }
 
-/// What a slot may hold of which nobody says it.
+/// A slot without a declaration.
 #[cfg(feature = "live")]
 static ANYTHING: LazyLock<SlotDeclaration> = LazyLock::new(SlotDeclaration::default);
 
-/// The question to a judge.
+/// The request to a judge.
 #[cfg(feature = "live")]
 fn rubric() -> Task<'static> {
     Task::Judge {
@@ -192,7 +193,7 @@ fn rubric() -> Task<'static> {
     }
 }
 
-/// The question to whoever reads.
+/// The request to a recognizer.
 #[cfg(feature = "live")]
 fn greeting() -> Task<'static> {
     let offer = |intent, description| Offer {

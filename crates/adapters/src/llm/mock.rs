@@ -1,4 +1,4 @@
-//! A mock: answers from a file, by what was said and where.
+//! A mock: answers from a file, depending on the utterance and the state.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,20 +19,20 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Fields, PatternBudget, read_yaml};
 use fsmsim_syntax::shapes;
 
-/// The rules of a mock as its file gives them.
+/// The rules of a mock file.
 #[derive(Debug, Default)]
 pub struct MockScript {
-    /// Taken one after the other, before the rules.
+    /// Answers that are used once, in order, before the rules.
     queue: Vec<MockRule>,
     rules: Vec<MockRule>,
-    /// What all its chance comes from.
+    /// The seed of random numbers.
     seed: u64,
     /// The names of a machine that it uses.
     pub names: Vec<MockName>,
 }
 
 impl MockScript {
-    /// Reads a file with `queue` and `rules`. `None`, with findings, where it cannot be used.
+    /// Loads a file with `queue` and `rules`. Returns `None`, with findings, if it is invalid.
     pub fn load(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
         let root = read_yaml(path, DEFINITION_LIMIT, sources, found)?;
@@ -64,7 +64,7 @@ impl MockScript {
 }
 
 impl MockScript {
-    /// Whether it has rules for a judge.
+    /// Whether it has rules for judge requests.
     pub(super) fn judges(&self) -> bool {
         self.queue
             .iter()
@@ -73,19 +73,19 @@ impl MockScript {
     }
 }
 
-/// A mock during one dialogue.
+/// A mock in one dialogue.
 #[derive(Debug)]
 pub struct Mock {
     script: Arc<MockScript>,
-    /// How far the queue was used.
+    /// The number of queue entries used.
     queued: usize,
-    /// How often each rule was used.
+    /// How many times each rule was used.
     used: Vec<u32>,
     rng: SeededRng,
 }
 
 impl Mock {
-    /// A mock at the beginning of a dialogue.
+    /// A mock for a new dialogue.
     pub fn new(script: Arc<MockScript>, key: &DialogueKey<'_>) -> Self {
         let rng = SeededRng::of(script.seed.wrapping_add(key.seed), key.dialogue, key.number);
         Self {
@@ -110,7 +110,7 @@ impl Answerer for Mock {
         let Ok((queued, used, position)) = <(usize, Vec<u32>, _)>::deserialize(memory) else {
             return;
         };
-        // Rules that were added since were never used.
+        // Rules that were added since then are unused.
         for (now, before) in self.used.iter_mut().zip(used) {
             *now = before;
         }
@@ -161,7 +161,7 @@ impl Mock {
         Err(FailureKind::Nobody.because("no rule of the mock applies"))
     }
 
-    /// Whether chance lets a rule apply.
+    /// Whether a rule applies at random, according to its rate.
     fn happens(&mut self, rule: &MockRule) -> bool {
         rule.rate.is_none_or(|likely| self.rng.happens(likely))
     }

@@ -1,27 +1,27 @@
-//! The names of a machine that a mock uses.
+//! Names of a machine that a mock uses.
 
 use fsmsim_syntax::diagnostic::{SourceMap, Span};
 use fsmsim_syntax::document::Node;
 
-/// A name of a machine that a rule of a mock uses.
+/// A name of a machine that a mock rule uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MockName {
     pub kind: MockNameKind,
     pub name: Box<str>,
-    /// Where it stands: file, line and column.
+    /// The location: file, line and column.
     pub place: String,
 }
 
-/// What a mock names.
+/// The kind of a name in a mock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MockNameKind {
     Intent,
     State,
-    /// A piece of data.
+    /// A data key.
     Slot,
 }
 
-/// The names of a rule: where it applies, what was meant, what was told, and where it leads.
+/// The names in a rule: its states, intents, data keys and targets.
 pub(super) fn names_of(rule: &Node, sources: &SourceMap) -> Vec<MockName> {
     let mut names = Vec::new();
     let mut note = |kind, name: &str, span: Span| {

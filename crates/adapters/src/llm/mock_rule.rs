@@ -1,4 +1,4 @@
-//! A rule of a mock: when it applies, and what it answers.
+//! Rules of a mock.
 
 use std::sync::Arc;
 
@@ -16,35 +16,35 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, PatternBudget, number_of, text_of, unknown_key};
 use fsmsim_syntax::shapes;
 
-/// The fault that is an answer with a name that the machine does not have.
+/// The fault for a valid answer with a name that the machine does not have.
 const UNKNOWN: &str = "unknown_state";
 
-/// A rule: when it applies, and what it answers.
+/// A rule: its conditions and its outcome.
 #[derive(Debug)]
 pub(super) struct MockRule {
     pub(super) need: TaskKind,
     states: Vec<Box<str>>,
     say: Option<Regex>,
-    /// What a model would be told matches this.
-    told: Option<Regex>,
+    /// Matches the context of the prompt.
+    context: Option<Regex>,
     pub(super) outcome: MockOutcome,
-    /// How often it applies in one dialogue; nothing is always.
+    /// Maximum number of uses per dialogue. `None` means no limit.
     pub(super) times: Option<u32>,
-    /// How likely it applies where it could, in [`SeededRng::ALWAYS`]; nothing is always.
+    /// The probability that the rule applies, out of [`SeededRng::ALWAYS`]. `None` means always.
     pub(super) rate: Option<u64>,
 }
 
-/// What a rule answers.
+/// The outcome of a rule.
 #[derive(Debug)]
 pub(super) enum MockOutcome {
     Answer(Value),
     Fault(FailureKind),
-    /// A well-formed answer that names what the machine does not have.
+    /// A valid answer with names that the machine does not have.
     Unknown,
 }
 
 impl MockRule {
-    /// Reads a rule. `None`, with findings, where it means nothing.
+    /// Parses a rule. Returns `None`, with findings, if it is invalid.
     pub(super) fn read(
         node: &Node,
         budget: &mut PatternBudget,
@@ -55,7 +55,7 @@ impl MockRule {
         let need_node = fields.node("need");
         let need = fields.text("need").unwrap_or("classify");
         let states = fields.texts("state").into_iter().map(Into::into).collect();
-        let (say, told) = (fields.node("say"), fields.node("told"));
+        let (say, context) = (fields.node("say"), fields.node("told"));
         let answer = fields.node("answer");
         let fault_node = fields.node("fault");
         let fault = fields.text("fault");
@@ -87,20 +87,20 @@ impl MockRule {
             Some(node) => pattern_of(node, key, budget, found).map(Some),
             None => Some(None),
         };
-        let (say, told) = (pattern(say, "say")?, pattern(told, "told")?);
+        let (say, context) = (pattern(say, "say")?, pattern(context, "told")?);
         let rate = rate.and_then(|node| chance_of(node, "rate", Code::BadMock, found));
         found.no_errors_since(errors).then_some(Self {
             need,
             states,
             say,
-            told,
+            context,
             outcome,
             times,
             rate,
         })
     }
 
-    /// Whether the rule is for this task, chance aside.
+    /// Whether the conditions of the rule match this task. Ignores its rate.
     pub(super) fn applies(&self, task: &Task<'_>) -> bool {
         let here =
             self.states.is_empty() || self.states.iter().any(|state| **state == *task.place());
@@ -109,13 +109,17 @@ impl MockRule {
             (Some(pattern), Some(say)) => pattern.is_match(say),
             (Some(_), None) => false,
         };
-        // The words of a prompt are only put together where somebody looks at them.
-        let is_told =
-            |pattern: &Regex| Prompt::told_besides(task).is_ok_and(|told| pattern.is_match(&told));
-        self.need == task.kind() && here && said && self.told.as_ref().is_none_or(is_told)
+        // The context is rendered only if a rule tests it.
+        let matches_context = |pattern: &Regex| {
+            Prompt::told_besides(task).is_ok_and(|context| pattern.is_match(&context))
+        };
+        self.need == task.kind()
+            && here
+            && said
+            && self.context.as_ref().is_none_or(matches_context)
     }
 
-    /// The answer; that of a reading with what the groups of the pattern caught as its data.
+    /// The answer. For recognition, adds the named groups of the pattern as data.
     pub(super) fn fill(&self, answer: &Value, task: &Task<'_>) -> Value {
         let reads = self.need == TaskKind::Classify;
         let (Some(pattern), Some(say), Value::Map(pairs)) =
@@ -183,7 +187,7 @@ fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<Moc
     Some(MockOutcome::Answer(value))
 }
 
-/// How likely something happens; a finding with this code where that is no chance.
+/// Parses a probability. Reports a value outside of 0 to 1 with this code.
 pub fn chance_of(node: &Node, what: &str, code: Code, found: &mut Diagnostics) -> Option<u64> {
     let chance = number_of(node, what, found)?;
     SeededRng::likely(chance).or_else(|| {
@@ -215,7 +219,7 @@ fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutco
     })
 }
 
-/// A pattern over the utterance, or over what a model would be told, whatever its case.
+/// Compiles a pattern for the utterance or the context. It ignores case.
 fn pattern_of(
     node: &Node,
     key: &'static str,

@@ -1,7 +1,7 @@
-//! Who answers where the script says nothing: mocks, live models and a classifier by examples that answer what the
-//! engine needs from outside, and cassettes that keep what was answered.
+//! Providers for requests that the script does not answer: mocks, live models and an example classifier, and cassettes
+//! that record answers.
 //!
-//! Chance and the network live here and nowhere below: the engine is told what was said and meant, and never draws it.
+//! Randomness and network access are in this module only. The engine gets their results as input.
 
 mod answer_failure;
 mod answerer;

@@ -1,4 +1,4 @@
-//! What a link changes for one kind of need: `[llm.chain.needs.NEED]`.
+//! Settings of a provider for one kind of need: `[llm.chain.needs.NEED]`.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use serde::Deserialize;
 
 use super::body_parameters::{BodyParameters, RawParameters};
 
-/// What a link changes for one kind of need.
+/// Settings of a provider for one kind of need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NeedSettings {
-    /// What is added to bodies and taken out of them, behind what the link says itself.
+    /// Body parameters, applied after those of the provider.
     pub parameters: BodyParameters,
-    /// How long one request may take, where that is another time than that of the link.
+    /// The timeout of a request, if it differs from that of the provider.
     pub timeout: Option<Duration>,
 }
 
-/// `[llm.chain.needs.NEED]` as it is written.
+/// The unvalidated `[llm.chain.needs.NEED]` table.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawNeed {

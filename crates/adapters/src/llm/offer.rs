@@ -1,4 +1,4 @@
-//! An intent that somebody who reads may choose.
+//! Intents that a recognizer can choose from.
 
 use rustc_hash::FxHashSet;
 
@@ -8,22 +8,23 @@ use fsmsim_core::machine::{IntentId, State};
 /// An intent to choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer<'a> {
-    /// Its name.
+    /// The name.
     pub intent: &'a str,
-    /// What it means; empty where the machine does not say.
+    /// The meaning. Empty if the machine does not describe it.
     pub description: &'a str,
-    /// What people say who mean it.
+    /// Example utterances.
     pub examples: &'a [Box<str>],
-    /// Other intents that it is easily taken for, each with what tells them apart.
+    /// Intents that are easily confused with it, each with the difference.
     pub confused_with: &'a [(Box<str>, Box<str>)],
 }
 
 impl<'a> Offer<'a> {
-    /// The intents that somebody may mean, the same in every state: those to which some state has an answer, and those that the
-    /// machine describes. A machine that describes none offers all.
+    /// The user intents, the same in every state: those that some state handles, and those that the machine describes.
+    /// If it describes none, all intents.
     pub fn all(machine: &'a Machine) -> Vec<Self> {
         let states = machine.declared_states();
-        let answered: FxHashSet<IntentId> = states.flat_map(|(_, state)| of_state(state)).collect();
+        let answered: FxHashSet<IntentId> =
+            states.flat_map(|(_, state)| intents_of(state)).collect();
         let is_described = |id: &IntentId| machine.description(*id).is_given();
         let names = &machine.names.intents;
         let ids = || {
@@ -32,7 +33,7 @@ impl<'a> Offer<'a> {
                 .filter_map(|name| names.id(name))
                 .filter(|id| machine.is_meant_by_people(*id))
         };
-        // Where a policy takes all turns, its readings are all there is to choose from.
+        // If a policy handles all turns, only its intents can be chosen.
         let inputs = machine.policies.inputs();
         let describes = !inputs.is_whole && ids().any(|id| is_described(&id));
         ids()
@@ -55,10 +56,10 @@ impl<'a> Offer<'a> {
             .collect()
     }
 
-    /// Those that a state has an answer to.
+    /// The intents that a state handles.
     pub(super) fn here(machine: &'a Machine, state: &State) -> Vec<&'a str> {
         let mut here: Vec<&str> = Vec::new();
-        for id in of_state(state).filter(|id| machine.is_meant_by_people(*id)) {
+        for id in intents_of(state).filter(|id| machine.is_meant_by_people(*id)) {
             let name = machine.names.intents.name(id);
             if !here.contains(&name) {
                 here.push(name);
@@ -67,7 +68,7 @@ impl<'a> Offer<'a> {
         here
     }
 
-    /// What is meant where nothing that is offered fits.
+    /// The intent for utterances that match no other intent.
     pub(super) fn unclear(machine: &'a Machine) -> Option<&'a str> {
         let otherwise = machine
             .phrases
@@ -81,7 +82,7 @@ impl<'a> Offer<'a> {
     }
 }
 
-fn of_state(state: &State) -> impl Iterator<Item = IntentId> {
+fn intents_of(state: &State) -> impl Iterator<Item = IntentId> {
     state
         .rules
         .iter()

@@ -1,4 +1,4 @@
-//! Whoever answers the plays of a scenario.
+//! Providers for the trials of a scenario.
 
 use std::sync::Arc;
 
@@ -10,23 +10,23 @@ use super::cassette::{
 use super::dialogue_key::DialogueKey;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
-/// Whoever answers the plays of a scenario, which are all on one cassette. Where live models are asked, plays may go on at the
-/// same time; else one goes on where the one before it ended.
+/// Providers for the trials of a scenario, which share one cassette. With live models, trials can run in parallel.
+/// Otherwise each one continues after the previous one.
 pub struct PlayAnswerers<'a> {
     config: &'a AnswererConfig,
     key: DialogueKey<'a>,
     recorder: Option<PlayRecorder>,
     overlaps: bool,
-    /// Whoever answers all plays, one after the other.
+    /// The provider for all trials, one after another.
     one: Option<Box<dyn Answerer>>,
     is_broken_off: bool,
 }
 
-/// What plays are recorded to that go on at the same time.
+/// The recorder for parallel trials.
 pub(super) struct PlayRecorder {
     pub(super) recording: Arc<Recording>,
     pub(super) redactions: Arc<Redactions>,
-    /// Where it is counted what was asked, if it is.
+    /// Counts the requests, if set.
     pub(super) log: Option<CompletionLog>,
 }
 
@@ -48,12 +48,12 @@ impl<'a> PlayAnswerers<'a> {
         }
     }
 
-    /// Whether several plays may go on at the same time.
+    /// Whether trials can run in parallel.
     pub fn overlaps(&self) -> bool {
         self.overlaps
     }
 
-    /// Whoever answers in the play of this number, from 0.
+    /// The provider for the trial with this number, from 0.
     pub fn of_play(&mut self, number: u32) -> Box<dyn Answerer> {
         let key = DialogueKey {
             number: number.into(),
@@ -83,7 +83,7 @@ impl<'a> PlayAnswerers<'a> {
         }
     }
 
-    /// A play is over: whoever answered in it comes back.
+    /// Ends a trial and takes its provider back.
     pub fn give_back(&mut self, mut answerer: Box<dyn Answerer>, found: &mut Diagnostics) {
         if self.overlaps {
             answerer.finish(found);
@@ -92,12 +92,12 @@ impl<'a> PlayAnswerers<'a> {
         }
     }
 
-    /// The dialogue ends before its time.
+    /// Marks the dialogue as ended early.
     pub fn break_off(&mut self) {
         self.is_broken_off = true;
     }
 
-    /// All plays are over, of which the first so many count: what is to be kept is written, and what is to be said is told.
+    /// Ends all trials, of which the first `counted` count. Writes recordings and reports findings.
     pub fn finish(self, counted: u32, found: &mut Diagnostics) {
         if let Some(mut one) = self.one {
             if self.is_broken_off {
@@ -127,13 +127,13 @@ impl<'a> PlayAnswerers<'a> {
 }
 
 impl AnswererConfig {
-    /// Whoever answers the plays of a scenario, which are all on one cassette.
+    /// Providers for the trials of a scenario, which share one cassette.
     pub fn plays<'a>(&'a self, key: DialogueKey<'a>) -> PlayAnswerers<'a> {
         let recorder = match (&self.cassettes, key.cassette) {
             (CassetteMode::Record(redactions, claims), Some(cassette)) => {
                 Some((cassette, redactions, claims))
             }
-            // Where nothing was recorded, all is missing.
+            // Without a recording, all requests are missing.
             (CassetteMode::RecordMissing(redactions, claims, _), Some(cassette))
                 if cassette.is_nowhere() =>
             {
@@ -152,7 +152,7 @@ impl AnswererConfig {
         });
         let overlaps = self.open_requests().is_some()
             && (recorder.is_some() || matches!(self.cassettes, CassetteMode::None) || key.cassette.is_none())
-            // A judge with cassettes of its own goes from play to play.
+            // A judge with its own cassettes continues from trial to trial.
             && !self.judge.as_deref().is_some_and(Self::needs_cassettes);
         PlayAnswerers::new(self, key, recorder.filter(|_| overlaps), overlaps)
     }

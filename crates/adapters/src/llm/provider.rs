@@ -1,4 +1,4 @@
-//! A live model as the project names it.
+//! Settings of a live model.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,55 +13,55 @@ use super::need_settings::NeedSettings;
 use super::token_price::TokenPrice;
 use crate::limits::{MAX_OPEN_REQUESTS, REQUEST_TIMEOUT};
 
-/// A live model, as `fsmsim.toml` names it under `[[llm.chain]]`, held against its limits.
+/// The validated settings of a live model, from `[[llm.chain]]` in `fsmsim.toml`.
 ///
-/// It never holds a key, only the name of the environment variable with it.
+/// They never contain a key, only the name of its environment variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provider {
-    /// Its name in records.
+    /// The name in records.
     pub name: String,
-    /// How its server is spoken to.
+    /// The protocol of the server.
     pub wire: Wire,
-    /// The address in front of `/chat/completions` or `/messages`.
+    /// The URL before `/chat/completions` or `/messages`.
     pub base_url: String,
     pub model: String,
-    /// The environment variable with the key, where one is needed.
+    /// The environment variable with the key, if one is needed.
     pub api_key_env: Option<String>,
-    /// How long one request may take.
+    /// The timeout of a request.
     pub timeout: Duration,
-    /// Further attempts after a failure that may pass.
+    /// Maximum number of retries after a temporary failure.
     pub retries: u32,
-    /// The strictest way of asking for an answer of the right shape that is tried.
+    /// The strictest structured output mode to try.
     pub structured: Structured,
-    /// The most requests in a minute.
+    /// Maximum number of requests per minute.
     pub max_per_minute: Option<u32>,
-    /// The most requests at a time, where it is said.
+    /// Maximum number of parallel requests, if set.
     pub max_concurrent: Option<u32>,
-    /// The file with the certificates that are trusted instead of the usual ones.
+    /// The file with trusted certificates, which replace the default ones.
     pub ca_file: Option<PathBuf>,
-    /// What its tokens cost, where that is said.
+    /// The token price, if set.
     pub price: Option<TokenPrice>,
-    /// What the project adds to bodies, and takes out of them.
+    /// Parameters that the project adds to bodies or removes from them.
     pub parameters: BodyParameters,
-    /// What it changes for single needs.
+    /// Settings for single needs.
     pub needs: Vec<(TaskKind, NeedSettings)>,
-    /// The headers that it adds.
+    /// The headers added to requests.
     pub headers: Vec<HeaderSetting>,
-    /// What it adds to addresses behind `?`, in the order of the file.
+    /// The query parameters added to URLs, in the order of the file.
     pub query: Vec<(String, String)>,
-    /// Schemas are sent as strict servers want them.
+    /// Schemas are converted for strict servers.
     pub strict: bool,
-    /// The fixed part of prompts is marked for the server to keep.
+    /// The fixed part of prompts is marked for caching by the server.
     pub cache: bool,
-    /// Whether requests go through the proxy of the environment; nothing is yes, but for this machine.
+    /// Whether requests use the proxy of the environment. The default is yes, except for this machine.
     pub proxy: Option<bool>,
 }
 
-/// Further attempts where nothing is said.
+/// Default number of retries.
 pub(super) const RETRIES: u32 = 2;
 
 impl Provider {
-    /// A live model of which nothing else is said.
+    /// A live model with default settings.
     pub fn new(name: &str, wire: Wire, base_url: &str, model: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -86,7 +86,7 @@ impl Provider {
         }
     }
 
-    /// What the project changes for a need.
+    /// The settings for a need.
     pub fn need(&self, kind: TaskKind) -> Option<&NeedSettings> {
         self.needs
             .iter()
@@ -104,8 +104,8 @@ impl Provider {
         .flatten()
     }
 
-    /// The strictest way of asking from this one on that the project leaves to us: where it says itself what stands under the
-    /// key of a way, or that nothing does, that way is its own.
+    /// The strictest mode from `way` on that the project does not override. A project overrides a mode if its body
+    /// parameters set or remove a key of the mode.
     pub fn way_from(&self, way: Structured, kind: TaskKind) -> Structured {
         let is_ours = |way| {
             !self
@@ -120,51 +120,51 @@ impl Provider {
     }
 }
 
-/// How a server is spoken to.
+/// The protocol of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wire {
-    /// The chat completions of `OpenAI`, which many servers speak.
+    /// `OpenAI` chat completions, which many servers support.
     OpenAi,
-    /// The messages of Anthropic.
+    /// Anthropic messages.
     Anthropic,
-    /// The chat completions of `GigaChat`, with a token that is asked for first.
+    /// `GigaChat` chat completions, with an access token.
     GigaChat {
-        /// Where the token is asked for.
+        /// The URL for the token.
         auth_url: String,
-        /// What the token is for.
+        /// The scope of the token.
         scope: String,
     },
 }
 
-/// How a model is brought to answer in the right shape, the strictest way first.
+/// The structured output modes, strictest first.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Structured {
-    /// The server holds the answer to a JSON Schema.
+    /// The server enforces a JSON Schema.
     Schema,
     /// The model calls a tool whose arguments are the answer.
     Tool,
-    /// The prompt says it in words.
+    /// The prompt describes the format.
     Prompt,
 }
 
 impl Provider {
-    /// The most requests at a time.
+    /// Maximum number of parallel requests.
     pub fn open_requests(&self) -> u32 {
         self.max_concurrent.unwrap_or(MAX_OPEN_REQUESTS)
     }
 }
 
 impl Structured {
-    /// The name, as projects write it.
+    /// The name in project files.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// The next less strict way.
+    /// The next less strict mode.
     pub fn lower(self) -> Option<Self> {
         match self {
             Self::Schema => Some(Self::Tool),
@@ -175,7 +175,7 @@ impl Structured {
 }
 
 impl Wire {
-    /// The strictest way that servers of this kind know.
+    /// The strictest mode that servers of this kind support.
     pub fn strictest(&self) -> Structured {
         match self {
             Self::OpenAi | Self::Anthropic => Structured::Schema,
@@ -183,13 +183,13 @@ impl Wire {
         }
     }
 
-    /// Whether its servers hold to no other schemas than strict ones.
+    /// Whether its servers accept strict schemas only.
     #[cfg(feature = "live")]
     pub(super) fn is_always_strict(&self) -> bool {
         *self == Self::Anthropic
     }
 
-    /// The name of the kind, as projects write it.
+    /// The name of the kind in project files.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -198,7 +198,7 @@ impl Wire {
         }
     }
 
-    /// The keys of bodies, as paths, in which a way of asking lies.
+    /// The dotted body keys that a mode uses.
     pub(super) fn keys(&self, way: Structured) -> &'static [&'static str] {
         match (self, way) {
             (Self::OpenAi, Structured::Schema) => &["response_format"],

@@ -1,39 +1,39 @@
-//! What links reach for outside of the project: addresses, and variables of the environment.
+//! Addresses and environment variables that providers use.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
 use toml::Spanned;
 
-/// A line of a link that names an address or a variable of the environment.
+/// A setting of a provider that names an address or an environment variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReachLine {
-    /// What it says: `base_url = "https://…"`.
+    /// The setting as text, for example `base_url = "https://…"`.
     pub text: String,
-    /// Where its value stands in the file, in bytes.
+    /// The byte range of the value in the file.
     pub at: Range<usize>,
 }
 
-/// What a link says of addresses and variables, as it is written.
+/// The addresses and variables in the settings of a provider.
 #[derive(Debug, Default)]
 pub(super) struct LinkReach<'l> {
     pub(super) addresses: [(&'static str, Option<&'l Spanned<String>>); 2],
     pub(super) variables: Vec<NamedVariable<'l>>,
 }
 
-/// An environment variable that a link names.
+/// An environment variable that a provider uses.
 #[derive(Debug)]
 pub(super) struct NamedVariable<'l> {
     pub(super) key: String,
-    /// Its name.
+    /// The name of the variable.
     pub(super) variable: &'l str,
-    /// Where that stands in the file, in bytes.
+    /// The byte range of the name in the file.
     pub(super) at: Range<usize>,
 }
 
 impl LinkReach<'_> {
-    /// The lines that need the user's consent: all of a link that names a variable, since what is in it goes to its addresses,
-    /// or an address that is not of this machine; none of others.
+    /// The settings that need the consent of the user. If the provider uses a variable, or an address outside of this
+    /// machine: all addresses and variables, because the values are sent to the addresses. Otherwise none.
     pub(super) fn lines(self) -> Vec<ReachLine> {
         let addresses = self
             .addresses
@@ -60,7 +60,7 @@ impl LinkReach<'_> {
     }
 }
 
-/// Whether an address is surely one of this machine. What could be read in two ways is not.
+/// Whether an address is certainly on this machine. False if the address is ambiguous.
 pub(super) fn is_loopback(address: &str) -> bool {
     let Some((_, rest)) = address.split_once("://") else {
         return false;
@@ -80,7 +80,7 @@ pub(super) fn is_loopback(address: &str) -> bool {
     is_this && is_port(port)
 }
 
-/// Whether this is nothing, or a colon and a number.
+/// Whether the string is empty, or a colon and a number.
 fn is_port(text: &str) -> bool {
     text.is_empty()
         || text
@@ -93,7 +93,7 @@ mod tests {
     use super::is_loopback;
 
     #[test]
-    fn only_what_is_surely_this_machine_is_loopback() {
+    fn ambiguous_address_is_not_loopback() {
         for here in [
             "http://127.0.0.1:11434/v1",
             "http://127.9.9.9",

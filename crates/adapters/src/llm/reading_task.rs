@@ -1,4 +1,4 @@
-//! What somebody is told who reads an utterance.
+//! The prompt data for recognizing an utterance.
 
 use super::offer::Offer;
 use super::slot_offer::SlotOffer;
@@ -6,50 +6,50 @@ use super::utterance::{Utterance, before, last_lines};
 use fsmsim_core::engine::{Machine, Session};
 use fsmsim_core::machine::{SlotId, StateId, Value};
 
-/// How certain the nearest intent is at most where none fits, and the machine has no intent for that.
+/// Maximum confidence of the most similar intent if none matches and the machine has no intent for that case.
 pub const NEAREST_AT_MOST: f64 = 0.1;
 
-/// What somebody is told who reads an utterance: first what is the same for all turns of a machine.
+/// The prompt data for recognizing an utterance. Data that is the same for all turns comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadingTask<'a> {
-    /// What the machine is for.
+    /// The purpose of the machine.
     pub about: &'a str,
     /// The intents to choose from, in the order of the machine.
     pub intents: Vec<Offer<'a>>,
-    /// The slots to fill from what was said.
+    /// The slots to fill from the utterance.
     pub slots: Vec<SlotOffer<'a>>,
-    /// The intent where none fits, where the machine has one.
+    /// The intent for utterances that match no other intent, if the machine has one.
     pub unclear: Option<&'a str>,
-    /// What becomes of a confidence, where that decides anything.
+    /// The thresholds of the confidence, if they affect the result.
     pub certainty: Option<Certainty>,
-    /// The state in which it was said.
+    /// The current state.
     pub state: &'a str,
-    /// What the state is for.
+    /// The goal of the state.
     pub goal: &'a str,
-    /// The intents to which the state has an answer.
+    /// The intents that the state handles.
     pub here: Vec<&'a str>,
-    /// The slots that the state still asks for.
+    /// The slots that the state still requests.
     pub wanted: Vec<&'a str>,
     pub known: Vec<(&'a str, Value)>,
     /// The last lines before the utterance.
     pub history: &'a [Utterance],
-    /// What was said, word for word.
+    /// The utterance, verbatim.
     pub utterance: &'a str,
 }
 
-/// What becomes of the confidence of a reading.
+/// The confidence thresholds of an interpretation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Certainty {
-    /// From here on it is carried out.
+    /// The minimum confidence for acceptance.
     pub carried_out: f64,
-    /// Below this nothing counts as understood.
+    /// The minimum confidence. Interpretations below it are rejected.
     pub understood: f64,
-    /// How far the next reading has to be behind.
+    /// The minimum distance to the next interpretation.
     pub gap: f64,
 }
 
 impl<'a> ReadingTask<'a> {
-    /// What is told of an utterance in a state.
+    /// The prompt data for an utterance in a state.
     pub(super) fn of(
         machine: &'a Machine,
         session: &Session,
@@ -81,7 +81,7 @@ impl<'a> ReadingTask<'a> {
         }
     }
 
-    /// The intents with those of the state first, in its order.
+    /// The intents, sorted: those of the state first, in its order.
     pub fn nearest_first(&self) -> Vec<Offer<'a>> {
         let place = |offer: &Offer<'_>| {
             self.here
@@ -95,14 +95,14 @@ impl<'a> ReadingTask<'a> {
     }
 }
 
-/// What is known of slots that people fill, and of frames.
+/// The values of slots that users fill, and of frames.
 pub(super) fn known<'a>(
     machine: &'a Machine,
     session: &Session,
     slots: &[SlotOffer<'_>],
 ) -> Vec<(&'a str, Value)> {
     let names = &machine.names.slots;
-    let is_told = |slot: SlotId| {
+    let is_offered = |slot: SlotId| {
         machine.frames.field(slot).is_some()
             || slots.iter().any(|offer| offer.name == names.name(slot))
     };
@@ -110,7 +110,7 @@ pub(super) fn known<'a>(
         .iter()
         .filter_map(|name| names.id(name))
         .filter(|slot| session.slots.get(*slot).filled());
-    ids.filter(|slot| is_told(*slot))
+    ids.filter(|slot| is_offered(*slot))
         .map(|slot| (names.name(slot), session.slots.get(slot).clone()))
         .collect()
 }

@@ -1,16 +1,16 @@
-//! Chance by a seed: the same seed draws the same numbers on every machine.
+//! Seeded random numbers: the same seed gives the same numbers on every machine.
 
 use oorandom::Rand32;
 
-/// A stream of random numbers (PCG-XSH-RR with 32 bits). Not for secrets.
+/// A stream of random numbers (PCG-XSH-RR with 32 bits). Not suitable for secrets.
 #[derive(Clone, Debug)]
 pub struct SeededRng {
     stream: Rand32,
 }
 
 impl SeededRng {
-    /// The stream of dialogue `number` of `name` under `seed`. Each combination has its own, so that dialogues can be
-    /// played in any order.
+    /// The stream of dialogue `number` of `name` under `seed`. Each combination has a separate stream, so dialogues can
+    /// run in any order.
     pub fn of(seed: u64, name: &str, number: u64) -> Self {
         let own = name.bytes().fold(FNV_BASIS, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
@@ -21,19 +21,19 @@ impl SeededRng {
         }
     }
 
-    /// How far the stream has come, for [`at`](Self::at).
+    /// The position in the stream, for [`at`](Self::at).
     pub fn position(&self) -> (u64, u64) {
         self.stream.state()
     }
 
-    /// A stream that has come so far.
+    /// A stream at this position.
     pub fn at(position: (u64, u64)) -> Self {
         Self {
             stream: Rand32::from_state(position),
         }
     }
 
-    /// A number from 0 to one below `limit`, each equally likely; 0 where `limit` is 0.
+    /// A uniform random number from 0 to `limit - 1`, or 0 if `limit` is 0.
     #[inline]
     pub fn below(&mut self, limit: u32) -> u32 {
         if limit < 2 {
@@ -43,13 +43,13 @@ impl SeededRng {
         }
     }
 
-    /// Whether something happens that happens `likely` times in `Self::ALWAYS`.
+    /// Draws an event with a probability of `likely` out of [`ALWAYS`](Self::ALWAYS).
     #[inline]
     pub fn happens(&mut self, likely: u64) -> bool {
         u64::from(self.stream.rand_u32()) < likely
     }
 
-    /// How often of [`ALWAYS`](Self::ALWAYS) something happens that happens at this rate; nothing where it is not from 0 to 1.
+    /// Converts a probability to a number out of [`ALWAYS`](Self::ALWAYS). Returns `None` if it is not from 0 to 1.
     pub fn likely(rate: f64) -> Option<u64> {
         #[expect(
             clippy::cast_possible_truncation,
@@ -61,14 +61,14 @@ impl SeededRng {
         (0.0..=1.0).contains(&rate).then(likely)
     }
 
-    /// What always happens, for [`happens`](Self::happens).
+    /// The value for a certain event in [`happens`](Self::happens).
     pub const ALWAYS: u64 = 1 << 32;
 }
 
 const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// The finaliser of `SplitMix64`: neighbouring numbers come out far apart.
+/// The finalizer of `SplitMix64`: similar inputs give very different outputs.
 fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -86,14 +86,14 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_a_seed_never_change() {
-        // By these numbers, results of other days and machines can be compared.
+    fn seed_always_gives_the_same_numbers() {
+        // Stable numbers make results comparable between days and machines.
         assert_eq!(drawn(0, "busy", 0), [851, 651, 924, 129]);
         assert_eq!(drawn(7, "analytical", 99), [446, 820, 208, 473]);
     }
 
     #[test]
-    fn seed_name_and_number_each_make_a_difference() {
+    fn stream_depends_on_seed_name_and_number() {
         let streams = [
             drawn(0, "busy", 0),
             drawn(1, "busy", 0),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stay_below_their_limit_and_are_spread_evenly() {
+    fn numbers_are_below_the_limit_and_uniform() {
         let mut counts = [0_u32; 10];
         for number in 0..10_000 {
             let drawn = SeededRng::of(3, "busy", number).below(10);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sure_happens_and_what_is_not_never_does() {
+    fn certain_event_happens_and_impossible_event_does_not() {
         let mut rng = SeededRng::of(0, "", 0);
         assert!((0..1000).all(|_| rng.happens(SeededRng::ALWAYS)));
         assert!((0..1000).all(|_| !rng.happens(0)));

@@ -1,4 +1,4 @@
-//! A slot that somebody who reads may fill.
+//! Slots that a recognizer can fill.
 
 use std::collections::BTreeSet;
 
@@ -12,17 +12,17 @@ use fsmsim_core::machine::{
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlotOffer<'a> {
     pub name: &'a str,
-    /// What it may hold, and what it is for.
+    /// The declared type and description.
     pub declared: &'a SlotDeclaration,
-    /// Values with which conditions compare it, where none are declared.
+    /// Values that conditions compare it with, if no values are declared.
     pub hints: Vec<Value>,
-    /// Conditions compare it with numbers, where nothing is declared.
+    /// Conditions compare it with numbers, and no type is declared.
     pub is_number: bool,
 }
 
 impl<'a> SlotOffer<'a> {
-    /// The slots that somebody may fill by what is said, the same in every state: those that states collect, that operations take
-    /// from what is said, that phrases catch, and that are declared with what they hold.
+    /// The slots that utterances can fill, the same in every state: those that states collect, operations read, phrases
+    /// capture, or a typed declaration describes.
     pub fn all(machine: &'a Machine) -> Vec<Self> {
         slots(machine)
             .into_iter()
@@ -94,7 +94,7 @@ fn slots(machine: &Machine) -> BTreeSet<SlotId> {
             slots.insert(id);
         }
     }
-    // What a frame owns, and what entering a state sets, is put there by the model and not by who speaks.
+    // Fields of a frame, and flags set on entry to a state, are filled by the model, not by the user.
     let is_set = |slot: SlotId| {
         machine
             .states

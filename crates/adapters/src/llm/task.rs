@@ -1,4 +1,4 @@
-//! What somebody is asked, whole: nothing else is needed to answer it.
+//! Tasks for providers. A task contains all data that is needed to answer it.
 
 use super::kind::TaskKind;
 use super::reading_task::{ReadingTask, known};
@@ -10,116 +10,116 @@ use fsmsim_core::engine::policy::{Move, Point};
 use fsmsim_core::engine::{Machine, Need, Session};
 use fsmsim_core::machine::Value;
 
-/// What somebody is asked.
+/// A task for a provider.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Task<'a> {
-    /// Read what was said.
+    /// Recognize an utterance.
     Classify(ReadingTask<'a>),
-    /// Say something by an instruction, and perhaps move on.
+    /// Generate a reply according to an instruction, and optionally a transition.
     Navigate {
         state: &'a str,
-        /// The instruction, composed of its layers.
+        /// The complete instruction, composed of its layers.
         instruction: &'a str,
-        /// What was said so far.
+        /// The utterances so far.
         history: &'a [Utterance],
-        /// The states that may be gone to.
+        /// The possible target states.
         targets: Vec<&'a str>,
-        /// When each of them is gone to, in words.
+        /// The conditions for each target, as text.
         conditions: Vec<Vec<&'a str>>,
     },
-    /// Hold an answer against what it is to tell.
+    /// Compare an answer with the information that it should contain.
     Assess {
-        /// The state in which it was given.
+        /// The state in which the question was asked.
         state: &'a str,
-        /// The point that was asked about; nothing where nothing was asked, or all of them were summed up.
+        /// The point of the question. `None` if there was no question, or a summary of all points.
         point: Option<Goal<'a>>,
-        /// All that was known was summed up, and the user was asked whether it is right.
+        /// The question was whether a summary of all answers is correct.
         sums_up: bool,
-        /// All points, in their order: the answer may tell something about each.
+        /// All points in order. The answer may contain information about any of them.
         points: Vec<Goal<'a>>,
-        /// How complete an answer has to be.
+        /// The completeness that is sufficient.
         enough: f64,
-        /// What was said, word for word.
+        /// The utterance, verbatim.
         utterance: &'a str,
-        /// What was said so far, this included.
+        /// The utterances so far, including this one.
         history: &'a [Utterance],
     },
-    /// Decide how an autonomous state goes on.
+    /// Choose the next state of an autonomous state.
     Decide {
         state: &'a str,
-        /// What the state is for.
+        /// The goal of the state.
         goal: &'a str,
-        /// What was said, word for word.
+        /// The utterance, verbatim.
         utterance: &'a str,
-        /// The states that may be gone to.
+        /// The possible target states.
         targets: Vec<DecisionTarget<'a>>,
         known: Vec<(&'a str, Value)>,
-        /// The last lines before what was said.
+        /// The last lines before the utterance.
         history: &'a [Utterance],
     },
-    /// Do the work of a node of a cycle.
+    /// Do the work of a node in an agent cycle.
     Work {
-        /// The state in which it works.
+        /// The current state.
         state: &'a str,
-        /// Who works there.
+        /// The role of the worker.
         role: &'a str,
-        /// What the work is.
+        /// The goal of the work.
         goal: &'a str,
-        /// What is known, by its name.
+        /// The known data, by name.
         known: Vec<(&'a str, String)>,
-        /// What the work may bring, by name.
+        /// The possible outputs, by name.
         brings: Vec<&'a str>,
-        /// The capabilities that may be asked for.
+        /// The capabilities that may be requested.
         capabilities: &'a [Box<str>],
     },
-    /// Find the words for a message.
+    /// Generate the text of a message.
     Phrase {
         /// The state after the turn.
         state: &'a str,
-        /// What is to be said.
+        /// The content of the message.
         about: &'a str,
-        /// What is known by now that an interview is to find out: what it is called, and what was answered.
+        /// The known answers of an interview: the label of each point with its answer.
         known: Vec<(&'a str, String)>,
-        /// What was missing in the last answer.
+        /// The parts missing from the last answer.
         missing: Vec<&'a str>,
-        /// What is known about it in general: the titles and the texts of sections, the nearest first.
+        /// Relevant knowledge: titles and texts of sections, most similar first.
         knowledge: Vec<(&'a str, &'a str)>,
-        /// What was said so far.
+        /// The utterances so far.
         history: &'a [Utterance],
     },
-    /// Hold what the assistant said against a rubric.
+    /// Check the replies of the assistant against a rubric.
     Judge {
-        /// The state after the turn in which it was said.
+        /// The state after the turn.
         state: &'a str,
-        /// What it must be.
+        /// The criterion.
         rubric: &'a str,
-        /// What was said before it.
+        /// The utterances before the replies.
         history: &'a [Utterance],
-        /// All that was said in the turn.
+        /// All replies of the turn.
         replies: &'a str,
     },
-    /// Say what the user says next.
+    /// Generate the next utterance of the user.
     PlayUser(UserTask<'a>),
 }
 
-/// A state to which an autonomous state may go on.
+/// A possible target of an autonomous state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecisionTarget<'a> {
     pub state: &'a str,
-    /// What it is for; empty where nobody says.
+    /// The goal of the state, or empty.
     pub goal: &'a str,
 }
 
-/// What is to be found out.
+/// A question topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Goal<'a> {
-    /// Its name in answers.
+    /// The name in answers.
     pub id: &'a str,
-    /// What people call it.
+    /// The displayed name.
     pub name: &'a str,
-    /// What exactly is to be found out.
+    /// A description of the required information.
     pub about: &'a str,
-    /// What an answer may go into.
+    /// Aspects that an answer can cover.
     pub hints: &'a [Box<str>],
 }
 
@@ -134,24 +134,24 @@ impl<'a> From<&'a Point> for Goal<'a> {
     }
 }
 
-/// What is around a need of the engine.
+/// The context of a need of the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
     pub machine: &'a Machine,
     /// The session before the turn.
     pub session: &'a Session,
-    /// What was said, word for word.
+    /// The utterance, verbatim.
     pub say: Option<&'a str>,
-    /// The instruction of the moment; empty where there is none.
+    /// The current instruction, or empty.
     pub instruction: &'a str,
-    /// What was said so far.
+    /// The utterances so far.
     pub history: &'a [Utterance],
-    /// What the knowledge of an interview has about the question.
+    /// Sections of an interview's knowledge that are relevant to the question.
     pub knowledge: &'a [KnowledgeSection],
 }
 
 impl<'a> Task<'a> {
-    /// What a need of the engine asks for; nothing where it asks no model.
+    /// The task of a need of the engine. Returns `None` if the need involves no model.
     pub fn of(need: &'a Need, scene: &Scene<'a>) -> Option<Self> {
         let Scene {
             machine,
@@ -284,7 +284,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// The slots to fill from what was said.
+    /// The slots to fill from the utterance.
     pub fn slots(&self) -> Vec<&'a str> {
         match self {
             Self::Classify(reading) => reading.slots.iter().map(|slot| slot.name).collect(),
@@ -292,7 +292,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Where it is asked: the state, or nothing.
+    /// The state of the task, or an empty string.
     pub fn place(&self) -> &'a str {
         match self {
             Self::Classify(ReadingTask { state, .. })
@@ -306,7 +306,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// What was said last by whom the answer is about; patterns of mocks look at it.
+    /// The last utterance that the answer depends on. Mock patterns match it.
     pub fn said(&self) -> Option<&'a str> {
         match self {
             Self::Classify(ReadingTask { utterance, .. })
@@ -321,7 +321,7 @@ impl<'a> Task<'a> {
     }
 }
 
-/// What is known, in words.
+/// Filled values as text.
 fn in_words<'a, 'v>(known: impl Iterator<Item = (&'a str, &'v Value)>) -> Vec<(&'a str, String)> {
     known
         .filter(|(_, value)| value.filled())
@@ -329,7 +329,7 @@ fn in_words<'a, 'v>(known: impl Iterator<Item = (&'a str, &'v Value)>) -> Vec<(&
         .collect()
 }
 
-/// When a move is taken, in words: by its conditions, by its events, and by when its target is entered.
+/// The conditions of a move as text: its own, its events, and the triggers of its target.
 fn conditions<'a>(machine: &'a Machine, declared: &'a Move) -> Vec<&'a str> {
     let triggers = machine
         .guide(declared.target)

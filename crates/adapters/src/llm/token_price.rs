@@ -1,11 +1,11 @@
-//! What tokens of a link cost.
+//! Token prices of a provider.
 
 use serde::Deserialize;
 
 use super::tokens::Tokens;
 use fsmsim_core::machine::Float;
 
-/// What tokens of a link cost, per million.
+/// The token prices of a provider, per million tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenPrice {
     input: Float,
@@ -14,7 +14,7 @@ pub struct TokenPrice {
     pub currency: Box<str>,
 }
 
-/// `[llm.chain.price]` as it is written.
+/// The unvalidated `[llm.chain.price]` table.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawPrice {
@@ -26,13 +26,13 @@ pub(super) struct RawPrice {
     currency: Option<String>,
 }
 
-/// The currency where none is named.
+/// Default currency.
 const CURRENCY: &str = "USD";
-/// So many tokens have the price.
+/// The number of tokens that prices refer to.
 const MILLION: f64 = 1_000_000.0;
 
 impl RawPrice {
-    /// The price; the keys that cannot be used are told to `wrong`.
+    /// Validates the price. Reports invalid keys to `wrong`.
     pub(super) fn build(self, mut wrong: impl FnMut(&str, &str)) -> TokenPrice {
         let keys = [
             ("input", Some(self.input)),
@@ -58,7 +58,7 @@ impl RawPrice {
 }
 
 impl TokenPrice {
-    /// What these tokens cost. Those that the server still knew cost as much as others, where nothing else is said.
+    /// The cost of these tokens. Cached input tokens cost as much as others by default.
     pub fn cost(&self, tokens: Tokens) -> f64 {
         let cached = tokens.cached.min(tokens.asked);
         let cached_price = self.cached_input.unwrap_or(self.input).get();
@@ -75,7 +75,7 @@ impl TokenPrice {
             .iter()
             .map(|(count, price)| *count as f64 * price)
             .sum();
-        // What a token costs has six decimals more than a million of them.
+        // Six decimals are enough for the price of a single token.
         (cost / MILLION * 1e6).round() / 1e6
     }
 }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_still_known_may_cost_less() {
+    fn cached_input_can_cost_less() {
         let plain = price("input = 0.15\noutput = 0.60\n");
         assert_eq!(
             (plain.cost(tokens(1_000_000, 0, 500_000)), &*plain.currency),
@@ -114,10 +114,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_price_is_told() {
-        let mut told = Vec::new();
+    fn invalid_price_is_reported() {
+        let mut reported = Vec::new();
         let raw: RawPrice = toml::from_str("input = -1.0\noutput = nan\n").unwrap();
-        raw.build(|key, _| told.push(key.to_owned()));
-        assert_eq!(told, ["price.input", "price.output"]);
+        raw.build(|key, _| reported.push(key.to_owned()));
+        assert_eq!(reported, ["price.input", "price.output"]);
     }
 }

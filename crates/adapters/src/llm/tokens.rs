@@ -1,30 +1,30 @@
-//! Tokens that a model read and wrote.
+//! Token counts.
 
 use serde::{Deserialize, Serialize};
 
-/// Tokens as a server counts them; 0 where it does not.
+/// Tokens as counted by a server. 0 if it does not count them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
-    /// Of what was asked.
+    /// Input tokens.
     pub asked: u64,
-    /// Of what was answered.
+    /// Output tokens.
     pub answered: u64,
-    /// Those of what was asked that the server still knew.
-    #[serde(default, skip_serializing_if = "is_none")]
+    /// Input tokens that the server had cached.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub cached: u64,
 }
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "as whoever writes fields asks"
+    reason = "serde passes a reference"
 )]
-fn is_none(count: &u64) -> bool {
+fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
 impl std::ops::AddAssign for Tokens {
     fn add_assign(&mut self, more: Self) {
-        // A server may count what it likes.
+        // Counts of a server are not trusted.
         self.asked = self.asked.saturating_add(more.asked);
         self.answered = self.answered.saturating_add(more.answered);
         self.cached = self.cached.saturating_add(more.cached);

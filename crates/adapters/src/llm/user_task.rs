@@ -1,19 +1,19 @@
-//! What somebody is told who plays a user.
+//! The prompt data for playing a user.
 
 use super::utterance::Utterance;
 use fsmsim_core::machine::Value;
 
-/// What somebody is told who plays a user: first what is the same for the whole dialogue.
+/// The prompt data for playing a user. Data that is the same for the complete dialogue comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UserTask<'a> {
-    /// Who the user is.
+    /// The description of the user.
     pub persona: &'a str,
-    /// What the user wants.
+    /// The goal of the user.
     pub goal: &'a str,
-    /// In which mood the user is; empty where nobody says.
+    /// The mood of the user, or empty.
     pub mood: &'a str,
-    /// What the user knows, by name.
+    /// The knowledge of the user, by name.
     pub knows: Vec<(&'a str, &'a Value)>,
-    /// What was said so far.
+    /// The utterances so far.
     pub history: &'a [Utterance],
 }

@@ -1,4 +1,4 @@
-//! What was said in a dialogue, and by whom.
+//! Utterances of a dialogue.
 
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
@@ -8,13 +8,11 @@ use crate::limits::MAX_HISTORY_LINES;
 /// A line of a dialogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Utterance {
-    /// Who says it.
     pub by: Speaker,
-    /// What is said.
     pub text: Box<str>,
 }
 
-/// Who says something.
+/// The speaker of an utterance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -24,12 +22,12 @@ pub enum Speaker {
 }
 
 impl Speaker {
-    /// The name, as models and stores know it.
+    /// The name in prompts and stores.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Who has a name in a store: whoever is not the assistant is the user.
+    /// The speaker for a name in a store. Any name except that of the assistant is the user.
     pub fn of_name(name: &str) -> Self {
         if name == Self::Assistant.name() {
             Self::Assistant
@@ -39,7 +37,7 @@ impl Speaker {
     }
 }
 
-/// The lines before the last one, where that is what is asked about.
+/// The history without its last line, if that is the given utterance.
 pub(super) fn before<'h>(history: &'h [Utterance], utterance: &str) -> &'h [Utterance] {
     match history.split_last() {
         Some((last, earlier)) if last.by == Speaker::User && *last.text == *utterance => earlier,
@@ -47,7 +45,7 @@ pub(super) fn before<'h>(history: &'h [Utterance], utterance: &str) -> &'h [Utte
     }
 }
 
-/// The last lines of a dialogue that are told.
+/// The last lines of a dialogue, for prompts.
 pub(super) fn last_lines(history: &[Utterance]) -> &[Utterance] {
     history
         .get(history.len().saturating_sub(MAX_HISTORY_LINES)..)

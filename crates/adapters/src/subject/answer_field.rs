@@ -1,55 +1,55 @@
-//! What a part of an answer is to a turn.
+//! The parts of an answer that map to a turn.
 
 use strum::{IntoStaticStr, VariantArray};
 
 use fsmsim_core::trace::RecordField;
 
-/// What a part of an answer is to a turn.
+/// A part of an answer that maps to a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum AnswerField {
-    /// What was said: a text, or a list of texts.
+    /// The replies: a string, or a list of strings.
     Replies,
-    /// The state where the turn led.
+    /// The state after the turn.
     State,
     Phase,
-    /// What the user was taken to mean.
+    /// The recognized intent.
     Intent,
-    /// What was done.
+    /// The action.
     Action,
-    /// What kind of turn it was.
+    /// The class of the turn.
     Class,
-    /// The same by the registry of a contract.
+    /// The class in the registry of a contract.
     ContractClass,
-    /// The data behind the turn.
+    /// The data after the turn.
     Data,
-    /// Whether the dialogue is over.
+    /// Whether the dialogue has ended.
     Final,
-    /// The counters behind the turn.
+    /// The counters after the turn.
     Counters,
     /// The points of an interview.
     Points,
-    /// What was done to the world.
+    /// The performed effects.
     Effects,
-    /// The name that the subject gives to the dialogue.
+    /// The session ID that the system under test assigns to the dialogue.
     Session,
 }
 
-/// What a value must be.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerShape {
-    /// A text, or nothing.
+    /// A string or null.
     Name,
-    /// A text or a list of texts.
+    /// A string or a list of strings.
     Texts,
-    /// `true` or `false`.
+    /// A boolean.
     Flag,
     Map,
     List,
 }
 
 impl AnswerField {
-    /// The field of a record that tells it; nothing where none does.
+    /// The record field that contains this part, if any.
     pub fn record_field(self) -> Option<RecordField> {
         Some(match self {
             Self::Replies => RecordField::Replies,
@@ -67,7 +67,7 @@ impl AnswerField {
         })
     }
 
-    /// What its values must be.
+    /// The required type of its values.
     pub(super) fn shape(self) -> AnswerShape {
         match self {
             Self::Replies => AnswerShape::Texts,
@@ -85,7 +85,7 @@ impl AnswerField {
 }
 
 impl AnswerShape {
-    /// What it is, for messages.
+    /// The name for messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Name => "a name",

@@ -1,4 +1,4 @@
-//! How an answer becomes a turn.
+//! Maps an answer of a system under test to a turn.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Node, entries_of, named, one_of, text_of};
 use fsmsim_syntax::shapes;
 
-/// How an answer becomes a turn: where each part of it stands, and what its words mean here.
+/// Maps an answer to a turn: the locations of its parts, and translations of their values.
 #[derive(Clone, Debug, Default)]
 pub struct AnswerMap {
     parts: Vec<MappedPart>,
@@ -23,20 +23,20 @@ pub struct AnswerMap {
 struct MappedPart {
     field: AnswerField,
     place: MappedPlace,
-    /// Their words, each with what it is here and where that is written.
+    /// Values of the system, each with the corresponding value of the model and its location.
     values: BTreeMap<String, (Value, Span)>,
 }
 
-/// Where a part stands.
+/// The location of a part.
 #[derive(Clone, Debug)]
 enum MappedPlace {
-    /// In one place.
+    /// A single path.
     At(AnswerPath),
     Slots(Vec<(Box<str>, Span, AnswerPath)>),
 }
 
 impl AnswerMap {
-    /// Reads what stands under `map`. `None`, with findings, where it says nothing.
+    /// Parses `map`. Returns `None`, with findings, if it is empty or invalid.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
         let mut map = Self::default();
@@ -55,7 +55,7 @@ impl AnswerMap {
         found.no_errors_since(errors).then_some(map)
     }
 
-    /// Whether the answer tells a field of a record, or what the user was taken to mean.
+    /// Whether the answer contains a record field, or the recognized intent.
     pub fn tells(&self, field: RecordField) -> bool {
         let is_it = |part: &MappedPart| match part.field {
             AnswerField::Intent => field == RecordField::Intent,
@@ -64,7 +64,7 @@ impl AnswerMap {
         self.parts.iter().any(is_it)
     }
 
-    /// Whether every answer must tell where the turn led: a place is named for it that is there in each.
+    /// Whether every answer must contain the state after the turn: `map` has a path for it that is not optional.
     pub fn always_tells_state(&self) -> bool {
         let state = self
             .parts
@@ -74,12 +74,12 @@ impl AnswerMap {
             .is_some_and(|part| matches!(&part.place, MappedPlace::At(path) if !path.is_optional()))
     }
 
-    /// The fields that an answer tells.
+    /// The parts that an answer contains.
     pub fn fields(&self) -> impl Iterator<Item = AnswerField> {
         self.parts.iter().map(|part| part.field)
     }
 
-    /// The names that stand for words of the subject in a field, each with where it is written.
+    /// The translated values of a part, each with its location.
     pub fn names(&self, field: AnswerField) -> impl Iterator<Item = (&str, Span)> {
         let parts = self.parts.iter().filter(move |part| part.field == field);
         parts
@@ -87,7 +87,7 @@ impl AnswerMap {
             .filter_map(|(value, span)| Some((value.as_text()?, *span)))
     }
 
-    /// The slots that are told one by one, each with where that is said.
+    /// The slots with separate paths, each with its location.
     pub fn slots(&self) -> impl Iterator<Item = (&str, Span)> {
         let parts = self
             .parts
@@ -100,19 +100,19 @@ impl AnswerMap {
         slots.map(|(slot, span, _)| (&**slot, *span))
     }
 
-    /// What an answer tells, and the name that it gives to the dialogue.
+    /// Extracts the mapped parts of an answer, and the session ID if it contains one.
     pub fn apply(&self, answer: &Json) -> Result<(SubjectAnswer, Option<String>), String> {
-        let (mut told, mut session) = (SubjectAnswer::default(), None);
+        let (mut mapped, mut session) = (SubjectAnswer::default(), None);
         for part in &self.parts {
             let Some(value) = part.find(answer)? else {
                 continue;
             };
             match part.field {
                 AnswerField::Session => session = text(&value),
-                AnswerField::Intent => told.intent = text(&value),
+                AnswerField::Intent => mapped.intent = text(&value),
                 field => {
-                    told.tells_some_data |= matches!(part.place, MappedPlace::Slots(_));
-                    told.fields.extend(
+                    mapped.tells_some_data |= matches!(part.place, MappedPlace::Slots(_));
+                    mapped.fields.extend(
                         field
                             .record_field()
                             .map(|field| (field, Value::from(value))),
@@ -120,7 +120,7 @@ impl AnswerMap {
                 }
             }
         }
-        Ok((told, session))
+        Ok((mapped, session))
     }
 }
 
@@ -139,7 +139,7 @@ impl MappedPart {
                 let mut fields = Fields::of(node, &shapes::ANSWER_PLACE, found)?;
                 let (path, table) = (fields.required("path"), fields.entries("values"));
                 fields.finish();
-                for (theirs, ours) in table {
+                for (key, ours) in table {
                     let read = match shape {
                         AnswerShape::Name if ours.is_null() => Some(Value::Null),
                         AnswerShape::Name | AnswerShape::Texts => {
@@ -147,7 +147,7 @@ impl MappedPart {
                         }
                         _ => Some(Value::from(ours)),
                     };
-                    values.extend(read.map(|value| (theirs.text.to_string(), (value, ours.span))));
+                    values.extend(read.map(|value| (key.text.to_string(), (value, ours.span))));
                 }
                 MappedPlace::At(AnswerPath::read(path?, found)?)
             }
@@ -160,16 +160,16 @@ impl MappedPart {
         })
     }
 
-    /// What the answer tells of it, in our words.
+    /// The translated value of the part in the answer.
     fn find(&self, answer: &Json) -> Result<Option<Json>, String> {
         let value = match &self.place {
             MappedPlace::At(path) => path.find(answer)?,
             MappedPlace::Slots(slots) => {
-                let mut told = serde_json::Map::new();
+                let mut mapped = serde_json::Map::new();
                 for (slot, _, path) in slots {
-                    told.extend(path.find(answer)?.map(|value| (slot.to_string(), value)));
+                    mapped.extend(path.find(answer)?.map(|value| (slot.to_string(), value)));
                 }
-                Some(Json::Object(told))
+                Some(Json::Object(mapped))
             }
         };
         value
@@ -178,17 +178,17 @@ impl MappedPart {
     }
 
     fn renamed(&self, value: Json) -> Json {
-        let theirs = match &value {
+        let their_value = match &value {
             Json::String(text) => self.values.get(text),
             Json::Bool(_) | Json::Number(_) | Json::Null => self.values.get(&value.to_string()),
             Json::Array(_) | Json::Object(_) => None,
         };
-        theirs.map_or(value, |(ours, _)| {
+        their_value.map_or(value, |(ours, _)| {
             serde_json::to_value(ours).unwrap_or_default()
         })
     }
 
-    /// The value, if it is what the field must be.
+    /// Checks and normalizes the type of the value.
     fn shaped(&self, value: Json) -> Result<Json, String> {
         let shape = self.field.shape();
         match (shape, value) {
@@ -196,7 +196,7 @@ impl MappedPart {
             | (AnswerShape::Flag, value @ Json::Bool(_))
             | (AnswerShape::Map, value @ Json::Object(_))
             | (AnswerShape::List, value @ Json::Array(_)) => Ok(value),
-            // Ids are often numbers.
+            // IDs are often numbers.
             (AnswerShape::Name, value @ (Json::Number(_) | Json::Bool(_))) => {
                 Ok(Json::String(value.to_string()))
             }

@@ -1,4 +1,4 @@
-//! Where something stands in an answer.
+//! Paths in an answer.
 
 use serde_json::Value as Json;
 
@@ -6,21 +6,21 @@ use crate::limits::MAX_NAMED;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, text_of};
 
-/// Stands for every item of a list.
+/// Matches every item of a list.
 const EACH: &str = "*";
 
-/// Where something stands in an answer: a JSON Pointer (RFC 6901), in which `*` stands for every item of a list.
+/// A path in an answer: a JSON Pointer (RFC 6901), in which `*` matches every item of a list.
 #[derive(Clone, Debug)]
 pub struct AnswerPath {
-    /// As it is written, without the mark behind it.
+    /// The path as written, without the final `?`.
     text: Box<str>,
     steps: Box<[Box<str>]>,
-    /// An answer need not have it.
+    /// An answer may omit the value.
     is_optional: bool,
 }
 
 impl AnswerPath {
-    /// Reads a pointer. A `?` behind it says that an answer need not have it.
+    /// Parses a pointer. A final `?` makes the value optional.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let written = text_of(node, "a place in the answer", found)?;
         let (text, is_optional) = match written.strip_suffix('?') {
@@ -56,12 +56,12 @@ impl AnswerPath {
         })
     }
 
-    /// Whether an answer need not have it.
+    /// Whether an answer may omit the value.
     pub(super) fn is_optional(&self) -> bool {
         self.is_optional
     }
 
-    /// What stands there; nothing where an answer need not have it and has it not.
+    /// The value at the path. Returns `None` if an optional value is missing.
     pub fn find(&self, answer: &Json) -> Result<Option<Json>, String> {
         match find(answer, &self.steps) {
             Ok(value) => Ok(Some(value)),
@@ -71,14 +71,14 @@ impl AnswerPath {
     }
 }
 
-/// What stands there, else what is there instead.
+/// The value at the path, or a description of the value found instead.
 fn find(value: &Json, steps: &[Box<str>]) -> Result<Json, String> {
     let Some((step, rest)) = steps.split_first() else {
         return Ok(value.clone());
     };
     match value {
         Json::Array(items) if &**step == EACH => {
-            // What one item lacks it has not told: a button is no text.
+            // Items without the value are skipped: a button has no text.
             let there = items.iter().filter_map(|item| find(item, rest).ok());
             Ok(Json::Array(there.collect()))
         }
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers_find_what_they_name() {
+    fn pointer_finds_the_named_value() {
         assert_eq!(found("/0/text"), Ok(Some(json!("a"))));
         assert_eq!(found("/0/x~1y"), Ok(Some(json!(1))));
         assert_eq!(found("/*/text"), Ok(Some(json!(["a", "c"]))));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_told_with_what_is() {
+    fn error_describes_the_value_found_instead() {
         assert_eq!(
             found("/1/text"),
             Err("the answer has no `/1/text`: there is no `text` among `image`".into())

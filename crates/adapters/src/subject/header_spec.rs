@@ -1,4 +1,4 @@
-//! Headers of requests; secrets among them are named by their environment variable.
+//! Headers of requests. Secrets are given by the name of their environment variable.
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Node, placeholders, text_of};
@@ -10,25 +10,25 @@ use fsmsim_syntax::terminal::is_secret_name;
 pub struct HeaderSpec {
     pub name: Box<str>,
     pub value: HeaderValueSpec,
-    /// Where the value is written.
+    /// The location of the value.
     pub span: Span,
 }
 
-/// What a header holds.
+/// The value of a header.
 #[derive(Clone, Debug)]
 pub enum HeaderValueSpec {
-    /// This text, which is no secret.
+    /// A literal that is not a secret.
     Text(Box<str>),
-    /// What an environment variable holds, perhaps behind a prefix.
+    /// The value of an environment variable, with an optional prefix.
     Env {
         variable: Box<str>,
-        /// What stands before it.
+        /// The text before the value.
         prefix: Box<str>,
     },
 }
 
 impl HeaderSpec {
-    /// Reads a header. `None`, with findings, where it cannot be sent.
+    /// Parses a header. Returns `None`, with findings, if it is invalid.
     pub(super) fn read((key, node): &(Key, Node), found: &mut Diagnostics) -> Option<Self> {
         let is_token =
             |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
@@ -55,7 +55,7 @@ impl HeaderSpec {
         } else {
             let text = text_of(node, "a header", found)?;
             if is_secret_name(&key.text) {
-                // Its line is not shown: what stands on it is perhaps a secret.
+                // The line is not shown, because it might contain a secret.
                 return Diagnostic::error(
                     Code::BadSubject,
                     format!("the header `{}` is written out", key.text),
@@ -81,7 +81,7 @@ impl HeaderSpec {
     }
 }
 
-/// Refuses placeholders: headers are the same in all turns of a dialogue.
+/// Rejects placeholders: headers are the same in all turns of a dialogue.
 fn check_plain(text: &str, span: Span, found: &mut Diagnostics) -> Option<()> {
     let Some((_, name)) = placeholders(text).next() else {
         return Some(());

@@ -1,4 +1,4 @@
-//! A subject that is asked by a request over HTTP.
+//! A system under test that is called over HTTP.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::url_template::UrlTemplate;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 use fsmsim_syntax::document::{Fields, named, one_of, text_of};
 
-/// How a request asks.
+/// The method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, VariantArray, IntoStaticStr)]
 #[strum(serialize_all = "UPPERCASE")]
 pub(super) enum HttpMethod {
@@ -21,23 +21,20 @@ pub(super) enum HttpMethod {
     Patch,
 }
 
-/// A subject that is asked by a request over HTTP, one a turn.
+/// A system under test that is called over HTTP, with one request per turn.
 #[derive(Clone, Debug)]
 pub struct HttpSpec {
-    /// Where it is asked.
     pub url: UrlTemplate,
-    /// Where that is written.
+    /// The location of `url`.
     pub url_span: Span,
-    /// How.
     pub(super) method: HttpMethod,
-    /// With these headers.
     pub headers: Vec<HeaderSpec>,
-    /// With this body; nothing is sent where there is none.
+    /// The body of the request. `None` sends no body.
     pub body: Option<RequestTemplate>,
 }
 
 impl HttpSpec {
-    /// Reads what belongs to it of the keys of a subject.
+    /// Parses the keys of a system under test that belong to HTTP.
     pub(super) fn read(fields: &mut Fields<'_, '_>, known: &BTreeSet<String>) -> Option<Self> {
         let (url, method) = (fields.required("url"), fields.node("method"));
         let (headers, body) = (fields.entries("headers"), fields.node("body"));
@@ -70,7 +67,7 @@ impl HttpSpec {
         })
     }
 
-    /// How it is asked: the name of the method.
+    /// The name of the method.
     pub fn method(&self) -> &'static str {
         self.method.into()
     }

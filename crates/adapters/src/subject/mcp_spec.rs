@@ -1,4 +1,4 @@
-//! A subject that is a tool of an MCP server.
+//! A system under test that is a tool of an MCP server.
 
 use std::collections::BTreeSet;
 
@@ -8,40 +8,38 @@ use super::url_template::UrlTemplate;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Node, text_of};
 
-/// A subject that is a tool of an MCP server, called once a turn.
+/// A system under test that is a tool of an MCP server. The tool is called once per turn.
 #[derive(Clone, Debug)]
 pub struct McpSpec {
     pub server: McpServerSpec,
     pub tool: Box<str>,
-    /// Where it is named.
+    /// The location of the tool name.
     pub tool_span: Span,
-    /// With what it is called: a map.
+    /// The arguments: a map.
     pub arguments: RequestTemplate,
 }
 
-/// How a server is reached.
+/// The connection to a server.
 #[derive(Clone, Debug)]
 pub enum McpServerSpec {
-    /// A process of our own, by its command, program and arguments.
+    /// A child process that is started with a command.
     Command {
         /// The program and its arguments.
         words: Vec<Box<str>>,
-        /// Where they are written.
+        /// The location of the command.
         span: Span,
     },
     /// A server over streamable HTTP.
     Url {
-        /// Its address.
         url: UrlTemplate,
-        /// Where that is written.
+        /// The location of the URL.
         span: Span,
-        /// With these headers.
         headers: Vec<HeaderSpec>,
     },
 }
 
 impl McpSpec {
-    /// Reads what belongs to it of the keys of a subject.
+    /// Parses the keys of a system under test that belong to MCP.
     pub(super) fn read(fields: &mut Fields<'_, '_>, known: &BTreeSet<String>) -> Option<Self> {
         let (command, url, headers) = (
             fields.node("command"),
@@ -63,7 +61,7 @@ impl McpSpec {
                     .iter()
                     .filter_map(|header| HeaderSpec::read(header, found))
                     .collect();
-                // The connection is made before anything is said.
+                // The connection is opened before the first turn, so placeholders have no values yet.
                 let server = UrlTemplate::read(url, &BTreeSet::new(), found);
                 server.map(|address| McpServerSpec::Url {
                     url: address,
@@ -120,7 +118,7 @@ impl McpSpec {
     }
 }
 
-/// The words of a command: a list, or a text without quotes.
+/// The words of a command: a list, or a string without quotes.
 fn command_of(node: &Node, found: &mut Diagnostics) -> Option<Vec<Box<str>>> {
     let words: Vec<Box<str>> = match &node.content {
         Content::List(items) => items

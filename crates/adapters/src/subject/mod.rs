@@ -1,8 +1,8 @@
-//! Somebody else's dialogue system, as scenarios have it play in the place of the model: what is sent in a turn, over what, and
-//! how the answer becomes a turn.
+//! Systems under test: external dialogue systems that scenarios run instead of the model. Defines the requests of a
+//! turn, the connection, and the mapping of answers.
 //!
-//! Whoever plays asks a [`SubjectDialogue`] and learns what it told, or why nothing came. That a command is run, or that what
-//! is said is sent, needs the user's consent, which is looked at before a dialogue begins.
+//! Callers use a [`SubjectDialogue`] to get the mapped answers or the reason of a failure. Running a command or sending
+//! utterances needs the consent of the user, which must be checked before a dialogue starts.
 
 mod answer_field;
 mod answer_map;

@@ -1,4 +1,4 @@
-//! What a subject reaches for, as whoever runs it has to agree to.
+//! The commands, addresses and variables of a system under test that need the consent of the user.
 
 use super::header_spec::{HeaderSpec, HeaderValueSpec};
 use super::mcp_spec::McpServerSpec;
@@ -6,8 +6,8 @@ use super::subject_spec::{SubjectKind, SubjectSpec};
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::terminal::quoted;
 
-/// What a subject reaches for, line by line, each with its place: the command that is run or the address where things are
-/// sent, and the variables of the environment whose content goes there.
+/// The reach of a system under test as lines with locations: the command or address, and the environment variables
+/// whose values are sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubjectReach {
     pub lines: Vec<(Span, String)>,
@@ -41,7 +41,7 @@ impl SubjectReach {
         }
     }
 
-    /// What the lines say, wherever they stand: what is agreed to.
+    /// The text of all lines, without locations. The user consents to this text.
     pub fn text(&self) -> String {
         self.lines
             .iter()

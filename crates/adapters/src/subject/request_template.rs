@@ -1,4 +1,4 @@
-//! What is sent, with placeholders for what a turn brings.
+//! Request templates with placeholders for turn data.
 
 use std::collections::BTreeSet;
 
@@ -9,23 +9,22 @@ use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Node, lone_placeholder, placeholder_len, placeholders};
 
-/// What is sent, with placeholders for what a turn brings. It is a tree, so whatever a placeholder stands for, what comes of
-/// it is JSON.
+/// A request with placeholders for turn data. Templates are trees, so values cannot break the JSON syntax.
 #[derive(Clone, Debug)]
 pub enum RequestTemplate {
     /// A value without placeholders.
     Plain(Json),
-    /// A placeholder alone: its value, of whatever type.
+    /// A single placeholder. It is replaced by its value, which can have any type.
     Whole(Box<str>),
-    /// A text with placeholders in it.
+    /// A string that contains placeholders.
     Text(Box<str>),
-    /// A list. A list that stands alone for a placeholder is spread into it.
+    /// A list. If an item is a single placeholder with a list as its value, the items of that list are inserted.
     List(Vec<RequestTemplate>),
     Map(Vec<(Box<str>, RequestTemplate)>),
 }
 
 impl RequestTemplate {
-    /// Reads a template. Findings for placeholders that stand for none of the `known` names.
+    /// Parses a template. Reports placeholders that are not `known`.
     pub(super) fn read(node: &Node, known: &BTreeSet<String>, found: &mut Diagnostics) -> Self {
         match &node.content {
             Content::Scalar(scalar) => {
@@ -68,7 +67,7 @@ impl RequestTemplate {
         }
     }
 
-    /// The value that is sent.
+    /// Replaces the placeholders by values.
     pub fn fill(&self, values: &TurnValues) -> Json {
         match self {
             Self::Plain(value) => value.clone(),
@@ -94,20 +93,20 @@ impl RequestTemplate {
     }
 }
 
-/// A text with its placeholders filled in.
+/// Replaces the placeholders in a string.
 pub(super) fn fill_text(text: &str, value: impl Fn(&str) -> String) -> String {
     let mut filled = String::with_capacity(text.len());
-    let mut behind = 0;
+    let mut end = 0;
     for (at, name) in placeholders(text) {
-        filled.push_str(text.get(behind..at).unwrap_or_default());
+        filled.push_str(text.get(end..at).unwrap_or_default());
         filled.push_str(&value(name));
-        behind = at + placeholder_len(name);
+        end = at + placeholder_len(name);
     }
-    filled.push_str(text.get(behind..).unwrap_or_default());
+    filled.push_str(text.get(end..).unwrap_or_default());
     filled
 }
 
-/// Findings for placeholders of a text that stand for nothing.
+/// Reports unknown placeholders in a string.
 pub(super) fn check_placeholders(
     text: &str,
     span: Span,
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_placeholder_is_its_value_and_what_is_said_stays_a_text() {
+    fn single_placeholder_keeps_its_type_and_text_is_not_parsed() {
         assert_eq!(
             filled("{n: '{{turn}}', t: 'turn {{turn}}', d: '{{data}}', e: 'x{{data}}'}").0,
             json!({"n": 2, "t": "turn 2", "d": null, "e": "x"})
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_spread_into_a_list() {
+    fn list_value_is_inserted_into_a_list() {
         let (value, _) = filled("[{role: system}, '{{history}}', '{{turn}}', ['{{turn}}']]");
         assert_eq!(
             value,
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_are_told() {
+    fn unknown_placeholders_are_reported() {
         assert_eq!(filled("{a: '{{sya}}', b: ['x {{tern}}']}").1.len(), 2);
     }
 }

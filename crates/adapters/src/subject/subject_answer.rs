@@ -1,15 +1,15 @@
-//! What a subject told in a turn.
+//! The mapped answer of a system under test.
 
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::RecordField;
 
-/// What a subject told in a turn, in the words of the model.
+/// The answer of a system under test to a turn, in terms of the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SubjectAnswer {
-    /// The fields of a record that it told.
+    /// The record fields that it contains.
     pub fields: Vec<(RecordField, Value)>,
-    /// What it took the user to mean, where it told.
+    /// The recognized intent, if the answer contains it.
     pub intent: Option<String>,
-    /// Of data it told some pieces, and of the others nothing.
+    /// The data is partial: missing slots are unknown.
     pub tells_some_data: bool,
 }

@@ -1,4 +1,4 @@
-//! A dialogue with a subject.
+//! A dialogue with a system under test.
 
 use std::path::Path;
 
@@ -14,21 +14,21 @@ use fsmsim_core::machine::{List, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField};
 use fsmsim_syntax::terminal::{TextMask, shortened};
 
-/// What stands in outputs for the name of the dialogue, which is another one in each run.
+/// The replacement for session IDs in output. They differ in each run.
 const SESSION: &str = "{{session}}";
 
-/// A dialogue with a subject. It ends, with its connection and its process, when it is dropped.
+/// A dialogue with a system under test. Dropping it closes the connection and ends the process.
 pub struct SubjectDialogue<'s> {
     spec: &'s SubjectSpec,
     subject: Box<dyn SubjectWire>,
     values: TurnValues,
     history: Vec<Json>,
     mask: TextMask,
-    told: usize,
+    size_so_far: usize,
 }
 
 impl<'s> SubjectDialogue<'s> {
-    /// Begins a dialogue; commands are run in the folder `root`. Whoever calls it has the user's consent.
+    /// Starts a dialogue. Commands run in the directory `root`. The caller must have the consent of the user.
     pub fn begin(spec: &'s SubjectSpec, root: &Path) -> Result<Self, SubjectFailure> {
         let session = format!("fsmsim-{}", Uuid::new_v4());
         let mut mask = TextMask::default();
@@ -43,11 +43,11 @@ impl<'s> SubjectDialogue<'s> {
             values,
             history: Vec::new(),
             mask,
-            told: 0,
+            size_so_far: 0,
         })
     }
 
-    /// What the subject tells in a turn.
+    /// Sends a turn and returns the mapped answer.
     pub fn say(&mut self, turn: &SubjectTurn<'_>) -> Result<SubjectAnswer, SubjectFailure> {
         if let Some(say) = turn.say {
             self.history.push(json!({"role": "user", "content": say}));
@@ -63,7 +63,7 @@ impl<'s> SubjectDialogue<'s> {
         let answer = self
             .ask()
             .map_err(|failure| redacted(&self.mask, &failure))?;
-        // The subject is sent its own words as it said them.
+        // The history contains the replies of the system unchanged.
         for (_, reply) in answer
             .fields
             .iter()
@@ -80,11 +80,11 @@ impl<'s> SubjectDialogue<'s> {
                     .push(json!({"role": "assistant", "content": replies.join("\n")}));
             }
         }
-        Ok(self.judged(answer))
+        Ok(self.redacted_answer(answer))
     }
 
-    /// What a turn told, as outputs show it: without the name of the dialogue, which is another one in each run. Names of the
-    /// model stay as they are.
+    /// The record of a turn for output: session IDs are replaced, because they differ in each run. Names of the model
+    /// stay unchanged.
     pub fn shown(&self, record: &ObservedRecord) -> ObservedRecord {
         let mut shown = record.clone();
         for field in [
@@ -100,9 +100,9 @@ impl<'s> SubjectDialogue<'s> {
         shown
     }
 
-    /// What a turn told, as it is judged: without secrets, and in what was said also without the name of the dialogue.
-    fn judged(&self, answer: SubjectAnswer) -> SubjectAnswer {
-        let judged = |(field, value): (RecordField, Value)| {
+    /// Removes secrets from an answer before it is checked. In replies, also replaces session IDs.
+    fn redacted_answer(&self, answer: SubjectAnswer) -> SubjectAnswer {
+        let redact = |(field, value): (RecordField, Value)| {
             let value = match field {
                 RecordField::Replies => with_texts(&value, &|text| self.mask.cleaned(text)),
                 _ => with_texts(&value, &|text| self.mask.without_secrets(text)),
@@ -113,7 +113,7 @@ impl<'s> SubjectDialogue<'s> {
             .intent
             .map(|intent| self.mask.without_secrets(&intent));
         SubjectAnswer {
-            fields: answer.fields.into_iter().map(judged).collect(),
+            fields: answer.fields.into_iter().map(redact).collect(),
             intent,
             ..answer
         }
@@ -126,20 +126,20 @@ impl<'s> SubjectDialogue<'s> {
                 self.values.set(name, value);
             }
         }
-        let (told, session) = self.spec.map.apply(&answer).map_err(SubjectFailure::new)?;
+        let (mapped, session) = self.spec.map.apply(&answer).map_err(SubjectFailure::new)?;
         if let Some(session) = session {
             self.mask.rename(&session, SESSION);
             self.values.set("session", Json::String(session));
         }
-        let size: usize = told.fields.iter().map(|(_, value)| size_of(value)).sum();
-        self.told = self.told.saturating_add(size);
-        if self.told > MAX_SUBJECT_DIALOGUE {
+        let size: usize = mapped.fields.iter().map(|(_, value)| size_of(value)).sum();
+        self.size_so_far = self.size_so_far.saturating_add(size);
+        if self.size_so_far > MAX_SUBJECT_DIALOGUE {
             return Err(SubjectFailure::new(format!(
                 "it told more than {} MiB in one dialogue",
                 MAX_SUBJECT_DIALOGUE >> 20
             )));
         }
-        Ok(told)
+        Ok(mapped)
     }
 }
 
@@ -149,7 +149,7 @@ fn redacted(mask: &TextMask, failure: &SubjectFailure) -> SubjectFailure {
     }
 }
 
-/// A value with its texts and keys changed.
+/// Changes the strings and keys of a value.
 fn with_texts(value: &Value, change: &impl Fn(&str) -> String) -> Value {
     match value {
         Value::Text(text) => Value::text(&change(text)),
@@ -166,7 +166,7 @@ fn with_texts(value: &Value, change: &impl Fn(&str) -> String) -> Value {
     }
 }
 
-/// About how large a value is, in bytes.
+/// The approximate size of a value in bytes.
 fn size_of(value: &Value) -> usize {
     match value {
         Value::Text(text) => text.len(),

@@ -1,15 +1,14 @@
-//! Why a subject gave no answer that can be judged.
+//! Failures of a system under test.
 
-/// Why a subject gave no answer that can be judged: it is not there, it broke off, or it speaks otherwise than is agreed. What
-/// it says wrongly is no such failure.
+/// The reason why a system under test gave no valid answer: it is unreachable, the connection broke, or the format is
+/// wrong. Wrong content of an answer is not a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubjectFailure {
-    /// The reason, for people.
+    /// The reason as text.
     pub reason: String,
 }
 
 impl SubjectFailure {
-    /// For this reason.
     pub fn new(reason: impl Into<String>) -> Self {
         Self {
             reason: reason.into(),

@@ -17,50 +17,52 @@ use fsmsim_syntax::shapes;
 /// The key of a scenario.
 pub const SUBJECT: &str = "subject";
 
-/// What placeholders stand for in every subject.
+/// Placeholders that every system under test has.
 const PLACEHOLDERS: [&str; 6] = ["say", "session", "history", "turn", "data", "intent"];
-/// Those that bring what a turn is about.
-const TELLING: [&str; 4] = ["say", "history", "data", "intent"];
-/// How long a turn may take if nothing is said, in seconds.
+/// Placeholders that contain the input of a turn.
+const INPUTS: [&str; 4] = ["say", "history", "data", "intent"];
+/// Default timeout of a turn, in seconds.
 const TIMEOUT: f64 = 30.0;
 
-/// `subject:` of a scenario: somebody else's dialogue system, which plays in the place of the model.
+/// `subject:` of a scenario: an external dialogue system that runs instead of the model.
 #[derive(Clone, Debug)]
 pub struct SubjectSpec {
-    /// How it is asked.
+    /// The kind of connection.
     pub kind: SubjectKind,
-    /// How its answer becomes a turn.
+    /// The mapping of its answers.
     pub map: AnswerMap,
-    /// What is kept of its answers for later turns, by the name of its placeholder.
+    /// Values of answers to store for later turns, by placeholder name.
     pub keep: Vec<(Box<str>, AnswerPath)>,
-    /// How long it may take to answer in a turn.
+    /// The timeout of a turn.
     pub timeout: Duration,
-    /// Its dialogue is held against what the model does with the same input, and not only against what it declares.
+    /// Compares the dialogue with a replay of the model, in addition to checking it against the model.
     pub replays: bool,
-    /// Where it is written.
+    /// The location in the scenario.
     pub span: Span,
 }
 
-/// How a subject is asked.
+/// The kind of connection.
 #[derive(Clone, Debug)]
 pub enum SubjectKind {
-    /// By a request.
+    /// An HTTP request.
     Http(HttpSpec),
-    /// By a call of a tool.
+    /// A call of an MCP tool.
     Mcp(McpSpec),
 }
 
 impl SubjectSpec {
-    /// Reads a subject. `None`, with findings, where it cannot be asked.
+    /// Parses a system under test. Returns `None`, with findings, if it is invalid.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
-        const WAYS: [(bool, &str); 2] = [(false, "http"), (true, "mcp")];
+        const KINDS: [(bool, &str); 2] = [(false, "http"), (true, "mcp")];
         let errors = found.error_count();
         let help = "write `subject: {http: {url: …, body: …, map: …}}` or `subject: {mcp: {command: …, tool: …, arguments: …, map: …}}`";
         let outer = Fields::of(node, &shapes::SUBJECT, found)?;
         let entries: &[(Key, Node)] = node.map().map_or(&[], |map| &map.entries);
         let Some(((key, inner), is_mcp)) = entries.iter().find_map(|entry| {
-            let way = WAYS.into_iter().find(|(_, name)| *name == &*entry.0.text)?;
-            Some((entry, way.0))
+            let kind = KINDS
+                .into_iter()
+                .find(|(_, name)| *name == &*entry.0.text)?;
+            Some((entry, kind.0))
         }) else {
             outer.finish();
             if found.no_errors_since(errors) {
@@ -73,7 +75,7 @@ impl SubjectSpec {
         };
         outer.finish();
         if let Some((other, _)) = entries.iter().find(|(other, _)| {
-            other.text != key.text && WAYS.iter().any(|(_, name)| *name == &*other.text)
+            other.text != key.text && KINDS.iter().any(|(_, name)| *name == &*other.text)
         }) {
             Diagnostic::error(Code::BadSubject, "a subject is asked in one way")
                 .at(other.span, "a second one")
@@ -112,9 +114,9 @@ impl SubjectSpec {
                 ))?
             }
         };
-        let mut tells = false;
-        each_placeholder(inner, &mut |name, _| tells |= TELLING.contains(&name));
-        if !tells && found.no_errors_since(errors) {
+        let mut has_input = false;
+        each_placeholder(inner, &mut |name, _| has_input |= INPUTS.contains(&name));
+        if !has_input && found.no_errors_since(errors) {
             Diagnostic::error(Code::BadSubject, "nothing of a turn is sent to the subject")
                 .at(
                     key.span,
@@ -138,12 +140,12 @@ impl SubjectSpec {
     }
 }
 
-/// The names that placeholders have in a subject: those of every subject, and what it keeps of answers.
+/// The placeholders of a system under test: the common ones, and the values that it stores.
 pub fn subject_placeholders(subject: &Node) -> BTreeSet<String> {
-    let ways = subject.map().map_or(&[][..], |map| &map.entries);
-    let kept = ways
+    let kinds = subject.map().map_or(&[][..], |map| &map.entries);
+    let kept = kinds
         .iter()
-        .filter_map(|(_, way)| way.get("keep")?.map())
+        .filter_map(|(_, kind)| kind.get("keep")?.map())
         .flat_map(Map::keys);
     PLACEHOLDERS
         .into_iter()

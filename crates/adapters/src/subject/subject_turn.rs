@@ -1,39 +1,38 @@
-//! What of a turn goes to a subject.
+//! The turn data for a system under test.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-/// What of a turn goes to a subject.
+/// The turn data for a system under test.
 #[derive(Clone, Debug)]
 pub struct SubjectTurn<'t> {
     pub number: u32,
-    /// What the user says; nothing where the turn says nothing.
+    /// The utterance of the user, if any.
     pub say: Option<&'t str>,
-    /// What is meant, where the turn says so.
+    /// The intent, if the turn specifies one.
     pub intent: Option<&'t str>,
-    /// What the turn brings, by slot; an empty map where it brings nothing.
+    /// The data of the turn by slot. An empty map if there is no data.
     pub data: Json,
 }
 
-/// What placeholders stand for in a turn.
+/// The values of placeholders in a turn.
 #[derive(Clone, Debug, Default)]
 pub struct TurnValues {
     values: BTreeMap<String, Json>,
 }
 
 impl TurnValues {
-    /// Says what a placeholder stands for.
     pub fn set(&mut self, name: &str, value: Json) {
         self.values.insert(name.to_owned(), value);
     }
 
-    /// What a placeholder stands for; null where nobody knows yet.
+    /// The value of a placeholder. Null if it has no value yet.
     pub fn get(&self, name: &str) -> &Json {
         self.values.get(name).unwrap_or(&Json::Null)
     }
 
-    /// The same within a text: texts as they are, nothing as nothing, the rest as JSON.
+    /// The value inside a string: strings unchanged, null as an empty string, other values as JSON.
     pub fn text(&self, name: &str) -> String {
         match self.get(name) {
             Json::Null => String::new(),

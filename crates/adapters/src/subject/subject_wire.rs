@@ -1,4 +1,4 @@
-//! How a system under test is reached.
+//! The connection to a system under test.
 
 use serde_json::Value as Json;
 
@@ -6,8 +6,8 @@ use super::subject_failure::SubjectFailure;
 use super::subject_turn::TurnValues;
 use fsmsim_syntax::terminal::TextMask;
 
-/// Somebody else's dialogue system, as it can be asked turn by turn.
+/// An external dialogue system that is called turn by turn.
 pub trait SubjectWire: Send {
-    /// The answer of a turn, as JSON.
+    /// The answer to a turn, as JSON.
     fn ask(&mut self, values: &TurnValues, mask: &mut TextMask) -> Result<Json, SubjectFailure>;
 }

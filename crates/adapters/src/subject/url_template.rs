@@ -1,4 +1,4 @@
-//! An address, with placeholders behind its host.
+//! A URL with placeholders after its host.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use super::subject_turn::TurnValues;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, placeholders, text_of};
 
-/// An address, with placeholders behind its host.
+/// A URL with placeholders after its host.
 #[derive(Clone, Debug)]
 pub struct UrlTemplate {
     text: Box<str>,
 }
 
 impl UrlTemplate {
-    /// Reads an address. `None`, with findings, where it is none to which anything is sent.
+    /// Parses a URL. Returns `None`, with findings, if it is invalid.
     pub(super) fn read(
         node: &Node,
         known: &BTreeSet<String>,
@@ -60,19 +60,19 @@ impl UrlTemplate {
         Some(Self { text: text.into() })
     }
 
-    /// The address as it is written.
+    /// The URL as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The address of a turn.
+    /// The URL for a turn.
     pub fn fill(&self, values: &TurnValues) -> String {
         fill_text(&self.text, |name| {
             utf8_percent_encode(&values.text(name), NON_ALPHANUMERIC).to_string()
         })
     }
 
-    /// Whether it is one of this machine, by name or by number.
+    /// Whether the host is this machine, by name or by address.
     pub fn is_loopback(&self) -> bool {
         let rest = self.text.split_once("://").map_or("", |(_, rest)| rest);
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

@@ -1,5 +1,4 @@
-//! The backend: what effects come to, from a file of fixtures (docs/effects.md, "The world"; docs/contracts.md,
-//! "Outcomes").
+//! The backend: outcomes of effects from a fixture file (docs/effects.md, "The world"; docs/contracts.md, "Outcomes").
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,13 +10,13 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Fields, Node, read_yaml};
 use fsmsim_syntax::shapes;
 
-/// What does effects that neither read nor write data of the user.
+/// Performs effects that neither read nor write data of the user.
 pub trait Backend: Send {
-    /// What an effect comes to; nothing where the backend does not answer. It is done once for each key.
+    /// The outcome of an effect, or `None` if the backend does not respond. Performs the effect once per key.
     fn invoke(&mut self, key: &EffectKey<'_>, payload: &Value) -> Option<Value>;
 }
 
-/// A backend that does not answer.
+/// A backend that does not respond.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoBackend;
 
@@ -27,14 +26,14 @@ impl Backend for NoBackend {
     }
 }
 
-/// A backend of fixtures: the first one that fits answers.
+/// A backend of fixtures: the first one that matches answers.
 #[derive(Clone, Debug, Default)]
 pub struct FixtureBackend {
     fixtures: Arc<[Fixture]>,
     performed: PerformedEffects<Value>,
 }
 
-/// What is given where effect, route and payload are so.
+/// The answer for a given effect, route and payload.
 #[derive(Clone, Debug)]
 struct Fixture {
     effect: Option<Box<str>>,
@@ -43,11 +42,11 @@ struct Fixture {
     give: Value,
 }
 
-/// What stands for the number of the turn in the texts of an answer, so that answers have names of their own.
+/// The placeholder for the turn number in the strings of an answer. It makes answers unique.
 const NUMBER: &str = "{turn}";
 
 impl FixtureBackend {
-    /// Reads a file. `None`, with findings, where it cannot be used.
+    /// Loads a file. Returns `None`, with findings, if it is invalid.
     pub fn load(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
         let node = read_yaml(path, DEFINITION_LIMIT, sources, found)?;
@@ -99,7 +98,7 @@ impl Fixture {
         })
     }
 
-    /// Whether it is for an effect. Where a route is executed, what is known stands under `data` of the payload.
+    /// Whether the fixture matches an effect. The payload of a route contains its data under `data`.
     fn fits(&self, effect: &str, payload: &Value) -> bool {
         let known = payload
             .get("data")
@@ -129,7 +128,7 @@ impl Backend for FixtureBackend {
     }
 }
 
-/// A value with the number of the turn where it stands for it.
+/// Replaces the placeholder in a value with the turn number.
 fn numbered(value: &Value, number: u32) -> Value {
     match value {
         Value::Text(text) if text.contains(NUMBER) => {

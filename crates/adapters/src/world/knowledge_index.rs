@@ -1,22 +1,22 @@
-//! Texts that are found by their words, in any form of the words.
+//! Full-text search by word stems.
 
 use rusqlite::{Connection, Error};
 
 use super::search_words::search_words;
 use fsmsim_core::machine::Stems;
 
-/// Texts that are found by their words. Each is known by its number, in the order in which they were given.
+/// A full-text index. Each text is identified by its position, from 0.
 #[derive(Debug)]
 pub struct KnowledgeIndex {
     connection: Connection,
 }
 
 impl KnowledgeIndex {
-    /// An index of texts, in memory.
+    /// Creates an index in memory from pairs of title and text.
     pub fn new<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>) -> Result<Self, Error> {
         let mut connection = Connection::open_in_memory()?;
         let stems = Stems::default();
-        // Only stems are kept, so that their own rows are all there is.
+        // Only stems are stored, without their source text.
         connection.execute_batch(
             "CREATE VIRTUAL TABLE texts USING fts5(stems, content = '', tokenize = 'unicode61')",
         )?;
@@ -35,8 +35,8 @@ impl KnowledgeIndex {
         Ok(Self { connection })
     }
 
-    /// The numbers of the texts that have most of the words of these in common with them, the nearest first; of equals, the
-    /// first that was given.
+    /// The positions of at most `most` texts that share the most words with `looked_for`, best first. Ties keep the
+    /// order of insertion.
     pub fn nearest(&self, looked_for: &[&str], most: u32) -> Vec<usize> {
         let words: Vec<String> = search_words(&Stems::default(), looked_for)
             .into_iter()
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_found_in_any_form_and_of_equals_the_first() {
+    fn search_matches_any_form_of_a_word() {
         let texts = [
             "Партнёры поддерживают проект.",
             "Бюджет и смета.",
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_an_operator_is_a_word_like_any_other() {
+    fn search_treats_operators_as_words() {
         let texts = ["NEAR the budget", "nothing"];
         for said in [
             "\" budget",

@@ -1,4 +1,4 @@
-//! A store in memory: what a dialogue writes there is gone after it.
+//! An in-memory digital twin for one dialogue.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use fsmsim_core::machine::{Schema, Value};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, json_reason, read_bytes};
 
-/// A store in memory, filled from a file that it never changes.
+/// An in-memory digital twin, filled from a file that it never changes.
 #[derive(Clone, Debug)]
 pub struct MemoryTwin {
     first: Contents,
@@ -20,30 +20,30 @@ pub struct MemoryTwin {
     performed: PerformedEffects<WriteOutcome>,
 }
 
-/// What a store holds: documents by key, each nothing where it cannot be read.
+/// Documents by key. `None` is an unreadable document.
 pub(super) type Documents = BTreeMap<String, Option<Json>>;
 
 #[derive(Clone, Debug)]
 enum Contents {
     Documents(Documents),
-    /// Nothing that could be data.
+    /// The content is not valid data.
     Unusable,
-    /// It does not answer.
+    /// The twin does not respond.
     Down,
 }
 
 impl MemoryTwin {
-    /// A store that never answers.
+    /// A twin that never responds.
     pub fn down() -> Self {
         Self::holding(Contents::Down)
     }
 
-    /// A store of these documents.
+    /// A twin with these documents.
     pub(super) fn of(documents: Documents) -> Self {
         Self::holding(Contents::Documents(documents))
     }
 
-    /// Reads a JSON file. JSON that is no object is a store whose data cannot be used.
+    /// Loads a JSON file. JSON that is not an object results in a twin with invalid data.
     pub fn load(path: &Path) -> Checked<Self> {
         let bytes = read_bytes(path, DEFINITION_LIMIT)?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
@@ -67,7 +67,7 @@ impl MemoryTwin {
         }
     }
 
-    /// Reads a JSON file that must hold an object.
+    /// Loads a JSON file that must contain an object.
     pub fn load_object(path: &Path) -> Checked<Self> {
         let twin = Self::load(path)?;
         if twin.documents().is_none() {
@@ -80,7 +80,7 @@ impl MemoryTwin {
         Ok(twin)
     }
 
-    /// The documents; nothing where the store holds none that could be data.
+    /// The documents. Returns `None` if the data is invalid or the twin does not respond.
     pub(super) fn documents(&self) -> Option<&Documents> {
         match &self.now {
             Contents::Documents(documents) => Some(documents),
@@ -147,7 +147,7 @@ impl Twin for MemoryTwin {
 }
 
 impl Contents {
-    /// Keeps documents in place of what was there; whether it can.
+    /// Stores or replaces documents. Returns whether that was possible.
     fn keep(&mut self, new: impl IntoIterator<Item = (String, Option<Json>)>) -> bool {
         match self {
             Self::Documents(documents) => documents.extend(new),
@@ -163,8 +163,7 @@ impl Contents {
     }
 }
 
-/// What a store gives that has these documents: nothing under a key that it lacks, and unusable data where one cannot be
-/// read.
+/// The result of reading these documents. Omits missing ones. If one is unreadable, the data is invalid.
 pub(super) fn found<'k>(
     asked: impl Iterator<Item = (&'k str, Option<Option<Json>>)>,
 ) -> ReadOutcome {

@@ -1,4 +1,4 @@
-//! The world outside of a dialogue: stores that answer what its effects ask for, knowledge that is found by its words, and the store of sessions that last.
+//! The stores outside of a dialogue: backends for effects, searchable knowledge, and saved sessions.
 
 mod backend;
 mod effect_key;

@@ -1,14 +1,14 @@
-//! What was performed, by key, for stores that live in memory.
+//! Outcomes of effects by key, for in-memory stores.
 
 use super::effect_key::EffectKey;
 use super::session_id::SessionId;
 
-/// What was performed in a turn, by key. Only the last turn is remembered: whoever lost an answer asks for it again before
-/// the dialogue goes on.
+/// The outcomes of the effects of the last turn, by key. Earlier turns are not needed: a lost answer is requested again
+/// before the dialogue continues.
 #[derive(Clone, Debug)]
 pub(super) struct PerformedEffects<T> {
     turn: Option<(SessionId, u32)>,
-    /// Kind, number, outcome.
+    /// Kind, index and outcome.
     outcomes: Vec<(Box<str>, u32, T)>,
 }
 
@@ -22,7 +22,8 @@ impl<T> Default for PerformedEffects<T> {
 }
 
 impl<T: Clone> PerformedEffects<T> {
-    /// The first outcome under a key; performs the effect where there is none. What comes to nothing was not performed.
+    /// The stored outcome of a key. Performs the effect if its key has no outcome yet. An effect without an outcome does not
+    /// count as performed.
     pub(super) fn once(
         &mut self,
         key: &EffectKey<'_>,
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_effect_is_performed_once_for_each_key() {
+    fn effect_is_performed_once_per_key() {
         let (ann, bob) = (SessionId::of("ann"), SessionId::of("bob"));
         let mut performed = PerformedEffects::default();
         let mut count = 0;
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_to_nothing_is_tried_again() {
+    fn effect_without_an_outcome_is_retried() {
         let session = SessionId::default();
         let key = EffectKey {
             session: &session,

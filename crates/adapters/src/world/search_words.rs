@@ -1,16 +1,16 @@
-//! The words by which something is looked for.
+//! Words for searches.
 
 use crate::limits::MAX_SEARCH_WORDS;
 use fsmsim_core::machine::Stems;
 
-/// Letters of a word that is looked for at least: shorter ones stand everywhere.
-const LETTERS: usize = 3;
+/// Minimum length of a search word in characters. Shorter words are too frequent.
+const MIN_CHARACTERS: usize = 3;
 
-/// The words of texts without their endings, each once. They have letters and digits alone, so nothing in them is an operator.
+/// The unique word stems of texts. They contain only letters and digits, so they contain no operator.
 pub(super) fn search_words(stems: &Stems, texts: &[&str]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for stem in texts.iter().flat_map(|text| stems.of(text)) {
-        if stem.chars().count() >= LETTERS
+        if stem.chars().count() >= MIN_CHARACTERS
             && words.len() < MAX_SEARCH_WORDS
             && !words.contains(&stem)
         {

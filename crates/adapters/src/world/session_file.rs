@@ -1,4 +1,4 @@
-//! The file in which the sessions of a project are kept: where it lies, how it is opened, what it must be.
+//! The file with the sessions of a project.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -15,16 +15,16 @@ use super::stored_session::ListedSession;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::files::{for_owner_alone, make_ignored_folder};
 
-/// The file in which the sessions of a project are kept.
+/// The file with the sessions of a project.
 #[derive(Clone, Debug)]
 pub struct SessionFile {
-    /// The folder of what runs leave behind.
+    /// The directory for data of runs.
     folder: PathBuf,
     file: StoreFile,
 }
 
 impl SessionFile {
-    /// The sessions of the project at `root`.
+    /// The session file of the project at `root`.
     pub fn of(root: &Path) -> Self {
         let folder = root.join(".fsmsim");
         Self {
@@ -33,16 +33,15 @@ impl SessionFile {
         }
     }
 
-    /// Whether there is something at its place.
+    /// Whether anything exists at the path.
     pub fn is_there(&self) -> bool {
         self.file.is_there()
     }
 
-    /// Opens the store for one session, which nobody else may play meanwhile. What is missing is created, in a folder that
-    /// ignores itself in git.
+    /// Opens the store of one session and locks the session. Creates missing files in a directory that git ignores.
     ///
     /// # Errors
-    /// The finding about a file that is no store or cannot be written, and about a session that is played elsewhere.
+    /// Returns the finding if the file is not a store or cannot be written, or if another process uses the session.
     pub fn open(&self, name: &SessionName) -> Checked<SessionStore> {
         let unwritable = |error: io::Error| self.file.unwritable(&error.to_string());
         make_ignored_folder(&self.folder).map_err(unwritable)?;
@@ -66,7 +65,7 @@ impl SessionFile {
         ))
     }
 
-    /// The sessions by name, whoever plays them; none where there is no store.
+    /// All sessions by name, locked or not. Empty without a store.
     pub fn list(&self) -> Checked<Vec<ListedSession>> {
         if !self.is_there() {
             return Ok(Vec::new());
@@ -90,7 +89,7 @@ impl SessionFile {
         read.map_err(|error| self.file.finding(&error).into())
     }
 
-    /// Whether there is a session of this name, whoever plays it.
+    /// Whether a session with this name exists, locked or not.
     pub fn holds(&self, name: &SessionName) -> Checked<bool> {
         if !self.is_there() {
             return Ok(false);
@@ -103,15 +102,15 @@ impl SessionFile {
     }
 
     fn connect(&self) -> Checked<Connection> {
-        // What was said in the sessions is nobody else's to read, and what SQLite lays beside the file is as the file is. Where it
-        // cannot be created, SQLite cannot either, and tells why.
+        // Only the owner may read the utterances of sessions. SQLite creates its other files with the same permissions.
+        // If creating the file fails, SQLite fails too and reports the reason.
         drop(
             for_owner_alone(OpenOptions::new().write(true).create_new(true)).open(&self.file.path),
         );
         self.file.open(OpenFlags::SQLITE_OPEN_CREATE)
     }
 
-    /// The path, to be shown.
+    /// The path for display.
     pub fn shown(&self) -> String {
         self.file.shown()
     }

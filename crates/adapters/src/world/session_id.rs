@@ -1,24 +1,22 @@
-//! By what a dialogue is known to those who perform its effects.
+//! IDs of dialogues.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// By what a dialogue is known to those who perform its effects. No two dialogues have one id where something stays that one
-/// of them does.
+/// The ID of a dialogue that performers of effects see. It must be unique wherever effects of the dialogue are stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionId {
     name: Arc<str>,
-    /// How often the dialogue began again: each time it is another one.
+    /// The number of restarts. Each restart is a different dialogue.
     round: u32,
 }
 
 impl SessionId {
-    /// An id that nobody else has: 128 random bits. It is shown nowhere, so that results stay the same from run to run.
+    /// A unique ID with 128 random bits. It never appears in output, so results are reproducible.
     pub fn random() -> Self {
         Self::of(&uuid::Uuid::new_v4().simple().to_string())
     }
 
-    /// The id of this text.
     pub fn of(text: &str) -> Self {
         Self {
             name: text.into(),
@@ -26,7 +24,7 @@ impl SessionId {
         }
     }
 
-    /// The id of the dialogue that begins anew where this one was.
+    /// The ID of the dialogue after a restart of this one.
     pub fn next(&self) -> Self {
         Self {
             name: Arc::clone(&self.name),

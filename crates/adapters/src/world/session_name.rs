@@ -1,15 +1,15 @@
-//! The name of a session that lasts.
+//! Names of saved sessions.
 
 use crate::limits::MAX_SESSION_NAME;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::terminal::{beginning, printable};
 
-/// The name of a session that lasts.
+/// The name of a saved session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionName(Box<str>);
 
 impl SessionName {
-    /// Reads a name: letters and digits of any script, `-`, `_` and `.`, of which the first is a letter or a digit.
+    /// Parses a name: alphanumeric characters of any script, `-`, `_` and `.`. The first character is alphanumeric.
     pub fn parse(text: &str) -> Checked<Self> {
         let is_usual = |c: char| c.is_alphanumeric() || ['-', '_', '.'].contains(&c);
         if text.starts_with(char::is_alphanumeric)
@@ -37,7 +37,7 @@ mod tests {
     use fsmsim_syntax::diagnostic::Code;
 
     #[test]
-    fn names_are_words_and_nothing_that_means_something_elsewhere() {
+    fn session_name_rejects_special_characters() {
         let long = "a".repeat(MAX_SESSION_NAME);
         for good in ["ann", "Анна", "2026-05-01_ann.b", "x", &long] {
             assert_eq!(SessionName::parse(good).unwrap().as_str(), good);

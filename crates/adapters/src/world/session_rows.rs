@@ -1,4 +1,4 @@
-//! The rows of a session.
+//! Writes the rows of a session.
 
 use rusqlite::{Error, Transaction};
 
@@ -6,7 +6,7 @@ use super::stored_session::StoredSession;
 use super::stored_tree::{Checkpoint, TreePlace, TreeRoot, TurnNode};
 use crate::llm::{Speaker, Utterance};
 
-/// The session is as it is now.
+/// Updates the row of a session.
 pub(super) fn update(
     change: &Transaction<'_>,
     name: &str,
@@ -30,7 +30,7 @@ pub(super) fn update(
         saved,
         memory,
     ))?;
-    // Nobody else may play it, but somebody may have taken it out of the file.
+    // No other process can use the session, but someone might have deleted it from the file.
     if updated == 0 {
         Err(Error::StatementChangedRows(updated))
     } else {
@@ -38,7 +38,7 @@ pub(super) fn update(
     }
 }
 
-/// A turn begins; one whose line grows begins once more.
+/// Stores the line of the current turn, or replaces it.
 pub(super) fn begin_turn(
     change: &Transaction<'_>,
     name: &str,
@@ -53,7 +53,7 @@ pub(super) fn begin_turn(
         .map(|_| ())
 }
 
-/// Adds a turn, by its number.
+/// Adds a turn.
 pub(super) fn add_turn(
     change: &Transaction<'_>,
     name: &str,
@@ -67,7 +67,7 @@ pub(super) fn add_turn(
         .map(|_| ())
 }
 
-/// Adds what was said, behind as many utterances.
+/// Adds utterances after the first `before` ones.
 pub(super) fn add_said(
     change: &Transaction<'_>,
     name: &str,
@@ -83,12 +83,12 @@ pub(super) fn add_said(
     Ok(())
 }
 
-/// The tables of the path on which a session is, and of the turn that is not complete.
+/// The tables of the path to the current turn, and of an incomplete turn.
 pub(super) const PATH: [&str; 4] = ["turns", "utterances", "progress", "answers"];
 /// The tables of the tree of turns.
 const TREE: [&str; 3] = ["moments", "branches", "trees"];
 
-/// Removes the rows of a session from tables.
+/// Deletes the rows of a session from tables.
 pub(super) fn clear_tables(
     change: &Transaction<'_>,
     name: &str,
@@ -100,7 +100,7 @@ pub(super) fn clear_tables(
     Ok(())
 }
 
-/// Removes what there is of a session.
+/// Deletes all rows of a session.
 pub(super) fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
     clear_tables(change, name, &PATH)?;
     clear_tables(change, name, &TREE)?;
@@ -125,20 +125,20 @@ pub(super) fn add(change: &Transaction<'_>, name: &str, moment: &TurnNode) -> Re
     change.prepare_cached(insert)?.execute(values).map(|_| ())
 }
 
-/// What was said in a turn, as its row holds it: pairs of who and what.
+/// The utterances of a turn as JSON: pairs of speaker and text.
 fn said_as_json(said: &[Utterance]) -> String {
     let pairs: Vec<(Speaker, &str)> = said.iter().map(|said| (said.by, &*said.text)).collect();
     serde_json::to_string(&pairs).unwrap_or_default()
 }
 
-/// What was said in a turn, of its row; nothing where that cannot be read.
+/// Parses the utterances of a turn. Returns `None` if they are unreadable.
 pub(super) fn said_of_json(said: &str) -> Option<Vec<Utterance>> {
     let pairs: Vec<(Speaker, Box<str>)> = serde_json::from_str(said).ok()?;
     let said = pairs.into_iter().map(|(by, text)| Utterance { by, text });
     Some(said.collect())
 }
 
-/// Begins the tree anew.
+/// Replaces the tree by a new one.
 pub(super) fn plant(
     change: &Transaction<'_>,
     name: &str,

@@ -1,4 +1,4 @@
-//! The store of one session: what it was behind its last whole turn, and the turn that goes on.
+//! The store of one session: its state after the last complete turn, and the current turn.
 
 use rusqlite::{Connection, Error, OptionalExtension, Row, Transaction, TransactionBehavior};
 
@@ -11,7 +11,7 @@ use super::stored_tree::{Checkpoint, TreePlace, TreeRoot, TurnNode};
 use crate::llm::{Speaker, Utterance};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
-/// The store of one session, held by this process alone. Whatever it is told is on the disk when it returns.
+/// The store of one session, locked by this process. Each write is on disk when the method returns.
 #[derive(Debug)]
 pub struct SessionStore {
     file: StoreFile,
@@ -39,7 +39,7 @@ impl SessionStore {
         self.name.as_str()
     }
 
-    /// The session; nothing where it has not begun.
+    /// The session, or `None` if it has not started.
     pub fn load(&mut self) -> Checked<Option<StoredSession>> {
         self.read(|view, name| {
             let select = "SELECT id, model, profile, given, start, permissive, twin, fingerprint, turns, saved, memory
@@ -48,7 +48,7 @@ impl SessionStore {
         })
     }
 
-    /// The turn that was going on when the session was left; nothing where that was between two turns.
+    /// The turn during which the session was interrupted, if any.
     pub fn interrupted(&mut self) -> Checked<Option<StoredTurn>> {
         self.read(|view, name| {
             let line = view.query_row("SELECT line FROM progress WHERE session = ?1", [name], |row| row.get(0));
@@ -60,7 +60,7 @@ impl SessionStore {
         })
     }
 
-    /// What was said, in order.
+    /// The utterances, in order.
     pub fn said(&mut self) -> Checked<Vec<Utterance>> {
         self.read(|view, name| {
             let select = "SELECT speaker, text FROM utterances WHERE session = ?1 ORDER BY number";
@@ -76,7 +76,7 @@ impl SessionStore {
         })
     }
 
-    /// The whole turns as lines of a trace.
+    /// The complete turns as trace lines.
     pub fn records(&mut self) -> Checked<Vec<String>> {
         self.read(|view, name| {
             let select = "SELECT record FROM turns WHERE session = ?1 ORDER BY number";
@@ -86,10 +86,10 @@ impl SessionStore {
         })
     }
 
-    /// A session begins, in place of the one that had its name, if any.
+    /// Starts a session. Replaces an earlier session with this name.
     ///
     /// # Errors
-    /// The finding about a store that cannot be written; nothing has changed then.
+    /// Returns the finding if the store cannot be written. Nothing has changed then.
     pub fn begin(&mut self, session: &StoredSession, place: &TreePlace) -> Checked {
         self.write(|change, name| {
             clear(change, name)?;
@@ -105,26 +105,26 @@ impl SessionStore {
         })
     }
 
-    /// Takes the session out of the file, with all that belongs to it.
+    /// Deletes the session with all its data.
     ///
     /// # Errors
-    /// The finding about a store that cannot be written; nothing has changed then.
+    /// Returns the finding if the store cannot be written. Nothing has changed then.
     pub fn delete(mut self) -> Checked {
         self.write(clear)
     }
 
-    /// A turn begins.
+    /// Starts a turn.
     ///
     /// # Errors
-    /// The finding about a store that cannot be written; nothing has changed then.
+    /// Returns the finding if the store cannot be written. Nothing has changed then.
     pub fn begin_turn(&mut self, turn: u32, line: &str) -> Checked {
         self.write(|change, name| begin_turn(change, name, turn, line))
     }
 
-    /// Answers are there, in this order: all of them at once. The first one to a need stays.
+    /// Adds answers in this order, in one transaction. The first answer to a need is kept.
     ///
     /// # Errors
-    /// The finding about a store that cannot be written; nothing has changed then.
+    /// Returns the finding if the store cannot be written. Nothing has changed then.
     pub fn answer(&mut self, answers: &[StoredAnswer]) -> Checked {
         self.write(|change, name| {
             let insert =
@@ -147,13 +147,11 @@ impl SessionStore {
         })
     }
 
-    /// The turn that went on is whole, and the session is as it leaves it: all of that at once. `said` utterances were there before
-    /// it.
-    ///
-    /// `place` is where the turn leads in the tree of turns.
+    /// Completes the current turn and updates the session, in one transaction. `said` is the number of earlier
+    /// utterances, `place` the new position in the tree of turns.
     ///
     /// # Errors
-    /// The finding about a store that cannot be written; nothing has changed then, and the turn goes on.
+    /// Returns the finding if the store cannot be written. Nothing has changed then, and the turn stays incomplete.
     pub fn end_turn(
         &mut self,
         session: &StoredSession,
@@ -190,7 +188,7 @@ impl SessionStore {
         &mut self,
         act: impl FnOnce(&Transaction<'_>, &str) -> Result<(), Error>,
     ) -> Checked {
-        // What is written to a file that was removed would be lost without a word.
+        // Writes to a deleted file would be lost silently.
         if !self.file.is_there() {
             let gone = "it was removed while the session was played";
             return Err(self.file.unwritable(gone).into());
@@ -205,7 +203,7 @@ impl SessionStore {
         written.map_err(|error| self.file.finding(&error).into())
     }
 
-    /// The finding about something in the store that cannot be used.
+    /// The finding about invalid data in the store.
     pub fn unusable(&self, what: &str) -> Diagnostic {
         let title = format!("the session `{}` cannot go on: {what}", self.name());
         Diagnostic::error(Code::OtherSession, title).about(self.file.shown())

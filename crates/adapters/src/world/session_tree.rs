@@ -1,4 +1,4 @@
-//! What the store of a session does with the tree of its turns, and with what was typed.
+//! Stores the tree of turns of a session, and the entered lines.
 
 use rusqlite::{Error, OptionalExtension, Row};
 
@@ -12,19 +12,18 @@ use super::stored_tree::{Checkpoint, TreePlace, TreeRoot, TurnBranch, TurnNode, 
 use crate::llm::Utterance;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// A path from the beginning to where the session is, as all of it stands in the store.
+/// The complete path from the start to the current turn.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredPath<'p> {
-    /// Its turns as lines of a trace.
+    /// The turns as trace lines.
     pub records: &'p [String],
-    /// What was said on it.
+    /// The utterances.
     pub said: &'p [Utterance],
 }
 
 impl SessionStore {
-    /// The tree of the turns: where it begins, where the session is in it, and the moments; nothing where what was kept
-    /// cannot be read. The turns before it are the first of those of the session, which has
-    /// this path.
+    /// The tree of turns: its root, the current position, and the moments. Returns `None` if the stored data is
+    /// unreadable. `path` is the path of the session. The turns of the root are its first turns.
     pub fn tree(
         &mut self,
         path: StoredPath<'_>,
@@ -50,19 +49,19 @@ impl SessionStore {
         })
     }
 
-    /// The tree begins where the session is.
+    /// Starts a new tree at the current turn.
     ///
     /// # Errors
-    /// The finding about a store that cannot be written; nothing has changed then.
+    /// Returns the finding if the store cannot be written. Nothing has changed then.
     pub fn plant(&mut self, root: &TreeRoot, place: &TreePlace) -> Checked {
         self.write(|change, name| plant(change, name, root, place))
     }
 
-    /// The session is elsewhere in the tree of its turns, which may have grown, and as it was there, with a turn that has
-    /// begun: all of that at once.
+    /// Moves the session in its tree, in one transaction. Adds the moments `grown`, and the turn `begun` at the new
+    /// position.
     ///
     /// # Errors
-    /// The finding about a store that cannot be written; nothing has changed then.
+    /// Returns the finding if the store cannot be written. Nothing has changed then.
     pub fn travel(
         &mut self,
         session: &StoredSession,
@@ -88,7 +87,7 @@ impl SessionStore {
         })
     }
 
-    /// Somebody typed a line.
+    /// Saves an entered line.
     pub fn note_line(&mut self, line: &str) -> Checked {
         self.write(|change, name| {
             let insert = "INSERT INTO lines (session, line) VALUES (?1, ?2)";
@@ -99,7 +98,7 @@ impl SessionStore {
         })
     }
 
-    /// The last lines that were typed in any session of the file, in the order in which they were.
+    /// The last lines entered in any session of the file, in chronological order.
     pub fn lines(&mut self, most: u32) -> Checked<Vec<TypedLine>> {
         let mut lines = self.read(|view, _| {
             let select = "SELECT session, line FROM lines ORDER BY number DESC LIMIT ?1";
@@ -118,7 +117,7 @@ impl SessionStore {
     }
 }
 
-/// A turn of the tree; nothing where what was said in it cannot be read.
+/// A turn of the tree. Returns `None` if its utterances are unreadable.
 fn moment_of(row: &Row<'_>) -> Result<Option<TurnNode>, Error> {
     let (before, line, record, said, id, saved, memory): (_, _, _, String, _, _, _) =
         row.try_into()?;

@@ -1,4 +1,4 @@
-//! A store in SQLite, for dialogues whose data stay.
+//! A digital twin in SQLite, for dialogues whose data is saved.
 
 use rusqlite::{Connection, Error, OptionalExtension, Transaction, TransactionBehavior};
 use serde_json::Value as Json;
@@ -10,8 +10,8 @@ use super::twin_file::{StoreError, TwinFile, document};
 use fsmsim_core::machine::{Schema, Value};
 use fsmsim_syntax::document::DEFINITION_LIMIT;
 
-/// The data of one user in a database. A database that is locked, gone or damaged does not answer; it is tried anew each
-/// time.
+/// The data of one user in a database. A database that is locked, deleted or damaged does not respond. Each access
+/// tries again.
 #[derive(Debug)]
 pub struct SqliteTwin {
     file: TwinFile,
@@ -20,7 +20,6 @@ pub struct SqliteTwin {
 }
 
 impl SqliteTwin {
-    /// The data of this user in this file.
     pub fn new(file: TwinFile, user: &str) -> Self {
         Self {
             file,
@@ -29,13 +28,12 @@ impl SqliteTwin {
         }
     }
 
-    /// Does something with the database. A connection on which something went wrong, or which can only read what is there
-    /// now, is not used again.
+    /// Runs an action on the database. The connection is discarded after an error, or if it is read-only.
     fn with<T>(
         &mut self,
         act: impl FnOnce(&mut Connection, &str) -> Result<T, Error>,
     ) -> Result<T, StoreError> {
-        // What is written to a file that was removed would be lost without a word.
+        // Writes to a deleted file would be lost silently.
         let kept = self.connection.take().filter(|_| self.file.is_there());
         let mut connection = kept.map_or_else(|| self.file.connect(), Ok)?;
         let done = act(&mut connection, &self.user)?;
@@ -49,7 +47,7 @@ impl Twin for SqliteTwin {
     fn read(&mut self, keys: &[&str]) -> ReadOutcome {
         let most = i64::try_from(DEFINITION_LIMIT).unwrap_or(i64::MAX);
         let read = self.with(|connection, user| {
-            // All keys as of one moment.
+            // One transaction, so that all values are from the same time.
             let view = connection.transaction()?;
             let mut select = view.prepare_cached(
                 "SELECT CASE WHEN octet_length(value) <= ?3 THEN value END FROM documents WHERE user = ?1 AND key = ?2",
@@ -86,7 +84,7 @@ impl Twin for SqliteTwin {
     }
 }
 
-/// Whether nothing was written under this key yet; from now on, something is.
+/// Records the key. Returns whether it is new.
 fn is_first(change: &Transaction<'_>, key: &EffectKey<'_>) -> Result<bool, Error> {
     let session = key.session.text();
     change

@@ -1,4 +1,4 @@
-//! The formats of stores in SQLite: the marks by which a database tells what it is, and its tables.
+//! The formats of SQLite stores: the marks that identify a database, and its tables.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -8,40 +8,40 @@ use rusqlite::{Connection, Error, ErrorCode, TransactionBehavior};
 use crate::limits::{MAX_STORE_PARTS, MAX_STORE_ROUNDS};
 use fsmsim_syntax::diagnostic::Code;
 
-/// How the databases of one kind are marked and laid out, and what is said of one that cannot be used.
+/// The marks, tables and messages of one kind of database.
 #[derive(Debug)]
 pub(super) struct StoreKind {
-    /// The mark of this program's databases of the kind, `PRAGMA application_id`.
+    /// The mark of databases of this kind, `PRAGMA application_id`.
     application: i32,
     /// The format that this version reads and writes, `PRAGMA user_version`.
     pub(super) latest: i32,
     tables: &'static str,
-    /// How long to wait for others that use the database.
+    /// How long to wait for a locked database.
     pub(super) wait: Duration,
-    /// Whether a connection may work only for so long. One that lives as long as a dialogue has no end that is known.
+    /// Whether the work of a connection is limited. A connection for a complete dialogue has no predictable limit.
     pub(super) is_bounded: bool,
-    /// The codes of what cannot be used, and of what a later version wrote.
+    /// The codes for invalid stores, and for stores of a later version.
     pub(super) bad: Code,
     pub(super) later: Code,
-    /// What cannot be used, as the subject of a sentence; what has a format; and a pronoun for it.
+    /// The invalid store as the subject of a sentence; the subject with its verb; a pronoun for it.
     pub(super) subject: &'static str,
     pub(super) has: &'static str,
     pub(super) pronoun: &'static str,
-    /// What cannot be kept where nothing can be written.
+    /// The data that is lost if the store cannot be written.
     pub(super) kept: &'static str,
-    /// What to do about a file that never was a store, and about one that was.
+    /// The help for a file that never was a store, and for a damaged store.
     pub(super) help_if_foreign: &'static str,
     pub(super) help_if_damaged: &'static str,
 }
 
-/// Steps of SQLite's machine between two looks at the budget. A document is found in some fifty steps.
+/// SQLite virtual machine steps between two checks of the limit. Finding a document takes about fifty steps.
 const STEPS: i32 = 10_000;
 
-/// Data of users: "fsdt" in ASCII. What was imported was saved under no schema.
+/// Data of users: "fsdt" in ASCII. Imported documents have no schema.
 pub(super) const TWINS: StoreKind = StoreKind {
     application: 0x6673_6474,
     latest: 1,
-    // The keys of what was written are those of the last turn of each session: no earlier one is asked for again.
+    // Only the effects of the last turn of each session are stored. Earlier ones are never requested again.
     tables: include_str!("../../sql/twins.sql"),
     wait: Duration::from_secs(2),
     is_bounded: true,
@@ -55,12 +55,12 @@ pub(super) const TWINS: StoreKind = StoreKind {
     help_if_damaged: "bring back a copy of the file, or name another one",
 };
 
-/// Sessions: "fsss" in ASCII. A session has one row in `progress` at most, and its answers, while a turn goes on.
+/// Sessions: "fsss" in ASCII. During a turn, a session has one row in `progress` and its answers.
 pub(super) const SESSIONS: StoreKind = StoreKind {
     application: 0x6673_7373,
     latest: 1,
-    // `moments` has every turn that was played, in the order of playing, with the one before it; `trees` has where the tree
-    // of turns begins and where the dialogue is in it; `lines` has every line that was typed.
+    // `moments` has every turn in the order in which it was run, with the number of the turn before. `trees` has the
+    // root of the tree and the current position. `lines` has every entered line.
     tables: include_str!("../../sql/sessions.sql"),
     wait: Duration::from_secs(5),
     is_bounded: false,
@@ -74,13 +74,13 @@ pub(super) const SESSIONS: StoreKind = StoreKind {
     help_if_damaged: "bring back a copy of the file, or move it away: then sessions begin anew",
 };
 
-/// The memory of cycles, and their audit: "fsmm" in ASCII. Artifacts without a number are of a turn that is not whole yet. What
-/// stands in `audit` is never changed or removed; the columns beside an entry are read from it.
+/// The memory of cycles and their audit: "fsmm" in ASCII. Artifacts without a sequence number belong to an incomplete
+/// turn. Rows of `audit` are never changed or deleted. Its columns other than the entry derive from the entry.
 pub(super) const MEMORIES: StoreKind = StoreKind {
     application: 0x6673_6d6d,
     latest: 1,
     tables: include_str!("../../sql/memories.sql"),
-    // Each of the others that write takes some milliseconds, and there may be many.
+    // There can be many other writers. Each takes some milliseconds.
     wait: Duration::from_secs(30),
     is_bounded: true,
     bad: Code::BadMemory,
@@ -93,33 +93,33 @@ pub(super) const MEMORIES: StoreKind = StoreKind {
     help_if_damaged: "bring back a copy of the file, or name another one",
 };
 
-/// What a database is.
+/// The detected format of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StoreFormat {
     /// A store that this version can use.
     Ours,
-    /// A store of this format, which is later than what this version knows.
+    /// A store of this format, which a later version wrote.
     Later(i32),
-    /// Nothing yet.
+    /// An empty database.
     Blank,
-    /// Something else.
+    /// A database of another program.
     Foreign,
 }
 
 impl StoreKind {
-    /// Looks what a database is.
+    /// Detects the format of a database.
     ///
     /// # Errors
-    /// Those of reading; a file that is no database is one too.
+    /// Returns an error if the file is unreadable or is not a database.
     pub(super) fn format_of(&self, connection: &mut Connection) -> Result<StoreFormat, Error> {
-        // All marks as of one moment: another process may be making a store of it right now.
+        // One transaction: another process might be creating the store.
         let view = connection.transaction()?;
         let number =
             |pragma: &str| view.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
         let is_blank = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
         Ok(match (number("application_id")?, number("user_version")?) {
             (application, format) if application == self.application && format == self.latest => {
-                // A view of the name of a table, or a table with rules of its own, would be run when it is read.
+                // A view with the name of a table, or a table with extra rules, would run SQL when it is read.
                 let known = self.contents()?;
                 let names =
                     |part: &(String, Option<String>)| known.iter().any(|(name, _)| *name == part.0);
@@ -141,17 +141,17 @@ impl StoreKind {
         })
     }
 
-    /// What may stand in a store.
+    /// The expected schema of a store.
     fn contents(&self) -> Result<Vec<(String, Option<String>)>, Error> {
         let store = Connection::open_in_memory()?;
         store.execute_batch(self.tables)?;
         contents(&store)
     }
 
-    /// Makes a store of an empty database. Where two processes do so at once, the second changes nothing.
+    /// Creates a store in an empty database. A second concurrent process changes nothing.
     ///
     /// # Errors
-    /// Those of writing; the database is empty then.
+    /// Returns an error if the database cannot be written. It stays empty then.
     pub(super) fn lay_out(&self, connection: &mut Connection) -> Result<(), Error> {
         let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         change.execute_batch(self.tables)?;
@@ -161,14 +161,14 @@ impl StoreKind {
     }
 }
 
-/// All tables, indexes, views and triggers, with the text that made them.
+/// All tables, indexes, views and triggers, with their SQL.
 fn contents(connection: &Connection) -> Result<Vec<(String, Option<String>)>, Error> {
     let mut select = connection.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")?;
     let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     rows.take(MAX_STORE_PARTS).collect()
 }
 
-/// Bounds what a connection may work in all: a trigger that somebody has added, or a damaged file, may never end.
+/// Limits the total work of a connection: a malicious trigger or a damaged file might never end.
 pub(super) fn bound(connection: &mut Connection) -> Result<(), Error> {
     let mut rounds = 0_u32;
     connection.progress_handler(
@@ -180,14 +180,14 @@ pub(super) fn bound(connection: &mut Connection) -> Result<(), Error> {
     )
 }
 
-/// How long to wait before something is tried again.
+/// The pause before another attempt.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Does something over again for so long while another process holds the database: SQLite waits by itself for most things,
-/// and for a change of the journal and for a log that is being taken up it does not.
+/// Repeats an action while another process has locked the database, for at most `most`. SQLite itself waits in most
+/// cases, but not for a change of the journal mode or the recovery of a log.
 ///
 /// # Errors
-/// Those of what is done; the last one, where the time is over.
+/// Returns the error of the action, or its last error when the time is up.
 pub(super) fn patiently<T>(
     most: Duration,
     mut act: impl FnMut() -> Result<T, Error>,
@@ -208,11 +208,11 @@ fn is_busy(error: &Error) -> bool {
     )
 }
 
-/// Each commit is on the disk before it is answered, so that nothing is lost by whatever stops this process. With a log of
-/// changes that is one write each, and readers wait for nobody.
+/// Configures a connection so that each commit is on disk before it returns. With a write-ahead log, a commit needs one
+/// write and does not block readers.
 ///
 /// # Errors
-/// Those of SQLite; the database is held for longer than this.
+/// Returns an error of SQLite, or if the database is locked for longer than `most`.
 pub(super) fn settle(connection: &Connection, most: Duration) -> Result<(), Error> {
     patiently(most, || {
         connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))
@@ -220,11 +220,11 @@ pub(super) fn settle(connection: &Connection, most: Duration) -> Result<(), Erro
     connection.pragma_update(None, "synchronous", "FULL")
 }
 
-/// The address under which a file is read that nobody is writing to: without locks, so that nothing is left beside it, not even
-/// in a folder in which nothing can be written.
+/// A URI that reads a file without locks if no other process writes to it. SQLite then creates no other files, and the
+/// directory may be write-protected.
 pub(super) fn immutable_address(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    // No flag says so, only an address. What is special in one is as SQLite wants it.
+    // There is no open flag for this, only a URI parameter. Special characters are escaped as SQLite requires.
     let path = path
         .to_string_lossy()
         .replace('%', "%25")
@@ -237,7 +237,7 @@ pub(super) fn immutable_address(path: &Path) -> PathBuf {
     .into()
 }
 
-/// What SQLite says, without what this program asked it.
+/// The message of SQLite without the SQL statement.
 pub(super) fn message_of(error: &Error) -> String {
     match error {
         Error::SqliteFailure(code, None) => code.to_string(),

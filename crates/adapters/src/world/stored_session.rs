@@ -1,63 +1,63 @@
-//! What the store of sessions holds: all of it is text to whoever keeps it.
+//! Contents of the session store. All values are opaque strings.
 
 use super::stored_tree::Checkpoint;
 
-/// A session as it was behind its last whole turn.
+/// A session after its last complete turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredSession {
-    /// The dialogue behind that turn.
+    /// The dialogue after that turn.
     pub checkpoint: Checkpoint,
     /// The path of the model.
     pub model: String,
     /// The name of the profile.
     pub profile: String,
-    /// How it was to start when it was given its name.
+    /// The `start` with which the session was created.
     pub given: String,
-    /// How the dialogue that is played now began; another one, where it began again.
+    /// The `start` of the current dialogue. It differs after a restart.
     pub start: String,
-    /// Moves are taken that no state declares.
+    /// Moves that no state declares are accepted.
     pub permissive: bool,
-    /// The store of the user's data, as it was named.
+    /// The digital twin, as the user named it.
     pub twin: Option<String>,
-    /// What tells the files of the model from others.
+    /// The fingerprint of the model files.
     pub fingerprint: String,
-    /// The whole turns.
+    /// The number of complete turns.
     pub turns: u32,
 }
 
-/// A session as a list of them tells it.
+/// A session in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedSession {
     pub name: String,
     /// The path of the model.
     pub model: String,
-    /// The whole turns.
+    /// The number of complete turns.
     pub turns: u32,
-    /// The session behind the last of them.
+    /// The session after the last of them.
     pub saved: String,
-    /// The turn that goes on, as it was given, if one does.
+    /// The line of the current turn, if any.
     pub unfinished: Option<String>,
 }
 
-/// A turn that goes on.
+/// An incomplete turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredTurn {
-    /// The turn as it was given.
+    /// The line of the turn.
     pub line: String,
-    /// The answers that are there, in the order in which they came.
+    /// The answers so far, in order of arrival.
     pub answers: Vec<StoredAnswer>,
 }
 
-/// An answer in a turn that goes on.
+/// An answer in an incomplete turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredAnswer {
     /// The kind of need.
     pub need: String,
-    /// The kind of effect; empty for judgements.
+    /// The kind of effect. Empty for judgments.
     pub effect: String,
-    /// The number among the needs of the kind in the turn.
+    /// The index among the needs of this kind in the turn.
     pub index: u32,
     pub answer: String,
-    /// What is remembered since.
+    /// The memory after this answer.
     pub memory: String,
 }

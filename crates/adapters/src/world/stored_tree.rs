@@ -1,31 +1,31 @@
-//! The turns of a session, with every way that was left, as they are played and as the store holds them.
+//! The tree of turns of a session, with all branches.
 
 use crate::llm::Utterance;
 use fsmsim_core::trace::TurnReport;
 
-/// A dialogue as it is at one moment, as text that means the same to every machine with the same names.
+/// A dialogue at one moment, as text that every machine with the same names can restore.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// By what it is known to those who perform its effects.
+    /// The ID that performers of effects see.
     pub id: String,
     /// The session.
     pub saved: String,
-    /// What is remembered besides.
+    /// Other state of the dialogue.
     pub memory: String,
 }
 
-/// A turn that was played, and the dialogue behind it.
+/// A turn, and the dialogue after it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TurnNode {
-    /// The number of the moment before; 0 for the beginning.
+    /// The number of the previous moment. 0 is the start.
     pub before: u32,
-    /// The line by which it was given.
+    /// The line that started the turn.
     pub line: String,
-    /// The turn as a line of a trace; empty, where there is nothing to tell of it.
+    /// The turn as a trace line. Empty if it was not recorded.
     pub record: String,
-    /// What was said in it.
+    /// The utterances of the turn.
     pub said: Vec<Utterance>,
-    /// The dialogue behind it.
+    /// The dialogue after the turn.
     pub checkpoint: Checkpoint,
 }
 
@@ -36,45 +36,45 @@ impl TurnNode {
     }
 }
 
-/// Where a tree of turns begins: behind turns that are told, and cannot be taken back, if there were any.
+/// The root of a tree of turns. Earlier turns are shown, but cannot be undone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TreeRoot {
-    /// The dialogue there.
+    /// The dialogue at the root.
     pub checkpoint: Checkpoint,
-    /// Turns before.
+    /// The number of earlier turns.
     pub turns: u32,
-    /// What was said in them.
+    /// The utterances of earlier turns.
     pub said: Vec<Utterance>,
-    /// They as lines of a trace.
+    /// Earlier turns as trace lines.
     pub records: Vec<String>,
 }
 
-/// A way through the turns, by the last of its moments.
+/// A branch of turns, identified by its last moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnBranch {
     pub name: String,
-    /// The number of its last moment; 0 for the beginning.
+    /// The number of the last moment. 0 is the start.
     pub tip: u32,
 }
 
-/// Where a dialogue is in the tree of its turns.
+/// The position of a dialogue in the tree of turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreePlace {
     pub branch: String,
-    /// The number of the moment; 0 for the beginning.
+    /// The number of the moment. 0 is the start.
     pub moment: u32,
-    /// All branches, in the order in which they were made.
+    /// All branches in order of creation.
     pub branches: Vec<TurnBranch>,
 }
 
 impl TreePlace {
-    /// A turn was played there: it is the last one of its branch.
+    /// Moves to a new moment and makes it the last one of the branch.
     pub fn grow(&mut self, moment: u32) {
         self.moment = moment;
         self.end_here();
     }
 
-    /// The branch ends where the dialogue is.
+    /// Ends the branch at the current moment.
     pub fn end_here(&mut self) {
         for branch in &mut self.branches {
             if branch.name == self.branch {
@@ -84,7 +84,7 @@ impl TreePlace {
     }
 }
 
-/// A line that somebody typed.
+/// A line that the user entered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedLine {
     pub session: String,

@@ -1,4 +1,4 @@
-//! The digital twin: the store of a user's data (docs/markdown.md, "Data and consent").
+//! The digital twin: the store of the user's data (docs/markdown.md, "Data and consent").
 
 use serde_json::Value as Json;
 
@@ -7,42 +7,41 @@ use fsmsim_core::machine::{Schema, Value};
 
 /// The store of one user's data.
 pub trait Twin: Send {
-    /// Reads these keys, and nothing else.
+    /// Reads only these keys.
     fn read(&mut self, keys: &[&str]) -> ReadOutcome;
 
-    /// Writes what fits a schema under the name of the schema, in place of what was there: all of it or nothing, and once
-    /// for each key.
+    /// Writes a valid value under the name of its schema, and replaces an earlier value. Atomic, and once per key.
     fn write(&mut self, key: &EffectKey<'_>, schema: &Schema, value: &Value) -> WriteOutcome;
 
-    /// The same store for another dialogue. What only this one wrote for itself is not in it.
+    /// The same store for another dialogue, without data that only this dialogue wrote.
     fn fork(&self) -> Box<dyn Twin>;
 
-    /// What the dialogue wrote that is gone with this process; null for a store that lasts.
+    /// Data written by the dialogue that would be lost with this process. Null for a persistent store.
     fn memory(&self) -> Json {
         Json::Null
     }
 
-    /// Takes on what the dialogue wrote in a process before this one.
+    /// Restores data that the dialogue wrote in an earlier process.
     fn recall(&mut self, _memory: &Json) {}
 }
 
-/// What a store gives.
+/// The result of a read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReadOutcome {
-    /// What it has of what was asked for.
+    /// The existing values among the requested ones.
     Found(Vec<(Box<str>, Value)>),
-    /// What it has is nothing that could be data.
+    /// The stored content is not valid data.
     Invalid,
-    /// It does not answer.
+    /// The store does not respond.
     Down,
 }
 
-/// What a store does with what is written.
+/// The result of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
-    /// It keeps it.
+    /// The value is stored.
     Kept,
-    /// It does not answer.
+    /// The store does not respond.
     Down,
 }
 

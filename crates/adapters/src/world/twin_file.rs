@@ -1,4 +1,4 @@
-//! The file of a store in SQLite: how it is opened, what it must be, and how data comes in and out of it whole.
+//! The file of a digital twin in SQLite. Data is copied into and out of it atomically.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -13,29 +13,29 @@ use super::store_format::{StoreFormat, TWINS, immutable_address, message_of};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document::DEFINITION_LIMIT;
 
-/// The file of a store in SQLite.
+/// The file of a digital twin in SQLite.
 #[derive(Clone, Debug)]
 pub struct TwinFile {
     file: StoreFile,
 }
 
-/// How a store is found when a dialogue begins.
+/// The state of a store when a dialogue starts.
 #[derive(Debug)]
 pub enum Readiness {
-    /// It answers.
+    /// The store responds.
     There,
-    /// It was not there, and now it is.
+    /// The store was missing and is created.
     Created,
-    /// It does not answer now, and why; it may later.
+    /// The store does not respond now, with the reason. It might respond later.
     Silent(Box<Diagnostic>),
 }
 
-/// Why there is no connection.
+/// The reason for a failed connection.
 #[derive(Debug)]
 pub(super) enum StoreError {
-    /// The file is no store that this version can use, and will not become one.
+    /// The file is not a valid store, and retrying does not help.
     Unusable(Box<Diagnostic>),
-    /// It does not answer now.
+    /// The store does not respond now.
     Silent(Error),
 }
 
@@ -45,7 +45,7 @@ impl From<Error> for StoreError {
     }
 }
 
-/// What of a file tells that somebody changed it: its size and time, and whether a log of changes stands beside it.
+/// Properties of a file that show a change: its size, its time, and whether it has a log.
 type FileStamp = (Option<u64>, Option<SystemTime>, bool);
 
 impl TwinFile {
@@ -55,7 +55,7 @@ impl TwinFile {
         }
     }
 
-    /// Makes sure that the store is there, and asks it something.
+    /// Creates the store if it is missing, and checks that it responds.
     pub fn ready(&self) -> Checked<Readiness> {
         let missing = !self.file.path.exists();
         if missing {
@@ -78,17 +78,16 @@ impl TwinFile {
         }
     }
 
-    /// Whether there is a file at the path.
+    /// Whether a file exists at the path.
     pub(super) fn is_there(&self) -> bool {
         self.file.path.is_file()
     }
 
-    /// A connection for reading and writing, or only for reading where nothing can be written.
+    /// Connects for reading and writing, or only for reading if the file is write-protected.
     pub(super) fn connect(&self) -> Result<Connection, StoreError> {
         let error = match self.open(&self.file.path, OpenFlags::SQLITE_OPEN_READ_WRITE) {
             Ok(connection) => {
-                // The mode stays in the file. Where another process is changing it now, or nothing can be written, the
-                // store works in the mode that it has.
+                // The mode is stored in the file. If it cannot be changed now, the store works in its current mode.
                 let _ = connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()));
                 return Ok(connection);
             }
@@ -97,7 +96,7 @@ impl TwinFile {
             }
             Err(error) => return Err(error),
         };
-        // Beside a store in this mode SQLite needs a file for its locks, even to read.
+        // With a log, SQLite needs a lock file even to read.
         if self.stamp().2 {
             Err(StoreError::Silent(error))
         } else {
@@ -105,21 +104,21 @@ impl TwinFile {
         }
     }
 
-    /// A copy of a user's data in memory; the file stays as it is, and nothing appears beside it. A store that does not
-    /// answer is copied as one.
+    /// An in-memory copy of a user's data. Changes no files and creates no others. If the store does not respond,
+    /// neither does the copy.
     ///
     /// # Errors
-    /// The finding about a file that is missing, is no store, or has too much data.
+    /// Returns the finding if the file is missing, is not a store, or has too much data.
     pub(super) fn copy(&self, user: &str) -> Checked<MemoryTwin> {
         let before = self.stamp();
         let mut copied = if before.2 {
-            self.copy_beside_others(user)
+            self.copy_with_locks(user)
         } else {
             self.copy_from(self.open_immutable(), user)
         };
-        // Somebody wrote meanwhile: what was read may be half of it.
+        // The file changed during the copy, so the data might be inconsistent: copy again with locks.
         if !before.2 && self.stamp() != before {
-            copied = self.copy_beside_others(user);
+            copied = self.copy_with_locks(user);
         }
         match copied {
             Ok(documents) => Ok(MemoryTwin::of(documents)),
@@ -128,10 +127,10 @@ impl TwinFile {
         }
     }
 
-    /// Fills the store of a user that has no data yet with all that another store has, in one transaction.
+    /// Copies all data of another store to a user without data, in one transaction.
     ///
     /// # Errors
-    /// The finding about a user that has data, or a store that does not answer; nothing is written then.
+    /// Returns the finding if the user has data, or if the store does not respond. Nothing is written then.
     pub fn fill(&self, user: &str, source: &MemoryTwin) -> Checked {
         let Some(documents) = source.documents() else {
             return Ok(());
@@ -172,12 +171,12 @@ impl TwinFile {
         Ok(())
     }
 
-    /// Reads a file that nobody is writing to.
+    /// Opens a file for reading while no other process writes to it.
     fn open_immutable(&self) -> Result<Connection, StoreError> {
         self.open(&immutable_address(&self.file.path), WITHOUT_LOCKS)
     }
 
-    fn copy_beside_others(&self, user: &str) -> Result<Documents, StoreError> {
+    fn copy_with_locks(&self, user: &str) -> Result<Documents, StoreError> {
         self.copy_from(
             self.open(&self.file.path, OpenFlags::SQLITE_OPEN_READ_ONLY),
             user,
@@ -207,7 +206,7 @@ impl TwinFile {
         let mut rows = select.query([user])?;
         let mut documents = Documents::new();
         while let Some(row) = rows.next()? {
-            // Nobody can ask for a key that is no text.
+            // A key that is not text can never be requested.
             if let Ok(key) = row.get(1) {
                 documents.insert(key, document(row)?);
             }
@@ -215,7 +214,7 @@ impl TwinFile {
         Ok(documents)
     }
 
-    /// Opens the file, by its path or by an address of it, and looks what it is.
+    /// Opens the file by its path or URI, and checks its format.
     fn open(&self, path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
         let unusable = |finding| StoreError::Unusable(Box::new(finding));
         if !flags.contains(OpenFlags::SQLITE_OPEN_CREATE) {
@@ -278,13 +277,13 @@ impl TwinFile {
         )
     }
 
-    /// The path, to be shown.
+    /// The path for display.
     pub fn shown(&self) -> String {
         self.file.shown()
     }
 }
 
-/// The document of a row whose first column is its text; nothing where that is no JSON.
+/// The document in the first column of a row. Returns `None` if it is not JSON.
 pub(super) fn document(row: &Row<'_>) -> Result<Option<Json>, Error> {
     Ok(match row.get_ref(0)? {
         ValueRef::Text(text) => serde_json::from_slice(text).ok(),

@@ -1,4 +1,4 @@
-//! A store as people name it: a file and, in a database, whose data in it.
+//! Names of digital twins: a file and, in a database, a user.
 
 use std::path::{Path, PathBuf};
 
@@ -7,23 +7,22 @@ use super::memory_twin::MemoryTwin;
 use super::twin_file::TwinFile;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
-/// Extensions of databases; every other file is JSON.
+/// The extensions of databases. Every other file is JSON.
 const DATABASES: [&str; 3] = ["sqlite", "sqlite3", "db"];
 
-/// Whose data it is where nobody says.
+/// The default user.
 const DEFAULT_USER: &str = "default";
 
-/// A store as people name it.
+/// The name of a digital twin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TwinSpec {
-    /// The file.
     pub path: PathBuf,
-    /// The user, where one is named.
+    /// The user, if specified.
     pub user: Option<Box<str>>,
 }
 
 impl TwinSpec {
-    /// Reads `FILE` or `FILE:USER`. A colon separates the two where the name of a store's file ends before it.
+    /// Parses `FILE` or `FILE:USER`. The separator is the first colon after a known extension.
     pub fn parse(text: &str) -> Self {
         let parts = text
             .match_indices(':')
@@ -42,16 +41,16 @@ impl TwinSpec {
         }
     }
 
-    /// The user's name in a database.
+    /// The name of the user in a database.
     pub fn user(&self) -> &str {
         self.user.as_deref().unwrap_or(DEFAULT_USER)
     }
 
-    /// Whether it is a database; else it is JSON.
+    /// Whether the file is a database. Otherwise it is JSON.
     ///
     /// # Errors
-    /// The finding about a user that cannot be: one without a name, or one of a JSON file, which is of one user; and about
-    /// any database in a build without them.
+    /// Returns the finding if the user name is empty, if a JSON file has a user, or if this build does not support
+    /// databases.
     pub fn is_database(&self) -> Checked<bool> {
         let bad = |title: String, help: &str| {
             Diagnostic::error(Code::BadTwin, title)
@@ -78,8 +77,7 @@ impl TwinSpec {
         }
     }
 
-    /// A copy of the user's data in memory. A database that is one of this program but does not answer is a store that does
-    /// not.
+    /// An in-memory copy of the user's data. If a database does not respond, neither does the copy.
     pub fn copy(&self) -> Checked<MemoryTwin> {
         if self.is_database()? {
             #[cfg(feature = "sqlite")]
@@ -106,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_user_stands_behind_the_file() {
+    fn user_follows_the_file() {
         let parts = |text: &str| {
             let name = TwinSpec::parse(text);
             (name.path.display().to_string(), name.user.map(String::from))
@@ -126,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_is_told_from_json_and_needs_sqlite() {
+    fn database_is_distinguished_from_json_and_needs_sqlite() {
         assert!(!TwinSpec::parse("a.json").is_database().unwrap());
         match TwinSpec::parse("a.sqlite:ann").is_database() {
             Ok(is_database) => assert!(is_database && cfg!(feature = "sqlite")),

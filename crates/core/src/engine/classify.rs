@@ -1,11 +1,11 @@
-//! Classifying: the one structural class of a turn (docs/traces.md, "Classes").
+//! Classifying: the structural class of a turn (docs/traces.md, "Classes").
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::{Blackboard, Decision, Machine, Merge, ReasonKind, Session};
 use crate::machine::{EdgeMark, StateId};
 
-/// The structural class of a turn: the first that holds.
+/// The structural class of a turn: the first that matches.
 #[derive(
     Clone,
     Copy,
@@ -23,23 +23,23 @@ use crate::machine::{EdgeMark, StateId};
 pub enum Class {
     /// A fallback decided, or the turn could not be processed.
     Degrade,
-    /// The dialogue came to an end.
+    /// The dialogue ended.
     Finish,
-    /// A step back.
+    /// Went back.
     Back,
-    /// What was done is planned anew.
+    /// Repeated planning.
     Replan,
-    /// Branches were started.
+    /// Branches started.
     Fork,
-    /// Branches came together.
+    /// Branches joined.
     Join,
-    /// A way was chosen by conditions.
+    /// A condition chose a branch.
     Choice,
-    /// Came to the state that was kept to return to.
+    /// Returned to the return state.
     Resume,
-    /// A state to return to was kept.
+    /// A return state was saved.
     Digress,
-    /// A move was asked for or proposed, and stopped.
+    /// A transition was requested or proposed, and stopped.
     Blocked,
     /// The state did not change.
     Hold,
@@ -56,7 +56,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// All classes in the order in which they are tried.
+    /// All classes in the order in which they are checked.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     pub fn from_name(name: &str) -> Option<Self> {
@@ -69,7 +69,7 @@ impl Class {
     }
 }
 
-/// What was before the turn, as far as the class depends on it.
+/// The state before the turn, as far as the class depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Before {
     pub state: StateId,
@@ -78,7 +78,7 @@ pub(super) struct Before {
     pub phase_entered: bool,
 }
 
-/// The class of a turn that was committed.
+/// The class of a committed turn.
 pub(super) fn classify(
     machine: &Machine,
     before: &Before,
@@ -122,21 +122,21 @@ pub(super) fn classify(
     }
 }
 
-/// What the class of a turn is told by that bears no mark, did not end the dialogue and needed no fallback.
+/// The data that determines the class of a turn without a mark, an end or a fallback.
 #[derive(Clone, Copy, Debug)]
 pub struct Geometry {
     /// The state before.
     pub from: StateId,
     /// The state after.
     pub to: StateId,
-    /// The state that was kept to return to, before and after.
+    /// The return state, before and after.
     pub returns: (Option<StateId>, Option<StateId>),
     /// Whether the first phase of the session is entered.
     pub enters: bool,
 }
 
 impl Geometry {
-    /// The class; `hold` also stands for `blocked`, which geometry cannot tell.
+    /// The class; `hold` also stands for `blocked`, which this data cannot distinguish.
     pub fn class(&self, machine: &Machine) -> Class {
         let Self {
             from,
@@ -172,7 +172,7 @@ impl Geometry {
     }
 }
 
-/// Whether a move was proposed or asked for and then stopped.
+/// Whether a transition was proposed or requested and then stopped.
 fn was_stopped(board: &Blackboard, decision: &Decision) -> bool {
     decision
         .reasons()

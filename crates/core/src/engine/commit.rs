@@ -1,4 +1,4 @@
-//! Committing: the one place where a decision changes the session (docs/sales.md, "A turn").
+//! Committing: the only code that changes the session by a decision (docs/sales.md, "A turn").
 
 use super::nodes::NodeTraversal;
 use super::session::TurnSummary;
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::machine::{Float, IntentId, StateId, Value};
 
-/// What a turn is committed with.
+/// The inputs of a commit.
 pub(super) struct Commit<'a> {
     pub machine: &'a Machine,
     pub settings: &'a Settings,
@@ -16,7 +16,7 @@ pub(super) struct Commit<'a> {
     pub intent: IntentId,
 }
 
-/// A turn that is being committed, as policies see it: the state, the data and the flags of the new state are set.
+/// The commit as policies see it: the state, the data and the flags of the new state are set.
 pub(crate) struct CommitTurn<'a> {
     pub machine: &'a Machine,
     pub settings: &'a Settings,
@@ -32,7 +32,7 @@ pub(crate) struct CommitTurn<'a> {
 }
 
 impl Commit<'_> {
-    /// Applies the decision. Its action is replaced by the one of entering where the new state has one.
+    /// Applies the decision. The entry action of the new state overrides its action.
     pub(super) fn apply(
         &self,
         session: &mut Session,
@@ -68,7 +68,7 @@ impl Commit<'_> {
         }
     }
 
-    /// State, phase and action change together, and the data with them.
+    /// Changes the state, the phase, the action and the data together.
     fn enter(
         &self,
         session: &mut Session,
@@ -101,7 +101,7 @@ impl Commit<'_> {
         }
     }
 
-    /// Lets the policies keep what they keep.
+    /// Lets the policies update their memories.
     fn policies(
         &self,
         session: &mut Session,
@@ -138,7 +138,7 @@ impl Commit<'_> {
         machine.policies.commit(policies, notes, &mut turn);
     }
 
-    /// The branches after the turn, and what those brought that came together.
+    /// Sets the branches after the turn and stores the data of the joined ones.
     fn branches(&self, session: &mut Session, traversal: &mut NodeTraversal) {
         if let Some(slot) = self.machine.well_known.branch_results
             && !traversal.collected.is_empty()
@@ -160,7 +160,7 @@ impl Commit<'_> {
         }
         session.branches = std::mem::take(&mut traversal.branches);
         if let Some(branch) = session.branches.current_mut() {
-            // Each branch keeps its own way back from an objection.
+            // Each branch has a separate return state.
             if traversal.switched {
                 session.return_state = branch.return_state;
             } else {

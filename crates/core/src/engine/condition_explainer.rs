@@ -1,4 +1,4 @@
-//! A look at a session between turns: what conditions say now, and what they looked at.
+//! Explains conditions between turns: their values, and the data they read.
 
 use super::{
     ConditionError, Input, Machine, Scope, Session, Settings, Signals, TurnContext, no_intent, read,
@@ -21,18 +21,18 @@ pub struct ConditionExplainer<'a> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluationStep {
-    /// How deep the step is nested.
+    /// The nesting depth of the step.
     pub depth: usize,
-    /// What was asked: a condition by name, or a question in words.
+    /// The condition: its name, or the test in words.
     pub asked: String,
-    /// What the question looked at; nothing for conditions made of others.
+    /// The value of the subject; nothing for composed conditions.
     pub seen: Option<String>,
-    /// The answer.
+    /// The value of the condition.
     pub value: Result<bool, ConditionError>,
 }
 
 impl<'a> ConditionExplainer<'a> {
-    /// A look at `session`. `last` is the input of the last turn, whose tone and frustration still count.
+    /// Creates an explainer of `session`. `last` is the input of the last turn; its tone and frustration still apply.
     pub fn new(
         machine: &'a Machine,
         settings: &'a Settings,
@@ -74,7 +74,7 @@ impl<'a> ConditionExplainer<'a> {
         )
     }
 
-    /// The signals that conditions see, in words; none where nobody looks at them.
+    /// The signals in words; empty if nothing reads them.
     pub fn signals(&self) -> Vec<(&'static str, String)> {
         let turn = self.turn();
         let seen = Signal::ALL.iter().filter(|_| self.signals.is_some());
@@ -87,7 +87,7 @@ impl<'a> ConditionExplainer<'a> {
         .collect()
     }
 
-    /// The evaluation of a condition, step by step, as far as it went.
+    /// The evaluation of a condition, step by step, as far as it was evaluated.
     pub fn explain(&self, condition: NamedConditionId) -> Vec<EvaluationStep> {
         let mut steps = Vec::new();
         // The value is in the first step.
@@ -95,21 +95,22 @@ impl<'a> ConditionExplainer<'a> {
         steps
     }
 
-    /// The evaluation of any condition, step by step, as far as it went. One that is made of others begins with itself in words.
+    /// The evaluation of any condition, step by step, as far as it was evaluated. A composed condition starts with
+    /// itself in words.
     pub fn explain_any(&self, condition: ConditionId) -> Vec<EvaluationStep> {
         let mut steps = Vec::new();
         // The value is in the first step.
         let _ = match &self.machine.conditions[condition] {
             Condition::And(_) | Condition::Or(_) => {
                 let asked = self.in_words(condition);
-                self.whole(asked, condition, 0, &mut steps, |value| value)
+                self.composed(asked, condition, 0, &mut steps, |value| value)
             }
             _ => self.step(condition, 0, &mut steps),
         };
         steps
     }
 
-    /// A condition in words, however it is composed.
+    /// A condition in words, including composed ones.
     pub fn in_words(&self, condition: ConditionId) -> String {
         let all = |parts: &[ConditionId], word: &str| {
             let inner = |part: &ConditionId| match &self.machine.conditions[*part] {
@@ -135,11 +136,11 @@ impl<'a> ConditionExplainer<'a> {
     ) -> Result<bool, ConditionError> {
         let asked = self.machine.names.conditions.name(condition).to_owned();
         let inner = self.machine.named_conditions[condition].condition;
-        self.whole(asked, inner, depth, steps, |value| value)
+        self.composed(asked, inner, depth, steps, |value| value)
     }
 
-    /// A step whose value comes from the steps below it.
-    fn whole(
+    /// Adds a step whose value comes from the steps below it.
+    fn composed(
         &self,
         asked: String,
         inner: ConditionId,
@@ -185,7 +186,7 @@ impl<'a> ConditionExplainer<'a> {
                 Ok(false)
             }
             Condition::Not(part) => {
-                self.whole("not".to_owned(), *part, depth, steps, |value| !value)
+                self.composed("not".to_owned(), *part, depth, steps, |value| !value)
             }
             Condition::Named(named) => self.named(*named, depth, steps),
             leaf => {
@@ -202,7 +203,7 @@ impl<'a> ConditionExplainer<'a> {
         }
     }
 
-    /// A question in words, and what it looked at.
+    /// A test in words, and the value of its subject.
     fn words(&self, condition: &Condition) -> (String, String) {
         let names = &self.machine.names;
         let session = self.session;
@@ -301,7 +302,7 @@ impl<'a> ConditionExplainer<'a> {
 
     fn subject(&self, subject: &Subject) -> String {
         let names = &self.machine.names;
-        let what_of = |what: &Counted| match what {
+        let counted_name = |what: &Counted| match what {
             Counted::Intent(intent) => names.intents.name(*intent).to_owned(),
             Counted::Current => "the current intent".to_owned(),
             Counted::Category(Some(category)) => {
@@ -318,8 +319,8 @@ impl<'a> ConditionExplainer<'a> {
             Subject::State => "the state".to_owned(),
             Subject::Phase => "the phase".to_owned(),
             Subject::Turn => "the turn".to_owned(),
-            Subject::Streak(what) => format!("{} in a row", what_of(what)),
-            Subject::Total(what) => format!("{} in all", what_of(what)),
+            Subject::Streak(what) => format!("{} in a row", counted_name(what)),
+            Subject::Total(what) => format!("{} in all", counted_name(what)),
             Subject::Signal(signal) => format!("signal {}", signal.name()),
             Subject::Counter(counter) => format!("counter {}", names.counters.name(*counter)),
             Subject::Was(slot) => format!("slot {} before the turn", names.slots.name(*slot)),
@@ -413,7 +414,7 @@ impl<'a> ConditionExplainer<'a> {
     }
 }
 
-/// Names of which one is enough.
+/// Alternative names, joined by "or".
 fn any_of<I: Id>(ids: &[I], names: &Names<I>) -> String {
     ids.iter().map(|id| names.name(*id)).joined(" or ")
 }

@@ -1,4 +1,4 @@
-//! Contributing: the sources that may have something to say are asked, in order (docs/sales.md, "Sources").
+//! Contributing: the relevant sources propose actions and transitions, in order (docs/sales.md, "Sources").
 
 use super::{
     Blackboard, PolicyNotes, Proposal, Proposed, Reason, Scope, SourceError, SourceKind,
@@ -39,7 +39,7 @@ pub(super) fn contribute(turn: &TurnContext<'_>, notes: &mut PolicyNotes, board:
     }
 }
 
-/// Lets one source contribute: one of the machine's own, or the one of a policy.
+/// Lets one source contribute: a source of the machine or of a policy.
 fn ask(
     kind: SourceKind,
     turn: &TurnContext<'_>,
@@ -55,7 +55,8 @@ fn ask(
     Ok(())
 }
 
-/// Moves on when all required data is there (docs/sales.md, "Data collector"). 0 and false are data here, in both profiles.
+/// Proposes the transition when all required data is present (docs/sales.md, "Data collector"). 0 and false count as
+/// data, in both profiles.
 fn propose_when_complete(turn: &TurnContext<'_>, board: &mut Blackboard) {
     let state = turn.here();
     let complete = state
@@ -83,8 +84,8 @@ fn propose_when_complete(turn: &TurnContext<'_>, board: &mut Blackboard) {
     }
 }
 
-/// Proposes the action of the state's own rule for the intent (docs/sales.md, "Intent processor"). A condition without a
-/// value ends the contribution: what follows it in the rule must not be taken for an answer.
+/// Proposes the action of the state's rule for the intent (docs/sales.md, "Intent processor"). A condition without a
+/// value ends the contribution: later alternatives of the rule do not apply.
 fn propose_rule(turn: &TurnContext<'_>, board: &mut Blackboard) -> Result<(), SourceError> {
     let by = SourceKind::IntentProcessor;
     let rule = match turn.here().rules.get(turn.intent) {
@@ -110,8 +111,8 @@ fn propose_rule(turn: &TurnContext<'_>, board: &mut Blackboard) -> Result<(), So
 
 const RESOLVER: SourceKind = SourceKind::TransitionResolver;
 
-/// Proposes the state's own transition for the intent (docs/sales.md, "Transition resolver"): the first alternative that
-/// applies; a condition without a value does not.
+/// Proposes the state's transition for the intent (docs/sales.md, "Transition resolver"): the first alternative that
+/// applies. A condition without a value counts as false.
 fn propose_transition(turn: &TurnContext<'_>, board: &mut Blackboard) {
     let chain = turn.here().transitions.get(turn.intent);
     if let Some((to, rule)) = chain.and_then(|chain| turn.chosen_state(chain)) {
@@ -122,7 +123,7 @@ fn propose_transition(turn: &TurnContext<'_>, board: &mut Blackboard) {
         };
         let proposal = board.go(RESOLVER, to, level, Reason::IntentTransition(turn.intent));
         proposal.rule = Some(rule);
-        // The intent of going back makes a step back of whatever it takes.
+        // For the go-back intent, every transition has the mark of going back.
         proposal.mark = if turn.does(Traits::GO_BACK) {
             Some(EdgeMark::Back)
         } else {
@@ -131,7 +132,7 @@ fn propose_transition(turn: &TurnContext<'_>, board: &mut Blackboard) {
     }
 }
 
-/// The transition `any`, to be asked for when nobody else proposed a move (switch `any_trigger`).
+/// Proposes the transition `any` if no other source proposed a transition (switch `any_trigger`).
 fn propose_any(turn: &TurnContext<'_>, board: &mut Blackboard) {
     if let Some((to, rule)) = turn.resolve_target(turn.here().any) {
         board

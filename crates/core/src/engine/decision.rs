@@ -1,4 +1,4 @@
-//! What was decided in a turn, and who decided it.
+//! The decision of a turn, and the sources that made it.
 
 use smallvec::SmallVec;
 use strum::{IntoStaticStr, VariantArray};
@@ -7,44 +7,43 @@ use super::nodes::NodeTraversal;
 use super::{Draft, Machine, Proposal, Reason, SourceKind, TurnContext};
 use crate::machine::{ActionId, EdgeMark, Level, RuleId, StateId};
 
-/// What was decided in a turn.
+/// The decision of a turn.
 #[derive(Debug)]
 pub struct Decision {
     pub action: ActionId,
     /// The state after the turn.
     pub to: StateId,
-    /// Who decided the action; nobody, where no action won.
+    /// The winner of the action; nothing if no action won.
     pub by_action: Option<Won>,
-    /// Who decided the transition; nobody, where none won.
+    /// The winner of the transition; nothing if no transition won.
     pub by_transition: Option<Won>,
-    /// What else there is to say of the turn: why it went elsewhere than was proposed, and what it is taken as.
+    /// Further reasons: why the turn went to another state than proposed, and its class.
     pub notes: SmallVec<[Reason; 2]>,
-    /// How action and transition came together.
+    /// How action and transition were merged.
     pub merge: Merge,
-    /// The turn was given up.
+    /// Whether the turn failed.
     pub failed: bool,
-    /// The mark of the edge that was taken.
+    /// The mark of the edge.
     pub(super) mark: Option<EdgeMark>,
-    /// What happened at choices, forks and joins, where the machine has any.
+    /// The path through choices, forks and joins, if the machine has any.
     pub(super) traversal: Option<Box<NodeTraversal>>,
-    /// What becomes of the state that is kept to return to.
+    /// The change of the return state.
     pub returns: Returns,
-    /// The data and the counters after the turn, where something is done to them, and what is done besides.
+    /// The data and the counters after the turn, with the faults and effects, if operations run.
     pub(super) draft: Option<Box<Draft>>,
-    /// What the machine says by itself.
+    /// The messages of the machine.
     pub(super) replies: Vec<Box<str>>,
 }
 
-/// Who decided an action or a transition, by which rule, and why.
+/// The winner of an action or a transition: source, rule and reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Won {
-    /// The source; nobody, where the engine itself decided.
+    /// The source; nothing if the engine decided.
     pub by: Option<SourceKind>,
-    /// The rule that it comes from.
+    /// The rule, if the proposal has one.
     pub rule: Option<RuleId>,
-    /// Why.
     pub reason: Reason,
-    /// How urgent it was.
+    /// The level of the proposal.
     pub level: Level,
     /// Its rank within the level.
     pub rank: i64,
@@ -73,19 +72,19 @@ impl Won {
     }
 }
 
-/// What becomes of the state that is kept to return to.
+/// The change of the return state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Returns {
-    /// It stays as it is.
+    /// Unchanged.
     #[default]
     AsItIs,
-    /// This one is kept.
+    /// Set to this state.
     Keep(StateId),
-    /// None is kept.
+    /// Cleared.
     Forget,
 }
 
-/// How action and transition came together.
+/// How action and transition were merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Merge {
@@ -95,14 +94,13 @@ pub enum Merge {
     TransitionOnly,
     /// Both.
     Merged,
-    /// An action that leaves no room for a transition.
+    /// An action that blocks any transition.
     Blocked,
-    /// The turn was given up.
+    /// The turn failed.
     Failed,
 }
 
 impl Merge {
-    /// All of them.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name in traces.
@@ -112,7 +110,7 @@ impl Merge {
 }
 
 impl Decision {
-    /// The decision to stay in a state and go on, where nothing was proposed.
+    /// The default decision if nothing was proposed: stay and continue.
     pub(super) fn new(machine: &Machine, state: StateId) -> Self {
         Self {
             action: machine.well_known.continue_goal,
@@ -130,7 +128,7 @@ impl Decision {
         }
     }
 
-    /// A turn that is given up: the dialogue stays where it is.
+    /// The decision of a failed turn: the dialogue stays.
     pub(super) fn give_up(machine: &Machine, state: StateId, why: Reason) -> Self {
         let notes = SmallVec::from_slice(&[why]);
         Self {
@@ -141,7 +139,7 @@ impl Decision {
         }
     }
 
-    /// Takes the action of arriving in another state, where no action won.
+    /// Sets the arrival action of the new state, if no action won.
     pub(super) fn arrive(&mut self, turn: &TurnContext<'_>) {
         if self.by_action.is_none()
             && self.to != turn.state
@@ -151,7 +149,7 @@ impl Decision {
         }
     }
 
-    /// The action of the turn: the one of entering, where another state is entered that has one.
+    /// The final action of the turn: the entry action of the new state, if it has one.
     pub(super) fn final_action(&self, turn: &TurnContext<'_>) -> ActionId {
         let entering = turn
             .machine
@@ -161,7 +159,7 @@ impl Decision {
         entering.unwrap_or(self.action)
     }
 
-    /// All reasons: of the action, then of the transition, then the notes.
+    /// All reasons: those of the action, of the transition, then the notes.
     pub fn reasons(&self) -> impl Iterator<Item = Reason> {
         let won = [self.by_action, self.by_transition]
             .into_iter()

@@ -1,4 +1,4 @@
-//! The data and the counters as a turn is going to leave them, and the operations that work on them.
+//! The data and the counters after a turn, and the operations that change them.
 
 use std::sync::Arc;
 
@@ -8,74 +8,64 @@ use crate::machine::{
     Speech, Value, ValueSource,
 };
 
-/// The data and the counters as a turn is going to leave them, and what it does besides. What is done to them is seen by the
-/// conditions behind.
+/// The data and the counters after a turn, with its effects and messages. Later conditions see the changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draft {
     pub slots: Slots,
     pub counters: Counters,
-    /// What operations were not allowed to do, and properties that do not hold.
+    /// Rejected changes of operations, and properties that do not hold.
     pub faults: Vec<Fault>,
-    /// What was to be done to the world so far, and what became of it.
+    /// The effects so far, with their outcomes.
     pub effects: Vec<Effect>,
-    /// What is still to be done to the world, in order.
+    /// The effects still to perform, in order.
     pub pending: Vec<PendingEffect>,
-    /// What is to be said.
+    /// The messages to send.
     pub speeches: Vec<PendingSpeech>,
-    /// What is done now belongs to the move: it is left undone where the dialogue is led elsewhere.
+    /// Whether current operations belong to the transition: they are undone if the dialogue is redirected.
     moves: bool,
-    /// The data and the counters without what the move does.
+    /// The data and the counters without the operations of the transition.
     unmoved: Option<Box<(Slots, Counters)>>,
 }
 
-/// An effect that is to be done. When it is its turn it is looked whether, and with what.
+/// An effect to perform. Its condition and payload are evaluated when it is its turn.
 #[derive(Clone, Debug)]
 pub(super) struct PendingEffect {
     pub used: Arc<EffectUse>,
     pub when: Option<ConditionId>,
-    /// How much is said before it: what its outcome says comes there.
+    /// The number of messages before it: messages of its outcome are inserted there.
     pub said_before: usize,
-    /// It belongs to the move.
+    /// Whether it belongs to the transition.
     pub moves: bool,
 }
 
-/// Something that is to be said.
+/// A message to send.
 #[derive(Clone, Debug)]
 pub(super) struct PendingSpeech {
     pub speech: Arc<Speech>,
     pub when: Option<ConditionId>,
-    /// It belongs to the move.
+    /// Whether it belongs to the transition.
     moves: bool,
 }
 
-/// Something that an operation was not allowed to do, and did not; or something that does not hold after a turn.
+/// A rejected change, or a violated property.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
-    /// A reading brought data of which the machine knows nothing.
+    /// The recognizer returned data for an unknown slot.
     UnknownSlot { name: Arc<str>, value: Value },
-    /// The turn brought a value that its slot cannot hold.
+    /// The turn has a value that the slot does not accept.
     WrongValue { slot: SlotId, value: Value },
-    /// A counter would go past its limit.
+    /// A counter would exceed its limit.
     PastLimit { counter: CounterId, limit: i64 },
-    /// The world came to something of which the effect says nothing.
-    UnknownOutcome {
-        effect: EffectId,
-        /// What it came to.
-        outcome: Box<str>,
-    },
-    /// A property of the machine does not hold; its number.
+    /// The outcome of an effect is not declared.
+    UnknownOutcome { effect: EffectId, outcome: Box<str> },
+    /// A property of the machine, by its number, does not hold.
     Property(usize),
-    /// A field cannot hold a value.
-    Value {
-        /// The field.
-        slot: SlotId,
-        /// What was put there.
-        value: Value,
-    },
+    /// A field does not accept a value.
+    Value { slot: SlotId, value: Value },
 }
 
 impl Draft {
-    /// The data and the counters as the turn has found them, with what came in.
+    /// The data and the counters at the start of the turn, including its input.
     pub(super) fn of(turn: &TurnContext<'_>) -> Self {
         Self {
             slots: turn.slots.clone(),
@@ -84,8 +74,7 @@ impl Draft {
         }
     }
 
-    /// What the operations of the rule that answers and of the one that moves make of the turn's data; nothing where they
-    /// have none.
+    /// The result of the operations of the action's rule and of the transition's rule; nothing if they have none.
     pub(super) fn after(
         turn: &TurnContext<'_>,
         answers: Option<RuleId>,
@@ -102,7 +91,7 @@ impl Draft {
         Some(Box::new(draft))
     }
 
-    /// The turn, with this for its data.
+    /// The turn with the data of this draft.
     pub(super) fn seen_by<'a>(&'a self, turn: &TurnContext<'a>) -> TurnContext<'a> {
         TurnContext {
             slots: &self.slots,
@@ -111,7 +100,7 @@ impl Draft {
         }
     }
 
-    /// What is known of the turn with what was done to the world so far.
+    /// The facts of the turn with the effects so far.
     pub(super) fn facts<'a>(&'a self, turn: &TurnContext<'a>) -> TurnFacts<'a> {
         TurnFacts {
             effects: &self.effects,
@@ -124,7 +113,7 @@ impl Draft {
         OpValues::of(turn).apply(ops, self);
     }
 
-    /// Applies operations of the move: of its rule, of the ways on its path, of the state that it enters.
+    /// Applies operations of the transition: of its rule, of the branches on its path, of the entered state.
     pub(super) fn apply_move(&mut self, turn: &TurnContext<'_>, ops: &[Op]) {
         if turn.machine.asks && self.unmoved.is_none() {
             self.unmoved = Some(Box::new((self.slots.clone(), self.counters.clone())));
@@ -134,8 +123,8 @@ impl Draft {
         self.moves = false;
     }
 
-    /// Applies the operations of an outcome of an effect, whose turn knows what was given. They last where the effect does
-    /// not belong to a move that is undone.
+    /// Applies the operations of an outcome of an effect; the turn has the data that the effect returned. They
+    /// persist if the effect does not belong to an undone transition.
     pub(super) fn apply_outcome(
         &mut self,
         turn: &TurnContext<'_>,
@@ -144,17 +133,17 @@ impl Draft {
         said_before: usize,
     ) {
         let values = OpValues::of(turn);
-        // What an outcome says comes where its effect stands, not last. Example: a rule says A, saves, says B; the outcome of
-        // saving says X. The speeches A, B are cut behind A, X is added, B follows: A, X, B. Effects still to come were noted
-        // with the number of speeches before them, which grows by one.
-        let behind = self
+        // Messages of an outcome are inserted at the position of its effect. Example: a rule says A, saves, says B;
+        // the outcome of saving says X. The messages are split after A, X is added, B follows: A, X, B. Pending
+        // effects store the number of messages before them, which grows by one.
+        let rest = self
             .speeches
             .split_off(said_before.min(self.speeches.len()));
         self.moves = moves;
         values.apply(ops, self);
         self.moves = false;
         let said = self.speeches.len().saturating_sub(said_before);
-        self.speeches.extend(behind);
+        self.speeches.extend(rest);
         for pending in self
             .pending
             .iter_mut()
@@ -174,7 +163,7 @@ impl Draft {
         }
     }
 
-    /// Takes over what was to be done before this draft was made of another one.
+    /// Prepends the pending operations of the draft that this one was made from.
     pub(super) fn follow(&mut self, before: Self) {
         self.pending.splice(0..0, before.pending);
         self.speeches.splice(0..0, before.speeches);
@@ -182,7 +171,7 @@ impl Draft {
         self.unmoved = self.unmoved.take().or(before.unmoved);
     }
 
-    /// Leaves undone what the move does, as far as it is not done in the world.
+    /// Undoes the operations of the transition, except effects that were already performed.
     pub(super) fn undo_move(&mut self, turn: &TurnContext<'_>) {
         let unmoved = self.unmoved.take().map(|unmoved| *unmoved);
         (self.slots, self.counters) =
@@ -191,7 +180,7 @@ impl Draft {
         self.speeches.retain(|pending| !pending.moves);
     }
 
-    /// Puts a value into a slot, if it may stand there.
+    /// Sets a slot, if its field accepts the value.
     fn put(&mut self, slot: SlotId, value: Value, turn: &TurnContext<'_>) {
         if turn
             .machine
@@ -205,7 +194,7 @@ impl Draft {
         }
     }
 
-    /// Changes a count. What goes past the limit is not done.
+    /// Changes a counter. A change that exceeds the limit is rejected.
     fn count(&mut self, counter: CounterId, count: i64, turn: &TurnContext<'_>) {
         let grows = count > self.counters.get(counter);
         let declared = turn.machine.counters.lookup(counter);
@@ -221,12 +210,12 @@ impl Draft {
     }
 }
 
-/// Where the values of operations come from.
+/// The sources of values for operations.
 pub(super) struct OpValues<'a> {
     pub turn: &'a TurnContext<'a>,
-    /// The data before the turn, as far as it counts.
+    /// The data before the turn.
     pub was: &'a Slots,
-    /// What the class that was replaced would have left.
+    /// The data that the replaced class would have left.
     pub attempted: Option<&'a Slots>,
 }
 
@@ -240,7 +229,7 @@ impl<'a> OpValues<'a> {
         }
     }
 
-    /// Applies operations to a draft, one after the other.
+    /// Applies operations to a draft, in order.
     pub(super) fn apply(&self, ops: &[Op], draft: &mut Draft) {
         for op in ops {
             let (when, moves) = (op.when, draft.moves);
@@ -293,7 +282,7 @@ impl<'a> OpValues<'a> {
         }
     }
 
-    /// The value that is put somewhere; nothing where what is there stays.
+    /// The value of a source; nothing if the target is to stay unchanged.
     fn value(&self, source: &ValueSource, draft: &Draft) -> Option<Value> {
         let turn = self.turn;
         match source {
@@ -329,7 +318,7 @@ impl<'a> OpValues<'a> {
         }
     }
 
-    /// What an effect is done with.
+    /// The payload of an effect.
     pub(super) fn payload(&self, payload: &Payload, draft: &Draft) -> Value {
         match payload {
             Payload::Names(slots) => {
@@ -348,7 +337,7 @@ impl<'a> OpValues<'a> {
         }
     }
 
-    /// What is known under the name of a schema, else what is known of its properties.
+    /// The value of the slot with the name of a schema, otherwise the values of its properties.
     fn known(&self, schema: SchemaId, draft: &Draft) -> Value {
         let schema = &self.turn.machine.schemas[schema];
         let known = |name: &str| {

@@ -1,5 +1,5 @@
-//! Effects: what would touch the world passes the gates that its kind declares, the world is asked, and what it came to
-//! decides how the turn goes on (docs/effects.md).
+//! Effects: each passes its gates and is performed outside. Its outcome decides how the turn continues
+//! (docs/effects.md).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::draft::{OpValues, PendingEffect};
-use super::resolve::go_on;
+use super::resolve::continue_from;
 use super::{
     Decision, Draft, Effect, Fault, Need, Reason, ReasonKind, Returns, Symbol, TurnContext,
     TurnFacts, Verdict, WatchEvent, answer_of,
@@ -19,20 +19,20 @@ use crate::machine::{
 };
 use fsmsim_syntax::terminal::{beginning, printable};
 
-/// Outcomes that need no rule to let a turn go on.
+/// Outcomes that need no rule for the turn to continue.
 pub(super) const DONE: [&str; 2] = ["done", "ok"];
-/// The outcome of a world that does not answer.
+/// The outcome if no answer is given.
 pub const DOWN: &str = "down";
-/// What stands for an outcome of which the effect says nothing.
+/// The status that stands for any undeclared outcome.
 pub(super) const ERROR: &str = "error";
-/// The outcome of an effect whose payload breaks its schema, and of one for which the world gives what breaks that of it.
+/// The outcome of an effect whose payload or returned data violates its schema.
 const BREAKS_SCHEMA: &str = "breaks_schema";
 
-/// Under what the world says what came of an effect, where it says more.
+/// The key of the status in the answer to an effect.
 const STATUS: &str = "status";
 
-/// Does what is to be done on the way and in the state that is entered. An outcome may lead elsewhere; then that state is
-/// entered, no state more than once. A need, where the world must be asked.
+/// Performs the effects on the path and in the entered state. An outcome can redirect the turn; then that state is
+/// entered too, each state at most once. Returns a need if an answer from outside is required.
 pub(super) fn do_effects(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
     let mut entered: SmallVec<[StateId; 2]> = SmallVec::new();
     let again = enters_again(turn, decision.to);
@@ -52,13 +52,13 @@ pub(super) fn do_effects(turn: &TurnContext<'_>, decision: &mut Decision) -> Opt
     }
 }
 
-/// Whether a turn enters the state once more in which it is: it is led there, and brings data that were not there before.
+/// Whether a turn re-enters the current state: it targets the state and has data.
 fn enters_again(turn: &TurnContext<'_>, to: StateId) -> bool {
-    let led = turn.input.goto.as_ref().and_then(Symbol::known) == Some(turn.state);
-    led && to == turn.state && !turn.input.data.values().is_empty()
+    let targets_state = turn.input.goto.as_ref().and_then(Symbol::known) == Some(turn.state);
+    targets_state && to == turn.state && !turn.input.data.values().is_empty()
 }
 
-/// Applies what is done on entering the state that was decided for.
+/// Applies the entry operations of the decided state.
 fn enter(turn: &TurnContext<'_>, decision: &mut Decision) {
     let ops = turn
         .machine
@@ -73,7 +73,7 @@ fn enter(turn: &TurnContext<'_>, decision: &mut Decision) {
     }
 }
 
-/// Does one effect, and what its outcome says.
+/// Performs one effect and applies its outcome.
 fn perform(
     turn: &TurnContext<'_>,
     decision: &mut Decision,
@@ -155,7 +155,7 @@ fn perform(
     Ok(())
 }
 
-/// Leads a decision on, and notes why where that is not as it was decided.
+/// Redirects a decision, and records the reason if the outcome changes it.
 fn lead(turn: &TurnContext<'_>, decision: &mut Decision, leads: Lead, why: Reason) {
     if leads != Lead::On || why.kind().is_fallback() {
         decision.notes.push(why);
@@ -175,12 +175,12 @@ fn lead(turn: &TurnContext<'_>, decision: &mut Decision, leads: Lead, why: Reaso
     if decision.by_action.is_none() {
         decision.action = turn.machine.well_known.continue_goal;
     }
-    go_on(turn, decision);
+    continue_from(turn, decision);
     decision.arrive(turn);
 }
 
 impl Outcome {
-    /// Why a turn goes where the outcome leads.
+    /// The reason for redirecting a turn.
     pub(super) fn reason(&self, id: OutcomeId) -> Reason {
         let kind = match (self.mark, self.leads) {
             (OutcomeMark::Degrade, _) => ReasonKind::DetourWithout,
@@ -194,30 +194,29 @@ impl Outcome {
     }
 }
 
-/// An effect that is to be asked for.
+/// An effect to perform.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub kind: EffectId,
-    /// What its payload must fit.
+    /// The schema of the payload.
     pub schema: Option<SchemaId>,
     pub payload: &'a Value,
 }
 
-/// What the world, or a gate before it, says of an effect.
+/// The result of an effect, from outside or from a gate before it.
 pub(super) struct Given<'a> {
-    /// What it came to.
     pub status: Cow<'a, str>,
-    /// What the world gave.
+    /// The returned data.
     pub value: Option<&'a Value>,
-    /// Why a gate does not let it pass, in words, where one does not.
+    /// The reason of the gate that denied it, in words.
     denied: Option<Box<str>>,
-    /// How what the world gave breaks its schema, in words, where it does.
+    /// How the returned data violates its schema, in words.
     broken: Option<Box<str>>,
     index: u32,
 }
 
 impl Asked<'_> {
-    /// Lets the effect pass its gates and asks the world for it, once.
+    /// Evaluates the gates of the effect and takes the answer from outside, or returns the need.
     pub(super) fn ask<'t>(&self, turn: &TurnContext<'t>, draft: &Draft) -> Result<Given<'t>, Need> {
         let Self {
             kind,
@@ -262,7 +261,7 @@ impl Asked<'_> {
             value.and_then(|value| value.as_text().or_else(|| value.get(STATUS)?.as_text()));
         let status = status.unwrap_or(DOWN);
         if let Some(words) = self.broken(turn, status, value) {
-            // Nothing of it comes to the session.
+            // The session gets none of the data.
             return Ok(Given {
                 broken: Some(words),
                 ..given(Cow::Borrowed(BREAKS_SCHEMA), None)
@@ -271,7 +270,7 @@ impl Asked<'_> {
         Ok(given(Cow::Borrowed(status), value))
     }
 
-    /// How what the world gave breaks its schema. What was not done gives nothing that could.
+    /// How the returned data violates its schema. Data of an effect that was not done is not checked.
     fn broken(
         &self,
         turn: &TurnContext<'_>,
@@ -281,10 +280,11 @@ impl Asked<'_> {
         let schema = turn.machine.effects[self.kind]
             .gives
             .filter(|_| DONE.contains(&status))?;
-        breach(&turn.machine.schemas[schema], &beside_status(value))
+        breach(&turn.machine.schemas[schema], &without_status(value))
     }
 
-    /// What the first gate comes to that does not let the effect pass, and why; last of all, its payload fits its schema.
+    /// The outcome of the first gate that denies the effect, and the reason. The schema of the payload is checked
+    /// last.
     fn denied(&self, turn: &TurnContext<'_>, draft: &Draft) -> Option<(String, Box<str>)> {
         let machine = turn.machine;
         let facts = TurnFacts {
@@ -307,7 +307,7 @@ impl Asked<'_> {
 }
 
 impl Given<'_> {
-    /// What the outcome means: the first of these that fits. An outcome that none is for is an error, unless a gate speaks.
+    /// The first matching outcome. A status without an outcome counts as an error, unless a gate denied the effect.
     pub(super) fn outcome(
         &self,
         turn: &TurnContext<'_>,
@@ -332,7 +332,7 @@ impl Given<'_> {
         find(&self.status).or_else(|| if passes { None } else { find(ERROR) })
     }
 
-    /// What records call it where nobody says anything else.
+    /// The name in records if no outcome matches.
     fn name(&self) -> &str {
         let [done, ..] = DONE;
         if DONE.contains(&&*self.status) {
@@ -342,7 +342,7 @@ impl Given<'_> {
         }
     }
 
-    /// Whether somebody has thought of what it came to.
+    /// Whether the status is expected.
     fn is_known(&self, outcome: Option<&Outcome>) -> bool {
         self.denied.is_some()
             || self.broken.is_some()
@@ -353,12 +353,12 @@ impl Given<'_> {
                 .any(|known| *known == self.status)
     }
 
-    /// Whether a gate did not let it pass.
+    /// Whether a gate denied it.
     pub(super) fn is_denied(&self) -> bool {
         self.denied.is_some()
     }
 
-    /// What records tell of it.
+    /// The effect for the record.
     pub(super) fn effect(&self, asked: &Asked<'_>, state: StateId, name: &str) -> Effect {
         let verdict = match (&self.denied, &self.broken) {
             (Some(words), _) => Verdict::Denied(words.clone()),
@@ -385,7 +385,7 @@ impl Given<'_> {
 }
 
 impl TurnContext<'_> {
-    /// Whether a gate lets an effect pass.
+    /// Whether a gate passes an effect; records the result.
     fn passes(&self, gate: ConditionId, effect: EffectId, number: u32) -> bool {
         let passes = self.holds(gate);
         if let Some(watch) = self.watch {
@@ -395,8 +395,8 @@ impl TurnContext<'_> {
     }
 }
 
-/// What the world gave beside the word for what came of it.
-fn beside_status(value: Option<&Value>) -> Value {
+/// The returned data without the status.
+fn without_status(value: Option<&Value>) -> Value {
     match value {
         Some(Value::Map(pairs)) => {
             let given = pairs.iter().filter(|(key, _)| &**key != STATUS);
@@ -410,7 +410,7 @@ fn beside_status(value: Option<&Value>) -> Value {
     }
 }
 
-/// Where and how a value breaks its schema, in words.
+/// The location and the message of a schema violation.
 fn breach(schema: &Schema, value: &Value) -> Option<Box<str>> {
     let error = schema.error(value)?;
     let place = if error.place.is_empty() {
@@ -418,6 +418,6 @@ fn breach(schema: &Schema, value: &Value) -> Option<Box<str>> {
     } else {
         format!("{}: ", error.place)
     };
-    let told = printable(&format!("{place}{}", error.message));
-    Some(beginning(&told, MAX_BREACH_CHARS).into())
+    let message = printable(&format!("{place}{}", error.message));
+    Some(beginning(&message, MAX_BREACH_CHARS).into())
 }

@@ -1,11 +1,10 @@
-//! Gating: what would touch the world passes the gates, and what the turn leaves behind is worked out
-//! (docs/effects.md, docs/contracts.md).
+//! Gating: effects pass their gates, and the carryover of the turn is computed (docs/effects.md, docs/contracts.md).
 
 use super::effects::do_effects;
 use super::{Decision, Draft, Need, PolicyNotes, TurnContext};
 
-/// Lets a decision pass the gates: of the policies, which work out what the turn leaves behind too, then of the effects. A
-/// need, where the world must be asked, or somebody else.
+/// Evaluates the gates of a decision: those of the policies, which also compute the carryover, then those of the
+/// effects. Returns a need if an answer from outside is required.
 pub(super) fn pass_gates(
     turn: &TurnContext<'_>,
     notes: &mut PolicyNotes,
@@ -19,7 +18,7 @@ pub(super) fn pass_gates(
         let mut draft = decision.draft.take();
         let to = decision.to;
         policies.gate(&seen(draft.as_deref(), turn), decision);
-        // A gate that leads elsewhere leaves undone what the move would have done.
+        // If a gate redirects the turn, the operations of the original transition are undone.
         if let Some(draft) = draft.as_deref_mut().filter(|_| decision.to != to) {
             draft.undo_move(turn);
         }
@@ -45,7 +44,7 @@ pub(super) fn pass_gates(
     }
 }
 
-/// The turn as it is behind what operations did.
+/// The turn with the data changed by operations.
 fn seen<'a>(draft: Option<&'a Draft>, turn: &TurnContext<'a>) -> TurnContext<'a> {
     draft.map_or(*turn, |draft| draft.seen_by(turn))
 }

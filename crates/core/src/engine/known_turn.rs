@@ -1,9 +1,9 @@
-//! What is known of a turn that somebody else played.
+//! The known parts of a turn of an external system.
 
 use super::{Effect, Machine};
 use crate::machine::{Bound, CounterId, Moment, SlotId, StateId, Subject, Test};
 
-/// What is known of a turn that somebody else played.
+/// The known parts of a turn of an external system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KnownTurn<'a> {
     /// The state before it.
@@ -12,36 +12,36 @@ pub struct KnownTurn<'a> {
     pub to: KnownState,
     pub before: KnownData<'a>,
     pub after: KnownData<'a>,
-    /// The counters that are known after it.
+    /// The counters whose values after it are known.
     pub counters: &'a [CounterId],
-    /// Whether all that the turn brought is known.
+    /// Whether all data of the turn is known.
     pub said: bool,
-    /// Whether it is known what was meant.
+    /// Whether the intent is known.
     pub meant: bool,
-    /// What was done to the world in it, where that is known.
+    /// The effects of the turn, if known.
     pub effects: Option<&'a [Effect]>,
 }
 
-/// A state, as far as it is known.
+/// A state, if known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KnownState {
-    /// Nobody tells it.
+    /// The state is not reported.
     #[default]
     Untold,
-    /// It is told, and none of the machine.
+    /// The reported state is not defined in the machine.
     Strange,
-    /// This one.
+    /// This state.
     Known(StateId),
 }
 
-/// What is known of data at a moment: of the fields of frames, and of all others.
+/// The known data at a moment: whether the fields of frames and the other slots are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KnownData<'a> {
     /// Whether the fields of frames are known.
     pub frames: bool,
-    /// Whether other data are.
+    /// Whether other slots are known.
     pub rest: bool,
-    /// Of those only these, where somebody tells no more.
+    /// If set, only these of the other slots are known.
     pub only: Option<&'a [SlotId]>,
 }
 
@@ -55,7 +55,7 @@ impl KnownState {
 }
 
 impl KnownData<'_> {
-    /// All is known, or nothing.
+    /// Creates data of which everything or nothing is known.
     pub fn all(known: bool) -> Self {
         Self {
             frames: known,
@@ -64,7 +64,7 @@ impl KnownData<'_> {
         }
     }
 
-    /// Whether it is known what a slot holds.
+    /// Whether the value of a slot is known.
     fn has(self, slot: SlotId, machine: &Machine) -> bool {
         if machine.frames.field(slot).is_some() {
             return self.frames;
@@ -74,9 +74,9 @@ impl KnownData<'_> {
 }
 
 impl KnownTurn<'_> {
-    /// Whether it is known what a test about a subject asks.
+    /// Whether the operands of a test are known.
     pub(super) fn answers(&self, subject: &Subject, test: &Test, machine: &Machine) -> bool {
-        let is_told = match subject {
+        let is_known = match subject {
             Subject::Slot(slot) | Subject::Field(slot, _) | Subject::Length(slot) => {
                 self.after.has(*slot, machine)
             }
@@ -88,10 +88,10 @@ impl KnownTurn<'_> {
             Subject::Effect(_) | Subject::Done(_) | Subject::Outcome => self.effects.is_some(),
             _ => false,
         };
-        is_told && self.compares(test, machine)
+        is_known && self.compares(test, machine)
     }
 
-    /// Whether all is known with which a test compares.
+    /// Whether all values that a test compares with are known.
     fn compares(&self, test: &Test, machine: &Machine) -> bool {
         let bound = |bound: &Bound| match bound {
             Bound::Number(_) | Bound::Limit(..) => true,

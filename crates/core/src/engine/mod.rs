@@ -1,9 +1,9 @@
 //! The engine: one turn of a dialogue, as a pure step.
 //!
-//! No I/O, no clock, no chance, no iteration over an unordered map. What the turn needs from outside it asks for as a
-//! [`Need`]; what happened in it is in the [`TurnRecord`]. The verbs, in their order, are the modules `read`,
-//! `contribute`, `resolve`, `gate`, `commit`, `classify` and `record`; `turn` strings them together. What one way of leading
-//! a dialogue adds stands in [`policy`].
+//! No I/O, no clock, no randomness, no iteration over an unordered map. A turn requests data from outside as a
+//! [`Need`]; its outcome is in the [`TurnRecord`]. The stages are the modules `read`, `contribute`, `resolve`,
+//! `gate`, `commit`, `classify` and `record`, in this order; `turn` runs them. The additions of each policy are in
+//! [`policy`].
 
 mod blackboard;
 mod classify;
@@ -78,47 +78,47 @@ pub use state_graph::StateGraph;
 pub use turn::{Scratch, TurnStep, advance, turn};
 pub use turn_watch::{ConditionVector, TurnWatch, WatchEvent};
 
-/// A dialogue definition, compiled, with the policies that lead dialogues by it.
+/// A compiled dialogue definition with the policies that control its dialogues.
 pub type Machine = crate::machine::Machine<Policies>;
 
-/// Defines what there is one of for each policy. A machine without a policy has its settings, memory and notes too, which
-/// nobody looks at.
+/// Defines the structs and enums with one member per policy. A machine without a policy also has its settings, memory
+/// and notes, but they are unused.
 macro_rules! policies {
     (
         $d:tt;
         $($(#[$doc:meta])*
-        $room:ident: $name:ident($definition:ident, $settings:ty, $memory:ty, $notes:ty, $reason:ident);)*
+        $field:ident: $name:ident($definition:ident, $settings:ty, $memory:ty, $notes:ty, $reason:ident);)*
     ) => {
-        /// What leads the dialogues of a machine. The hooks run in this order.
+        /// The policies of a machine. Their hooks run in this order.
         #[derive(Clone, Debug, Default)]
-        pub struct PolicyList { $($(#[$doc])* pub $room: Option<Box<$definition>>,)* }
+        pub struct PolicyList { $($(#[$doc])* pub $field: Option<Box<$definition>>,)* }
 
         impl PolicyList {
             fn facts(&self) -> impl Iterator<Item = &dyn PolicyFacts> {
-                [$(self.$room.as_deref().map(|policy| policy as &dyn PolicyFacts)),*]
+                [$(self.$field.as_deref().map(|policy| policy as &dyn PolicyFacts)),*]
                     .into_iter()
                     .flatten()
             }
         }
 
-        /// What one dialogue changes about policies.
+        /// The settings of policies for one dialogue.
         #[derive(Clone, Debug, Default, PartialEq)]
-        pub struct PolicySettings { $($(#[$doc])* pub $room: $settings,)* }
+        pub struct PolicySettings { $($(#[$doc])* pub $field: $settings,)* }
 
-        /// What policies remember of a dialogue.
+        /// The memories of policies in a dialogue.
         #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-        pub struct PolicyMemories { $($(#[$doc])* pub $room: $memory,)* }
+        pub struct PolicyMemories { $($(#[$doc])* pub $field: $memory,)* }
 
-        /// What policies note in a turn, for their later hooks and for the record.
+        /// The notes of policies in a turn, for their later hooks and for the record.
         #[derive(Clone, Debug, Default)]
-        pub struct PolicyNotes { $($(#[$doc])* pub $room: $notes,)* }
+        pub struct PolicyNotes { $($(#[$doc])* pub $field: $notes,)* }
 
-        /// Why a policy proposed something, or what it notes of a turn.
+        /// The reason for a proposal of a policy, or for a note on a turn.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum PolicyReason { $($(#[$doc])* $name($reason),)* }
 
         impl PolicyReason {
-            /// All reasons that turns by a machine may have, but for those that end in words of a model.
+            /// All reasons that turns of a machine can have, except those that contain text of a model.
             fn all(machine: &Machine) -> Vec<Self> {
                 let mut all = Vec::new();
                 $(all.extend(<$reason>::all(machine).into_iter().map(Self::$name));)*
@@ -135,7 +135,7 @@ macro_rules! policies {
                 match self { $(Self::$name(reason) => reason.words(names),)* }
             }
 
-            /// What the reason says of the turn.
+            /// The consequence of the reason for the class of the turn.
             fn kind(self) -> ReasonKind {
                 match self { $(Self::$name(reason) => reason.kind(),)* }
             }
@@ -149,17 +149,17 @@ macro_rules! policies {
 
         impl Machine {
             $($(#[$doc])*
-            pub fn $room(&self) -> Option<&$definition> {
-                self.policies.list().$room.as_deref()
+            pub fn $field(&self) -> Option<&$definition> {
+                self.policies.list().$field.as_deref()
             })*
         }
 
-        /// Runs something for each policy of a list, in order, with what there is of it in the structs beside: its settings,
-        /// its memory, its notes.
+        /// Runs code for each policy of a list, in order, with the policy's members of the given structs: its
+        /// settings, memory and notes.
         macro_rules! each {
             ($d policy:ident in $d list:expr $d(, $d own:ident in $d kind:ident = $d all:expr)* => $d run:expr) => {
-                $(if let Some($d policy) = $d list.$room.as_deref() {
-                    $d(let $d kind { $room: $d own, .. } = $d all;)*
+                $(if let Some($d policy) = $d list.$field.as_deref() {
+                    $d(let $d kind { $field: $d own, .. } = $d all;)*
                     $d run;
                 })*
             };
@@ -168,7 +168,7 @@ macro_rules! policies {
 }
 
 impl PolicyMemories {
-    /// What the user said about the data of the digital twin; nothing where nothing was said.
+    /// The consent of the user for data of the digital twin, if given or refused.
     pub fn consent(&self, kind: ConsentKind) -> Option<bool> {
         self.instructions.consent.word(kind)
     }
@@ -177,13 +177,13 @@ impl PolicyMemories {
 policies! { $;
     /// The sources of a sales dialogue.
     sales: Sales(SalesConfig, SalesSettings, SalesMemory, SalesNotes, SalesReason);
-    /// Instructions for an assistant that moves by its own word.
+    /// Instructions for an assistant that chooses its transitions.
     instructions: Instructions(Instructions, InstructionsSettings, InstructionsMemory, InstructionsNotes, InstructionsReason);
-    /// A registry of transition classes: what each turn may carry over, changes and answers.
+    /// A registry of transition classes, with the allowed carryover, changes and answers of each.
     contract: Contract(Contract, (), (), ContractNotes, ContractReason);
-    /// What an interview is to find out: the points that answers are held against.
+    /// The topics of an interview: the points that answers are assessed against.
     agenda: Agenda(Agenda, (), AgendaMemory, AgendaNotes, AgendaReason);
-    /// Nodes whose work somebody outside does.
+    /// Nodes whose work is done outside the engine.
     cycle: Cycle(Cycle, (), (), (), CycleReason);
 }
 use each;

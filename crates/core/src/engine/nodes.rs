@@ -1,7 +1,7 @@
-//! Choices, forks, joins and history inside the turn.
+//! Choices, forks, joins and history in a turn.
 //!
-//! A turn belongs to one branch. [`ActiveBranches`] holds the branches of a session, [`traverse`] carries a decision on
-//! through the nodes it comes to, and [`NodeEvent`] tells what happened on the way.
+//! A turn belongs to one branch. [`ActiveBranches`] contains the branches of a session, [`traverse`] continues a
+//! decision through the nodes that it enters, and [`NodeEvent`] reports what happened.
 
 use smallvec::SmallVec;
 use strum::IntoStaticStr;
@@ -14,53 +14,52 @@ use crate::machine::{
     StateId, Way,
 };
 
-/// Something that happened at a node.
+/// An event at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeEvent {
-    /// What happened.
     pub kind: EventKind,
-    /// The node at which it happened.
+    /// The node.
     pub node: StateId,
-    /// The branch to which it happened.
+    /// The affected branch.
     pub branch: Option<BranchId>,
-    /// Where it led.
+    /// The target.
     pub to: Option<StateId>,
 }
 
-/// What happened at a node.
+/// The kind of an event at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum EventKind {
-    /// A way of a choice was taken.
+    /// A branch of a choice was taken.
     ChoiceTaken,
-    /// The default way of a choice was taken.
+    /// The default branch of a choice was taken.
     ChoiceDefault,
-    /// A choice had no way.
+    /// No branch of a choice applied.
     ChoiceStuck,
-    /// Branches were started.
+    /// Branches started.
     ForkStarted,
-    /// The regions of a parallel state were started.
+    /// The regions of a parallel state started.
     ParallelStarted,
-    /// A branch began.
+    /// A branch started.
     BranchActivated,
-    /// A branch was not started.
+    /// A branch was skipped.
     BranchSkipped,
-    /// A branch moved.
+    /// A branch changed its state.
     Transition,
-    /// A branch came to its end.
+    /// A branch completed.
     BranchCompleted,
-    /// A branch was given up, since the others sufficed or the dialogue left.
+    /// A branch was dropped, because the others sufficed or the dialogue left the fork.
     BranchDropped,
     JoinWaiting,
-    /// The branches came together.
+    /// The branches joined.
     JoinComplete,
-    /// Nobody was waited for any longer.
+    /// The join stopped waiting.
     JoinTimeout,
-    /// A parallel state was left before its regions were done.
+    /// A parallel state was exited before its regions were complete.
     ParallelExited,
-    /// Where a region was left was kept.
+    /// The history of a region was saved.
     HistorySaved,
-    /// A region was entered where it had been left.
+    /// A region was entered at its saved state.
     HistoryRestored,
 }
 
@@ -71,33 +70,33 @@ impl EventKind {
     }
 }
 
-/// What a traversal came to, to be committed with the decision.
+/// The result of a traversal, to be committed with the decision.
 #[derive(Debug)]
 pub(crate) struct NodeTraversal {
-    /// The nodes that were passed.
+    /// The traversed nodes.
     pub path: SmallVec<[StateId; 4]>,
-    /// Where it ended.
+    /// The final state.
     pub to: StateId,
-    /// The action that a join demands, whatever else was decided.
+    /// The action of a join, which overrides any other.
     pub action: Option<ActionId>,
-    /// The branches wait for each other, and that is all there is to say.
+    /// Whether branches only wait for each other.
     pub waits: bool,
-    /// The turn ended in another branch than it began in.
+    /// Whether the turn ended in another branch than it started in.
     pub switched: bool,
-    /// What the branches brought that came together.
+    /// The joined branches with their data.
     pub collected: Vec<Branch>,
-    /// Why it stopped short, where it did.
+    /// The reason for stopping early, if any.
     pub stopped: Option<Reason>,
     /// The mark of the turn.
     pub mark: Option<EdgeMark>,
-    /// The branches afterwards.
+    /// The branches after the turn.
     pub branches: ActiveBranches,
-    /// What happened on the way.
+    /// The events of the traversal.
     pub events: Vec<NodeEvent>,
 }
 
-/// Goes on from the state `to` that was decided for.
-/// `draft` is what operations made of the data so far; those of the ways that are taken add to it.
+/// Continues from the decided state `to`. `draft` has the data changed by operations so far; the operations of the
+/// branches taken add to it.
 pub(crate) fn traverse(
     turn: &TurnContext<'_>,
     to: StateId,
@@ -115,19 +114,19 @@ pub(crate) fn traverse(
         branches: turn.session.branches.clone(),
         events: Vec::new(),
     };
-    let mut going = Traversal { turn, walk, draft };
-    // The order matters. The data of the turn belongs to the branch that the turn began in, so it is collected before any
-    // branch ends. A move that leaves the fork for good drops its branches before nodes are passed, or a join behind it would
-    // wait for them. Branches are settled before their turns are counted: a fork that times out closes with the states in
-    // which its branches really are. Example: the branch `address` ends, the join waits for `payment`, so the turn goes on in
-    // `payment`, which now counts one more turn.
-    going.collect();
-    going.leave_for_good();
-    going.pass_nodes();
-    going.settle_branch();
-    going.turn_over();
-    going.history();
-    (going.walk, going.draft)
+    let mut traversal = Traversal { turn, walk, draft };
+    // The order matters. The data of the turn belongs to the branch in which it started, so it is collected before
+    // any branch ends. A transition that exits the fork permanently drops its branches before nodes are traversed;
+    // otherwise a later join would wait for them. Branches are settled before their turns are counted: a fork that
+    // times out closes with the real states of its branches. Example: the branch `address` ends and the join waits
+    // for `payment`. The turn continues in `payment`, which now counts one more turn.
+    traversal.collect();
+    traversal.exit_fork();
+    traversal.pass_nodes();
+    traversal.settle_branch();
+    traversal.count_turn();
+    traversal.history();
+    (traversal.walk, traversal.draft)
 }
 
 struct Traversal<'w, 'v> {
@@ -149,7 +148,7 @@ impl<'v> Traversal<'_, 'v> {
         turn.holds(condition)
     }
 
-    fn tell(
+    fn report(
         &mut self,
         kind: EventKind,
         node: StateId,
@@ -164,7 +163,7 @@ impl<'v> Traversal<'_, 'v> {
         });
     }
 
-    /// What the turn brought belongs to the branch of the turn.
+    /// Adds the data of the turn to the branch of the turn.
     fn collect(&mut self) {
         if let Some(branch) = self.walk.branches.current_mut() {
             for (name, value) in self
@@ -180,21 +179,21 @@ impl<'v> Traversal<'_, 'v> {
         }
     }
 
-    /// A dialogue that ends, or is handed over, leaves its branches behind.
-    fn leave_for_good(&mut self) {
+    /// Drops the branches if the dialogue ends or is handed over.
+    fn exit_fork(&mut self) {
         let to = self.walk.to;
         let machine = self.turn.machine;
         let ends =
             self.turn.session.would_be_final(to, machine) || machine.state(to).leaves_branches;
         if ends && to != self.turn.state && self.walk.branches.is_open() {
             for branch in self.walk.branches.leave() {
-                self.tell(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
+                self.report(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
             }
         }
     }
 
-    /// Passes nodes until the walk comes to a place. Circles of nodes are refused when a flow is loaded; a join that
-    /// leads back into its own fork ends the turn all the same.
+    /// Traverses nodes until a plain state is reached. Cycles of nodes are rejected when a flow is loaded; a join
+    /// that targets its own fork still ends the turn.
     fn pass_nodes(&mut self) {
         for _ in 0..=self.turn.machine.states.len() {
             let at = self.walk.to;
@@ -241,25 +240,25 @@ impl<'v> Traversal<'_, 'v> {
         let taken = taken.map(|way| (EventKind::ChoiceTaken, way.next));
         let Some((kind, next)) = taken.or(default.map(|next| (EventKind::ChoiceDefault, next)))
         else {
-            self.tell(EventKind::ChoiceStuck, at, None, None);
+            self.report(EventKind::ChoiceStuck, at, None, None);
             self.walk.stopped = Some(Reason::ChoiceStuck);
             return false;
         };
-        self.tell(kind, at, None, Some(next));
+        self.report(kind, at, None, Some(next));
         self.walk.path.push(at);
         self.walk.mark.get_or_insert(EdgeMark::Choice);
         self.walk.to = next;
         true
     }
 
-    /// Starts the branches of a fork and walks on in the first.
+    /// Starts the branches of a fork and continues in the first.
     fn start(&mut self, at: StateId, fork: &Fork) -> bool {
         let kind = if fork.parallel {
             EventKind::ParallelStarted
         } else {
             EventKind::ForkStarted
         };
-        self.tell(kind, at, None, Some(fork.join_at));
+        self.report(kind, at, None, Some(fork.join_at));
         self.walk.path.push(at);
         self.walk.mark = Some(EdgeMark::Fork);
         let branches = &mut self.walk.branches;
@@ -273,7 +272,7 @@ impl<'v> Traversal<'_, 'v> {
             parent,
             turns: 0,
         });
-        // The user was asked about the first branch, so the next turn is the first one's.
+        // The question to the user was about the first branch, so the next turn belongs to it.
         branches.routed = 0;
         let first = branches.branches.len();
         for plan in &fork.branches {
@@ -283,27 +282,27 @@ impl<'v> Traversal<'_, 'v> {
             } else {
                 EventKind::BranchSkipped
             };
-            self.tell(kind, at, Some(branch.id), branch.state);
+            self.report(kind, at, Some(branch.id), branch.state);
             self.walk.branches.branches.push(branch);
         }
         let branches = &mut self.walk.branches;
-        let begun = (first..branches.branches.len()).find(|at| {
+        let started_at = (first..branches.branches.len()).find(|at| {
             branches
                 .branches
                 .get(*at)
                 .is_some_and(|branch| branch.state.is_some())
         });
-        branches.current = begun;
-        match begun.and_then(|at| branches.branches.get(at)?.state) {
+        branches.current = started_at;
+        match started_at.and_then(|at| branches.branches.get(at)?.state) {
             Some(state) => {
                 self.walk.to = state;
                 true
             }
-            None => self.come_together(),
+            None => self.join_branches(),
         }
     }
 
-    /// Whether a join is where the branch of the turn belongs.
+    /// Whether the join is that of the current branch.
     fn waits_for_current(&self, join: StateId) -> bool {
         let fork = self
             .walk
@@ -313,7 +312,7 @@ impl<'v> Traversal<'_, 'v> {
         fork.is_some_and(|fork| fork.join_at == join)
     }
 
-    /// The branch of the turn has come to its end.
+    /// Completes the current branch.
     fn complete(&mut self) -> bool {
         let state = self.turn.state;
         let Some(branch) = self.walk.branches.current_mut() else {
@@ -323,12 +322,12 @@ impl<'v> Traversal<'_, 'v> {
         branch.return_state = None;
         branch.state.get_or_insert(state);
         let (fork, id) = (branch.fork, branch.id);
-        self.tell(EventKind::BranchCompleted, fork, Some(id), None);
-        self.come_together()
+        self.report(EventKind::BranchCompleted, fork, Some(id), None);
+        self.join_branches()
     }
 
-    /// Brings the branches of the innermost fork together where enough have come; otherwise the next branch goes on.
-    fn come_together(&mut self) -> bool {
+    /// Joins the branches of the innermost fork if enough have arrived; otherwise continues in the next branch.
+    fn join_branches(&mut self) -> bool {
         let Some(open) = self.walk.branches.forks.last().copied() else {
             return false;
         };
@@ -339,7 +338,7 @@ impl<'v> Traversal<'_, 'v> {
             self.close(open, fork, EventKind::JoinComplete);
             return true;
         }
-        self.tell(EventKind::JoinWaiting, fork.join_at, None, None);
+        self.report(EventKind::JoinWaiting, fork.join_at, None, None);
         self.walk.waits = true;
         self.walk.switched = true;
         let branches = &mut self.walk.branches;
@@ -356,16 +355,16 @@ impl<'v> Traversal<'_, 'v> {
         }
     }
 
-    /// Whether enough branches of a fork have come.
+    /// Whether enough branches of a fork have arrived.
     fn is_ready(&self, at: StateId, fork: &Fork) -> bool {
         let join = self.join_of(fork);
         let expected = |branch: &&Branch| {
             join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch.id))
         };
         let all: Vec<&Branch> = self.walk.branches.of(at).filter(expected).collect();
-        let came = all.iter().filter(|branch| branch.status.is_over()).count();
+        let arrived = all.iter().filter(|branch| branch.status.is_over()).count();
         condition_of(fork, join).quorum.is_met(
-            came,
+            arrived,
             all.len(),
             self.turn.settings.switches.majority,
         )
@@ -378,10 +377,10 @@ impl<'v> Traversal<'_, 'v> {
         }
     }
 
-    /// Closes a fork: its branches are gathered, and the dialogue goes on where they come together.
+    /// Closes a fork: its completed branches are collected, and the dialogue continues at the join.
     fn close(&mut self, open: OpenFork, fork: &Fork, kind: EventKind) {
         let branches = &mut self.walk.branches;
-        // A fork that is closed from outside takes the forks inside it along.
+        // A fork that is closed from outside also closes the forks inside it.
         let depth = branches
             .forks
             .iter()
@@ -404,9 +403,9 @@ impl<'v> Traversal<'_, 'v> {
             parent.status = Status::Active;
         }
         for branch in gathered.iter().filter(|branch| !branch.status.is_over()) {
-            self.tell(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
+            self.report(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
         }
-        self.tell(kind, fork.join_at, None, Some(fork.join_at));
+        self.report(kind, fork.join_at, None, Some(fork.join_at));
         self.walk.collected.extend(
             gathered
                 .into_iter()
@@ -419,7 +418,7 @@ impl<'v> Traversal<'_, 'v> {
         self.walk.to = fork.join_at;
     }
 
-    /// The branch of the turn is where the walk ended.
+    /// Sets the state of the current branch to the final state.
     fn settle_branch(&mut self) {
         let to = self.walk.to;
         let switched = self.walk.switched;
@@ -430,13 +429,13 @@ impl<'v> Traversal<'_, 'v> {
             branch.state = Some(to);
             let id = branch.id;
             if !switched {
-                self.tell(EventKind::Transition, self.turn.state, Some(id), Some(to));
+                self.report(EventKind::Transition, self.turn.state, Some(id), Some(to));
             }
         }
     }
 
-    /// A turn has passed: parallel states may be left, and joins stop waiting.
-    fn turn_over(&mut self) {
+    /// Counts the turn: parallel states can exit, and joins can stop waiting.
+    fn count_turn(&mut self) {
         let started = self.walk.mark == Some(EdgeMark::Fork);
         let forks = self.walk.branches.forks.clone();
         for (depth, open) in forks.iter().enumerate() {
@@ -466,7 +465,7 @@ impl<'v> Traversal<'_, 'v> {
         }
     }
 
-    /// Keeps where regions were left, and enters a region where it was left.
+    /// Saves the history of exited regions, and restores that of an entered region.
     fn history(&mut self) {
         let (from, machine) = (self.turn.state, self.turn.machine);
         let to = self.walk.to;
@@ -486,7 +485,7 @@ impl<'v> Traversal<'_, 'v> {
             };
             if let Some(kept) = kept.filter(|_| !ends && !self.is_inside(to, region)) {
                 self.walk.branches.remember(region, kept);
-                self.tell(EventKind::HistorySaved, region, None, Some(kept));
+                self.report(EventKind::HistorySaved, region, None, Some(kept));
             }
             inner = region;
         }
@@ -494,14 +493,14 @@ impl<'v> Traversal<'_, 'v> {
             && !self.is_inside(from, to)
             && let Some(left) = self.walk.branches.recall(to)
         {
-            self.tell(EventKind::HistoryRestored, to, None, Some(left));
+            self.report(EventKind::HistoryRestored, to, None, Some(left));
             self.walk.path.push(to);
             self.walk.to = left;
             self.settle_branch();
         }
     }
 
-    /// Whether a state is a region or lies inside it.
+    /// Whether a state is a region or inside it.
     fn is_inside(&self, state: StateId, region: StateId) -> bool {
         let regions =
             std::iter::successors(Some(state), |state| self.turn.machine.state(*state).region);
@@ -509,7 +508,7 @@ impl<'v> Traversal<'_, 'v> {
     }
 }
 
-/// When a fork's branches have come together: what the join says, else what the fork says, else all of them.
+/// The join condition of a fork: that of the join, otherwise that of the fork, otherwise all branches.
 fn condition_of(fork: &Fork, join: Option<&Join>) -> JoinCondition {
     join.and_then(|join| join.condition)
         .or(fork.condition)

@@ -1,33 +1,33 @@
-//! Properties: what a dialogue keeps to, whatever way it takes (docs/operations.md, "Properties").
+//! Properties: invariants of a dialogue (docs/operations.md, "Properties").
 
 use super::{
     Input, KnownState, KnownTurn, Machine, Session, Settings, TurnContext, TurnFacts, no_intent,
 };
 use crate::machine::{Condition, ConditionId, PropertyKind};
 
-/// A turn that is over: it shows what it has left.
+/// A finished turn, with its result.
 #[derive(Clone, Copy)]
 pub struct FinishedTurn<'a> {
     turn: TurnContext<'a>,
-    /// What is known of it only once it is over.
+    /// Facts that are known only after the turn.
     facts: TurnFacts<'a>,
-    /// What is known of it; all, where it was played here.
+    /// The known parts of it; nothing means that everything is known, because the engine ran it.
     known: Option<KnownTurn<'a>>,
 }
 
-/// What a turn shows of a property. Where it cannot be judged, nothing is said.
+/// The view of a property in one turn. A value that cannot be decided is absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PropertyView {
     /// The number of the property.
     pub property: usize,
-    /// Whether the turn makes it owed; of a property that is never owed, no.
+    /// Whether the turn creates the obligation; false for properties without one.
     pub owed: Option<bool>,
-    /// Whether it holds after the turn.
+    /// Whether the property holds after the turn.
     pub holds: Option<bool>,
 }
 
 impl<'a> FinishedTurn<'a> {
-    /// A turn that was played here.
+    /// Creates a turn that the engine ran.
     pub(super) fn played(turn: TurnContext<'a>, facts: TurnFacts<'a>) -> Self {
         Self {
             turn,
@@ -36,7 +36,7 @@ impl<'a> FinishedTurn<'a> {
         }
     }
 
-    /// A turn that somebody else played: `before` and `after` have its data, as far as they are known.
+    /// Creates a turn of an external system: `before` and `after` have its data, as far as it is known.
     pub fn outside(
         machine: &'a Machine,
         settings: &'a Settings,
@@ -61,7 +61,7 @@ impl<'a> FinishedTurn<'a> {
         }
     }
 
-    /// The numbers of the properties that the turn alone breaks.
+    /// The numbers of the properties that a single turn decides and that do not hold.
     pub(super) fn broken(&self) -> impl Iterator<Item = usize> {
         let sights = self.sights(|kind| !kind.is_lasting());
         sights
@@ -69,7 +69,7 @@ impl<'a> FinishedTurn<'a> {
             .map(|sight| sight.property)
     }
 
-    /// What the turn shows of the properties of some kinds, in the order of the machine.
+    /// The views of the properties of some kinds, in the order of the machine.
     pub fn sights(
         &self,
         wanted: impl Fn(PropertyKind) -> bool,
@@ -92,8 +92,8 @@ impl<'a> FinishedTurn<'a> {
             })
     }
 
-    /// Whether a condition holds; nothing, where it asks for more than is known. One that has no value does not hold. What is
-    /// known may be enough: where one part of several decides, it does not matter what the others are.
+    /// Whether a condition holds; nothing if it needs unknown data. A condition without a value does not hold.
+    /// Partial knowledge can suffice: if one operand decides, the others do not matter.
     fn holds(&self, condition: ConditionId) -> Option<bool> {
         if self.is_known(condition) {
             return Some(
@@ -112,14 +112,14 @@ impl<'a> FinishedTurn<'a> {
             Condition::Named(named) => {
                 self.holds(self.turn.machine.named_conditions[*named].condition)
             }
-            // A state that the machine does not have is none of these.
+            // An undefined state is not one of these.
             Condition::States(_) => (known.to == KnownState::Strange).then_some(false),
             Condition::From(_) => (known.from == KnownState::Strange).then_some(false),
             _ => None,
         }
     }
 
-    /// What several parts come to, of which one with this value is enough.
+    /// The value of a composed condition; one operand with the value `enough` decides it.
     fn decided(&self, parts: &[ConditionId], enough: bool) -> Option<bool> {
         let mut all = Some(!enough);
         for part in parts {
@@ -132,7 +132,7 @@ impl<'a> FinishedTurn<'a> {
         all
     }
 
-    /// Whether a condition asks only for what is known of the turn.
+    /// Whether a condition reads only known data of the turn.
     pub(super) fn is_known(&self, condition: ConditionId) -> bool {
         let Some(known) = self.known else { return true };
         let machine = self.turn.machine;

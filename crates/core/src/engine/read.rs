@@ -10,22 +10,23 @@ use super::{
 };
 use crate::machine::{ConditionId, IntentId, NeedKind, Signal, StateId, Value};
 
-/// What becomes of an input.
+/// The result of reading an input.
 #[expect(
     clippy::large_enum_variant,
     reason = "one value a turn, which stays on the stack"
 )]
 pub(super) enum Reading<'i> {
-    /// It is read; how a reading from outside was taken, where that said how certain it is, and what of it is no data.
+    /// The intent is known. Contains how the answer of a recognizer was accepted, if it has a confidence, and
+    /// rejected data.
     Ready(Cow<'i, Input>, Option<ReadingDecision>, Vec<Fault>),
-    /// Somebody outside has to say something first.
+    /// An answer from outside is needed first.
     Need(Need),
-    /// Nobody could read it.
+    /// No recognizer classified it.
     Unread,
 }
 
-/// What is meant by an input: as a policy reads it, as it says itself, as a phrase of the machine reads it, else as somebody
-/// does who is asked.
+/// The input with its intent. The intent comes from a policy, otherwise from the input, from a phrase of the machine,
+/// or from a recognizer.
 #[inline]
 pub(super) fn read<'i>(
     machine: &Machine,
@@ -34,7 +35,7 @@ pub(super) fn read<'i>(
     input: &'i Input,
     answers: &[Answer],
 ) -> Reading<'i> {
-    match read_whole(machine, settings, session, input, answers) {
+    match read_unchecked(machine, settings, session, input, answers) {
         Reading::Ready(input, taken, mut faults)
             if machine.has_typed_slots && !input.fits(machine) =>
         {
@@ -48,9 +49,9 @@ pub(super) fn read<'i>(
     }
 }
 
-/// The same, with values that slots cannot hold.
+/// The same, without checking the values against the slots.
 #[inline]
-fn read_whole<'i>(
+fn read_unchecked<'i>(
     machine: &Machine,
     settings: &Settings,
     session: &Session,
@@ -89,8 +90,8 @@ fn read_whole<'i>(
     Reading::Ready(Cow::Owned(read), taken, faults)
 }
 
-/// The input as somebody outside reads it, how that is taken where it says how certain it is, and what of it is no data. Nothing,
-/// where it names no intent.
+/// The input with the answer of a recognizer, how the answer was accepted if it has a confidence, and rejected data.
+/// Nothing if the answer has no intent.
 pub fn read_by_answer(
     machine: &Machine,
     settings: &Settings,
@@ -98,8 +99,8 @@ pub fn read_by_answer(
     input: &Input,
     reading: &Value,
 ) -> Option<(Input, Option<ReadingDecision>, Vec<Fault>)> {
-    let (mut read, invented) = input.read_as(reading, machine)?;
-    let faults = invented
+    let (mut read, spurious) = input.read_as(reading, machine)?;
+    let faults = spurious
         .into_iter()
         .map(|(name, value)| Fault::UnknownSlot { name, value });
     let certain = certainty(reading.get("confidence")).is_some();
@@ -114,7 +115,7 @@ pub fn read_by_answer(
     Some((read, taken, faults.collect()))
 }
 
-/// The input as a policy of the machine reads it; nothing, where it is for others to read.
+/// The input as a policy of the machine classifies it; nothing if no policy does.
 pub fn read_by_policy(
     machine: &Machine,
     state: StateId,
@@ -128,8 +129,8 @@ pub fn read_by_policy(
     }
 }
 
-/// The input as a phrase of the machine reads it; nothing, where none is found in what was said. Of several readings the
-/// first counts that the policies have a use for, else the first.
+/// The input as a phrase of the machine classifies it; nothing if no phrase matches. If several match, the first that
+/// the policies accept counts, otherwise the first.
 pub fn read_by_phrase(
     machine: &Machine,
     settings: &Settings,
@@ -140,7 +141,7 @@ pub fn read_by_phrase(
         .phrases_in(input.say.as_deref()?)
         .filter_map(|found| {
             let read = input.read_by_phrase(&found, machine);
-            is_meant(machine, settings, session, &read, found.when).then_some(read)
+            applies(machine, settings, session, &read, found.when).then_some(read)
         });
     let (first, second) = (found.next()?, found.next());
     if second.is_none() || machine.policies.accept(machine, settings, session, &first) {
@@ -153,7 +154,7 @@ pub fn read_by_phrase(
     Some(other.unwrap_or(first))
 }
 
-/// The input where nobody could read what was said, if the machine says what is meant then.
+/// The input with the fallback intent, if the machine has one that applies.
 pub fn read_otherwise(
     machine: &Machine,
     settings: &Settings,
@@ -169,12 +170,12 @@ pub fn read_otherwise(
                 intent: Some(Symbol::Known(reading.intent)),
                 ..input.clone()
             };
-            is_meant(machine, settings, session, &read, reading.when).then_some(read)
+            applies(machine, settings, session, &read, reading.when).then_some(read)
         })
 }
 
-/// Whether what an input was read as may be meant.
-fn is_meant(
+/// Whether the condition for the intent of an input holds.
+fn applies(
     machine: &Machine,
     settings: &Settings,
     session: &Session,
@@ -186,7 +187,7 @@ fn is_meant(
     when.is_none_or(|when| turn.holds(when))
 }
 
-/// The branch to which a turn belongs, where branches are running.
+/// The branch that the turn belongs to, if branches are running.
 pub(super) fn branch_of(machine: &Machine, session: &Session, input: &Input) -> Option<usize> {
     if !session.branches.is_open() {
         return None;
@@ -202,8 +203,8 @@ pub(super) fn intent_of(machine: &Machine, session: &mut Session, input: &Input)
     }
 }
 
-/// Begins the turn: the intent is counted and the data stored. Signals were derived from what was before. Whether the turn
-/// brought null where data should be, which the profile `reference` cannot process.
+/// Starts the turn: counts the intent and stores the data. Signals were derived before. Returns whether the turn has
+/// null instead of data, which the profile `reference` cannot process.
 #[inline]
 pub(super) fn begin(
     machine: &Machine,
@@ -234,13 +235,13 @@ pub(super) fn begin(
         tracker.record(intent, machine);
     }
     for (name, value) in input.data.values().iter().filter(|_| !machine.data_passes) {
-        // Nothing and the empty text leave what is known as it is; 0, false and empty lists are stored.
-        let says_something = match value {
+        // Null and the empty string leave the slot unchanged; 0, false and empty lists are stored.
+        let has_value = match value {
             Value::Null => false,
             Value::Text(text) => !text.is_empty(),
             _ => true,
         };
-        if says_something {
+        if has_value {
             slots.set_name(name, value.clone());
         }
     }
@@ -250,7 +251,7 @@ pub(super) fn begin(
     input.data == TurnData::Null && !settings.switches.null_data
 }
 
-/// The signals of a turn that begins now, where anybody looks at them.
+/// The signals of a turn that starts now, if anything reads them.
 #[inline]
 pub(super) fn signals<'a>(
     machine: &'a Machine,
@@ -288,7 +289,7 @@ fn gather<'a>(
             derived
         }
     };
-    // The profile `reference` keeps what is given as signals apart from the arguments of the turn.
+    // The profile `reference` separates given signals from the arguments of the turn.
     if settings.signals == SignalMode::Derived || settings.switches.signals {
         signals.frustration_level = input.frustration.unwrap_or(0);
         signals.tone = input.tone.as_deref();
@@ -309,7 +310,7 @@ fn given(input: &Input, signal: Signal) -> bool {
     input.signals.iter().any(|(known, _)| *known == signal)
 }
 
-/// Whether the turn brought data that matters.
+/// Whether the turn has meaningful data.
 fn brings_data(machine: &Machine, input: &Input) -> bool {
     input.data.values().iter().any(|(name, value)| {
         let matters = name

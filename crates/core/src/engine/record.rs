@@ -1,4 +1,4 @@
-//! The record of a turn: all that happened and why. What every consumer lives on.
+//! The record of a turn: everything that happened, with reasons. All consumers use it.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use super::{
 };
 use crate::machine::{ActionId, IntentId, List, PhaseId, PropertyKind, SlotId, StateId, Value};
 
-/// What watches a turn being played. The default watches nothing and costs nothing.
+/// An observer of a turn. The default observes nothing and costs nothing.
 pub trait Observer {
-    /// Whether proposals that lost are looked at, so that all must be ranked.
+    /// Whether losing proposals are recorded, so that all must be ranked.
     const RECORDS: bool = true;
 
-    /// When the operations before the turn are done, with the moves among them.
+    /// Called after the operations before the turn, with the moves among them.
     fn moved(&mut self, _moves: Vec<OutsideMove>) {}
 
-    /// Before anything changes.
+    /// Called before any change.
     fn begin(&mut self, _machine: &Machine, _session: &Session) {}
 
-    /// When the turn is committed, of a machine with properties.
+    /// Called when the turn of a machine with properties is committed.
     fn over(&mut self, _turn: &FinishedTurn<'_>) {}
 
-    /// After the turn is committed.
+    /// Called after the turn is committed.
     fn end(&mut self, _played: &PlayedTurn<'_>) {}
 }
 
@@ -35,7 +35,7 @@ impl Observer for () {
     const RECORDS: bool = false;
 }
 
-/// A turn that was played, to be looked at before the board is taken down.
+/// A completed turn, before its blackboard is cleared.
 pub struct PlayedTurn<'a> {
     pub machine: &'a Machine,
     pub settings: &'a Settings,
@@ -44,89 +44,89 @@ pub struct PlayedTurn<'a> {
     pub intent: IntentId,
     /// The proposals.
     pub board: &'a Blackboard,
-    /// What was decided.
+    /// The decision.
     pub decision: &'a Decision,
     pub notes: &'a PolicyNotes,
     /// The answers that were used.
     pub answers: &'a [Answer],
-    /// What the turn brought that is no data.
+    /// Data of the turn that was rejected.
     pub refused: &'a [Fault],
-    /// How a reading from outside was taken, where it said how certain it is.
+    /// How the answer of a recognizer was accepted, if it has a confidence.
     pub taken: Option<ReadingDecision>,
 }
 
-/// The record of one turn. One value is used again from turn to turn.
+/// The record of one turn. The value is reused from turn to turn.
 #[derive(Debug, Default)]
 pub struct TurnRecord {
     /// The number of the turn in its dialogue, from 1.
     pub turn: u32,
-    /// How many intents were counted.
+    /// The number of counted intents.
     pub turn_number: u32,
-    /// What every turn has; nothing before the first.
+    /// The outcome; nothing before the first turn.
     pub outcome: Option<TurnOutcome>,
-    /// The states between the first and the last, where a move took several steps.
+    /// The states between the first and the last, if the transition had several steps.
     pub path: Vec<StateId>,
-    /// What else there is to say of the turn, beside why its action and its transition won.
+    /// Further reasons of the turn, in addition to those of its action and its transition.
     pub notes: Vec<Reason>,
-    /// Texts that reasons refer to.
+    /// Strings that reasons refer to.
     pub texts: Vec<Box<str>>,
     /// The proposals that lost, best first.
     pub rejected: Vec<Proposal>,
-    /// What was carried over.
+    /// The carryover of data.
     pub carryover: Carryover,
-    /// The moves that were made from outside before the turn.
+    /// The moves made from outside before the turn.
     pub moves: Vec<OutsideMove>,
-    /// Names of data for which there was no room.
+    /// Names of slots that exceeded the limit.
     pub refused: Vec<Arc<str>>,
     /// Required data of the new state that is missing.
     pub missing: Vec<SlotId>,
-    /// Sources that failed, and why.
+    /// Sources that failed, with the errors.
     pub errors: Vec<(SourceKind, Box<str>)>,
-    /// What happened at choices, forks and joins.
+    /// Events at choices, forks and joins.
     pub events: Vec<NodeEvent>,
-    /// What the turn would have done to the world, and what became of it.
+    /// The effects of the turn, with their outcomes.
     pub effects: Vec<Effect>,
-    /// What the machine said by itself.
+    /// The messages of the machine.
     pub replies: Vec<Box<str>>,
-    /// What operations were not allowed to do, and properties that do not hold.
+    /// Rejected changes of operations, and properties that do not hold.
     pub faults: Vec<Fault>,
-    /// What the turn shows of the properties that one turn cannot judge.
+    /// The views of properties that a single turn cannot decide.
     pub sights: Vec<PropertyView>,
     pub policies: PolicyNotes,
     /// The counters after the turn, in the order of the machine.
     pub counters: SmallVec<[i64; 4]>,
-    /// What was meant.
+    /// The intent.
     pub intent: Option<IntentId>,
     /// The answers that were used.
     pub answers: Vec<Answer>,
-    /// How a reading from outside was taken and the intent that came of it, where the reading said how certain it is.
+    /// How the answer of a recognizer was accepted and the resulting intent, if it has a confidence.
     pub taken: Option<(ReadingDecision, IntentId)>,
     before: Option<Before>,
     slots_before: Slots,
 }
 
-/// What every turn comes to.
+/// The outcome of a turn.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnOutcome {
     pub state: Change<StateId>,
-    /// The phase, as the states give it.
+    /// The phase, according to the states.
     pub phase: Change<Option<PhaseId>>,
     pub action: ActionId,
     /// The structural class.
     pub class: Class,
-    /// How action and transition came together.
+    /// How action and transition were merged.
     pub merge: Merge,
-    /// Who decided the action; nobody, where no action won.
+    /// The winner of the action; nothing if no action won.
     pub by_action: Option<Won>,
-    /// Who decided the transition; nobody, where none won.
+    /// The winner of the transition; nothing if no transition won.
     pub by_transition: Option<Won>,
-    /// Whether the dialogue is over.
+    /// Whether the dialogue has ended.
     pub is_final: bool,
-    /// The state that is kept to return to.
+    /// The return state.
     pub return_state: Option<StateId>,
 }
 
-/// Something before and after a turn.
+/// A value before and after a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Change<T> {
     /// Before.
@@ -135,16 +135,16 @@ pub struct Change<T> {
     pub to: T,
 }
 
-/// Which data was carried over a turn.
+/// The changes of data in a turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Carryover {
-    /// There before and after, unchanged.
+    /// Present before and after, unchanged.
     pub kept: Vec<Symbol<SlotId>>,
-    /// Only there after.
+    /// Only present after.
     pub added: Vec<Symbol<SlotId>>,
-    /// There before and after, but not the same.
+    /// Present before and after, with different values.
     pub changed: Vec<Symbol<SlotId>>,
-    /// Only there before.
+    /// Only present before.
     pub dropped: Vec<Symbol<SlotId>>,
 }
 
@@ -271,7 +271,7 @@ impl Observer for TurnRecord {
 }
 
 impl TurnRecord {
-    /// How many items a list in a slot already had before the turn; none, where it is another list since.
+    /// The number of items that a list in a slot had before the turn; 0 if it has been replaced since.
     pub fn known_before(&self, slot: SlotId, now: &List) -> usize {
         match self.slots_before.get(slot) {
             Value::List(before) if now.starts_with(before) => before.len(),
@@ -279,7 +279,7 @@ impl TurnRecord {
         }
     }
 
-    /// All reasons of the turn: of its action, then of its transition, then the notes.
+    /// All reasons of the turn: those of its action, of its transition, then the notes.
     pub fn reasons(&self) -> impl Iterator<Item = Reason> {
         let outcome = self.outcome.as_ref();
         let won = outcome

@@ -1,4 +1,4 @@
-//! A turn with everything that is needed to tell it, and what is told of it.
+//! A turn with the context that is needed to write its record.
 
 use super::{
     Change, Machine, ReasonNames, ScriptedTurn, Session, Settings, Sink, Symbol, TurnOutcome,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::machine::{ActionId, BranchId, Id, PhaseId, RuleId, SlotId, StateId, Value};
 
-/// A turn with everything that is needed to tell it.
+/// A turn with the context that is needed to write its record.
 #[derive(Clone, Copy)]
 pub struct RecordView<'a> {
     pub machine: &'a Machine,
@@ -14,11 +14,11 @@ pub struct RecordView<'a> {
     pub settings: &'a Settings,
     /// The session after the turn.
     pub session: &'a Session,
-    /// The turn as it was given.
+    /// The turn as given.
     pub scripted: &'a ScriptedTurn,
-    /// What happened.
+    /// The record.
     pub record: &'a TurnRecord,
-    /// What was seen of it, where it was watched.
+    /// The recorded condition values, if recording was on.
     pub watch: Option<&'a TurnWatch>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> RecordView<'a> {
         self.machine.names.branches.name(id)
     }
 
-    /// What was meant: as the turn says itself, else as somebody has read it and as that was taken.
+    /// The intent: that of the turn, otherwise the recognized intent after its acceptance.
     pub fn intent(&self) -> Option<&'a str> {
         match (&self.scripted.input.intent, self.record.taken) {
             (Some(name), _) => Some(name.text(&self.machine.names.intents)),
@@ -73,7 +73,7 @@ impl<'a> RecordView<'a> {
         }
     }
 
-    /// What was meant, as somebody or a phrase of the machine has read it.
+    /// The intent that a recognizer or a phrase of the machine returned.
     pub fn read_as(&self) -> Option<&'a str> {
         let mut readings = self
             .record
@@ -93,7 +93,8 @@ impl<'a> RecordView<'a> {
         read.or_else(by_phrase)
     }
 
-    /// What the assistant said: as the turn says itself, else as whoever plays it; then what the machine says by itself.
+    /// The replies of the assistant: that of the turn, otherwise that of the assistant's model; then the messages of
+    /// the machine.
     pub fn replies(&self) -> impl Iterator<Item = &'a str> {
         let given = self
             .scripted
@@ -101,13 +102,14 @@ impl<'a> RecordView<'a> {
             .reply
             .as_deref()
             .filter(|reply| !reply.is_empty());
-        let led = given.or_else(|| told(&self.record.answers, "reply"));
-        led.into_iter()
+        let reply = given.or_else(|| told(&self.record.answers, "reply"));
+        reply
+            .into_iter()
             .chain(self.record.replies.iter().map(|reply| &**reply))
             .filter(|reply| !reply.is_empty())
     }
 
-    /// What is known, without the fields of frames.
+    /// The data, without the fields of frames.
     pub fn data(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let (machine, session) = (self.machine, self.session);
         let has_frames = !machine.frames.is_empty();
@@ -124,7 +126,7 @@ impl<'a> RecordView<'a> {
             .filter(move |(name, _)| !has_frames || !is_field(name))
     }
 
-    /// What reasons are rendered with.
+    /// The context for rendering reasons.
     pub fn reason_names(&self) -> ReasonNames<'a> {
         let from = self.record.outcome.map(|outcome| outcome.state.from);
         ReasonNames {
@@ -159,36 +161,36 @@ impl<'a> RecordView<'a> {
         format!("no transition matches {intent}{missing}")
     }
 
-    /// The place of a rule, as `path:line`.
+    /// The location of a rule, as `path:line`.
     pub fn rule_place(&self, rule: RuleId) -> String {
         let rule = &self.machine.rules[rule];
         format!("{}:{}", self.machine.files.path(rule.span.file), rule.line)
     }
 
-    /// The class of the turn by the registry of the machine; nothing where it has none.
+    /// The class of the turn by the registry of the machine, if it has one.
     pub fn contract_class(&self) -> Option<&'a str> {
         self.machine.policies.registered_class(self.record)
     }
 
-    /// Lets the policies write what they have to say in a part of the record. Whether any of them has such a part.
+    /// Lets the policies write their data for a part of the record. Returns whether any policy has the part.
     pub fn describe(&self, part: RecordPart, out: &mut impl Sink) -> bool {
         self.machine.policies.describe(part, self, out)
     }
 }
 
-/// A part of a record in which policies write.
+/// A part of a record that policies write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordPart {
-    /// Pairs of what was carried over, behind the lists of data.
+    /// Pairs of the carryover, after the lists of data.
     Carryover,
-    /// The frames, all of them; null where no policy writes them.
+    /// All frames; null if no policy writes them.
     Frames,
-    /// What is to be found out, and how far that is; null where no policy writes it.
+    /// The points of an interview with their progress; null if no policy writes them.
     Points,
-    /// Items of what was done and is not allowed.
+    /// Items for violations.
     Faults,
-    /// Items of the events, before those of choices, forks and joins.
+    /// Events before those of choices, forks and joins.
     EventsBefore,
-    /// Items of the events, behind those of choices, forks and joins.
+    /// Events after those of choices, forks and joins.
     EventsAfter,
 }

@@ -1,4 +1,4 @@
-//! Resolving: of all proposals, at most one action and one move.
+//! Resolving: chooses at most one action and one transition from all proposals.
 
 use smallvec::SmallVec;
 
@@ -10,8 +10,8 @@ use crate::machine::{ConditionId, PhaseId, PriorityCandidate, StateId, Target, U
 
 /// Decides the turn.
 ///
-/// A rank decides only between proposals of one kind. Where there are no two, none is worked out, unless the proposals
-/// are recorded.
+/// A rank decides only between proposals of one kind. If each kind has at most one proposal, ranks are computed only
+/// for the record.
 pub(super) fn resolve(turn: &TurnContext<'_>, board: &mut Blackboard, records: bool) -> Decision {
     if board.unusable_target {
         return Decision::give_up(turn.machine, turn.state, Reason::ProcessingError);
@@ -29,9 +29,9 @@ pub(super) fn resolve(turn: &TurnContext<'_>, board: &mut Blackboard, records: b
         contested |= first.is_some();
         first.get_or_insert(number);
     }
-    // Two sources propose `answer_price` (high, rank 10) and `next_question` (normal, rank 2), a third the state `closing`:
-    // the actions are contested and the level decides, whatever the ranks are; the move is alone and needs no rank. Without a
-    // contest the ranks would cost every turn a walk through the priority table, for nothing but the record.
+    // Two sources propose `answer_price` (high, rank 10) and `next_question` (normal, rank 2), a third the state
+    // `closing`: the actions are contested and the level decides, whatever their ranks; the only transition needs no
+    // rank. Without a contest, ranks would search the priority table in every turn only for the record.
     if records || contested {
         rank_all(turn, board);
     }
@@ -41,7 +41,7 @@ pub(super) fn resolve(turn: &TurnContext<'_>, board: &mut Blackboard, records: b
     decide(turn, board, winning_action, winning_move)
 }
 
-/// Makes one decision of the action and the move that won.
+/// Merges the winning action and the winning transition into one decision.
 pub(super) fn decide(
     turn: &TurnContext<'_>,
     board: &Blackboard,
@@ -85,12 +85,13 @@ pub(super) fn decide(
             [decision.by_action, decision.by_transition].map(|won| won.and_then(|won| won.rule));
         decision.draft = Draft::after(turn, answers, moves);
     }
-    go_on(turn, &mut decision);
+    continue_from(turn, &mut decision);
     decision
 }
 
-/// Goes on from where a decision leads, past phases and through nodes. What operations do is seen on the way.
-pub(super) fn go_on(turn: &TurnContext<'_>, decision: &mut Decision) {
+/// Continues from the decided state: skips phases and traverses nodes. Conditions on the path see the changes of
+/// operations.
+pub(super) fn continue_from(turn: &TurnContext<'_>, decision: &mut Decision) {
     if let Some(draft) = decision.draft.take() {
         skip_phases(&draft.seen_by(turn), decision);
         decision.draft = Some(draft);
@@ -107,8 +108,8 @@ pub(super) fn go_on(turn: &TurnContext<'_>, decision: &mut Decision) {
     }
 }
 
-/// Goes on through choices, forks and joins. What a join demands beats what was decided; where branches only wait for each
-/// other, that is the answer unless there is a better one.
+/// Traverses choices, forks and joins. The action of a join overrides the decided one. If branches only wait for each
+/// other, the waiting action is used unless an action won.
 fn traverse_nodes(turn: &TurnContext<'_>, decision: &mut Decision) {
     let (traversal, draft) = traverse(turn, decision.to, decision.draft.take());
     decision.draft = draft;
@@ -125,7 +126,8 @@ fn traverse_nodes(turn: &TurnContext<'_>, decision: &mut Decision) {
     decision.traversal = Some(Box::new(traversal));
 }
 
-/// What orders proposals: level, rank, the number of the source where that counts, the order made.
+/// The sort key of a proposal: level, rank and, if it counts, the number of the source. Equal keys keep the order of
+/// creation.
 fn key(proposal: &Proposal, by_number: bool) -> (u8, i64, u8) {
     let number = match proposal.by {
         Some(source) if by_number => u8::MAX - source.number(),
@@ -134,7 +136,7 @@ fn key(proposal: &Proposal, by_number: bool) -> (u8, i64, u8) {
     (proposal.level as u8, proposal.rank, number)
 }
 
-/// The numbers of the action and the move that win by level and rank.
+/// The numbers of the winning action and the winning transition by level and rank.
 pub(super) fn winners(board: &Blackboard, by_number: bool) -> (Option<usize>, Option<usize>) {
     (
         winner(board, true, by_number),
@@ -142,7 +144,7 @@ pub(super) fn winners(board: &Blackboard, by_number: bool) -> (Option<usize>, Op
     )
 }
 
-/// The number of the first proposal of a kind; of equal ones the one that was made first.
+/// The number of the best proposal of a kind; of equal ones, the first.
 fn winner(board: &Blackboard, actions: bool, by_number: bool) -> Option<usize> {
     let mut best: Option<((u8, i64, u8), usize)> = None;
     for (number, proposal) in board.proposals.iter().enumerate() {
@@ -156,7 +158,7 @@ fn winner(board: &Blackboard, actions: bool, by_number: bool) -> Option<usize> {
     best.map(|(_, number)| number)
 }
 
-/// The proposals that lost, in the order in which records list them: moves before actions, best first.
+/// The losing proposals in the order of records: transitions before actions, best first.
 pub(super) fn rejected(
     board: &Blackboard,
     decision: &Decision,
@@ -179,7 +181,8 @@ pub(super) fn rejected(
     order
 }
 
-/// Where nothing moved, the transition `any` does, unless a blocking action of the same value was proposed. A target with conditions is more than the profile `reference` can take.
+/// If nothing moved, takes the transition `any`, unless a blocking action with the same value was proposed. The
+/// profile `reference` does not support a target with conditions.
 fn fall_back(turn: &TurnContext<'_>, board: &Blackboard, mut decision: Decision) -> Decision {
     let blocks = |proposal: &Proposal| {
         !proposal.combinable && proposal.proposed == Proposed::Action(decision.action)
@@ -203,7 +206,7 @@ fn fall_back(turn: &TurnContext<'_>, board: &Blackboard, mut decision: Decision)
     decision
 }
 
-/// A move to a later phase passes over phases whose skip condition holds.
+/// Skips phases whose skip condition holds, in a transition to a later phase.
 fn skip_phases(turn: &TurnContext<'_>, decision: &mut Decision) {
     let machine = turn.machine;
     if !turn.settings.switches.skip_conditions || decision.to == turn.state {
@@ -212,7 +215,7 @@ fn skip_phases(turn: &TurnContext<'_>, decision: &mut Decision) {
     let Some(mut at) = mapped_phase(turn, decision.to) else {
         return;
     };
-    // A return to where an objection interrupted the dialogue is no move to a later phase.
+    // A return from an objection is not a transition to a later phase.
     let from = turn
         .here()
         .phase
@@ -244,7 +247,7 @@ fn skip_phases(turn: &TurnContext<'_>, decision: &mut Decision) {
     }
 }
 
-/// The place in the order of the phase that is mapped to this very state.
+/// The position of the phase that is mapped to exactly this state.
 fn mapped_phase(turn: &TurnContext<'_>, state: StateId) -> Option<usize> {
     let machine = turn.machine;
     let phase: PhaseId = machine.state(state).phase?;
@@ -260,7 +263,7 @@ fn rank_all(turn: &TurnContext<'_>, board: &mut Blackboard) {
     }
 }
 
-/// The smallest rank among the entries that match.
+/// The smallest rank of the matching entries.
 fn rank(turn: &TurnContext<'_>, proposal: &Proposal) -> i64 {
     turn.machine
         .priorities
@@ -272,7 +275,7 @@ fn rank(turn: &TurnContext<'_>, proposal: &Proposal) -> i64 {
         })
 }
 
-/// What is left to ask of an entry during the turn: its flag, its condition, its action.
+/// Whether an entry matches now: tests its flag, its condition and its action.
 fn matches(turn: &TurnContext<'_>, proposal: &Proposal, candidate: PriorityCandidate) -> bool {
     let entry = &turn.machine.priorities.entries[candidate.entry];
     if let Some(flag) = entry.flag {
@@ -303,10 +306,10 @@ fn matches(turn: &TurnContext<'_>, proposal: &Proposal, candidate: PriorityCandi
 
 #[cfg(test)]
 mod tests {
-    //! Conflicts recorded from the bot of the profile `reference`, decided again. They are data beside the project: where
-    //! `FSMSIM_CONFORMANCE` does not name their folder, the test says so and passes over them.
+    //! Conflicts recorded from the bot of the profile `reference`, resolved again. The data is not part of the
+    //! project: if `FSMSIM_CONFORMANCE` does not name its folder, the test prints a message and is skipped.
     //!
-    //! The ranks are given there, so what is tested is the decision alone.
+    //! The ranks are given, so the test covers only the decision.
 
     use serde_json::{Value, json};
 
@@ -326,7 +329,7 @@ mod tests {
     use fsmsim_syntax::diagnostic::{SourceMap, Span};
     use fsmsim_syntax::terminal::Joined;
 
-    /// A machine with the states of the vectors; `s3` is only a name. `cur` has the transition for any input.
+    /// A machine with the states of the vectors; `s3` is undefined. `cur` has the transition `any`.
     fn machine(any: Option<&str>) -> Machine {
         let mut files = SourceMap::default();
         let span = Span::start_of(files.add("vector", ""));
@@ -357,12 +360,13 @@ mod tests {
         )
     }
 
-    /// The proposals of a vector: what, which, level, rank, source, reason, and whether there is room for a move beside it.
+    /// The proposals of a vector: kind, name, level, rank, source, reason, and whether it can be combined with a
+    /// transition.
     fn board(vector: &Value, machine: &Machine) -> Blackboard {
         let mut board = Blackboard::default();
         for (number, given) in vector["proposals"].as_array().unwrap().iter().enumerate() {
             let name = given[1].as_str().unwrap();
-            // Reasons are told apart by the number of the proposal.
+            // The number of the proposal identifies its reason.
             let intent = IntentId::from_index(number);
             let (proposed, reason) = if given[0] == "A" {
                 let action: ActionId = machine.names.actions.id(name).unwrap();
@@ -396,7 +400,7 @@ mod tests {
         board
     }
 
-    /// The decision in the words of the recording.
+    /// The decision in the format of the recording.
     fn decided(turn: &TurnContext<'_>, board: &Blackboard) -> Value {
         let names = &turn.machine.names;
         let (action, to) = winners(board, false);
@@ -425,8 +429,8 @@ mod tests {
         })
     }
 
-    /// Whether the bot refuses a proposal as an error. (It also warns of a blocking action of the level `low`,
-    /// with which nothing happens.)
+    /// Whether the bot rejects a proposal as an error. (It also warns about a blocking action of level `low`, which
+    /// has no effect.)
     fn has_error(vector: &Value) -> bool {
         vector["validation"]
             .as_array()
@@ -436,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn recorded_conflicts_are_decided_in_the_same_way() {
+    fn recorded_conflicts_have_the_recorded_decisions() {
         let Some(folder) = std::env::var_os("FSMSIM_CONFORMANCE") else {
             eprintln!("skipped: FSMSIM_CONFORMANCE does not name the folder of recordings");
             return;
@@ -464,12 +468,12 @@ mod tests {
             if got.as_object().unwrap().iter().any(differs) {
                 wrong.push(format!("{vector}: got {got}"));
             }
-            // The recorded decisions are those of the resolver alone, where a turn is given up before for an error.
-            let whole = resolve(&turn, &mut board, true);
-            if (whole.merge == Merge::Failed) != has_error(&vector) {
+            // The recorded decisions are those of the resolver alone; a complete turn fails earlier on an error.
+            let complete = resolve(&turn, &mut board, true);
+            if (complete.merge == Merge::Failed) != has_error(&vector) {
                 wrong.push(format!(
-                    "{vector}: the whole turn is {}",
-                    whole.merge.name()
+                    "{vector}: the complete turn is {}",
+                    complete.merge.name()
                 ));
             }
             compared += 1;

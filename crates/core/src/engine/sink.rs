@@ -1,16 +1,16 @@
-//! What a record is written into: a line of JSON, or a value.
+//! The output of a record: a JSON line or a value.
 
 use crate::machine::{List, Value};
 
-/// The key of a field: its name, and the name as it stands in JSON behind a comma.
+/// The key of a field: its name, and the JSON text for it.
 #[derive(Clone, Copy)]
 pub struct JsonKey {
     pub name: &'static str,
-    /// What stands in JSON before the value.
+    /// The JSON text before the value, including the comma.
     pub json: &'static str,
 }
 
-/// A [`JsonKey`], put into JSON when the program is compiled; with a sink, it begins a pair of a map in it.
+/// A [`JsonKey`] whose JSON text is built at compile time; with a sink, it also starts a pair of a map in the sink.
 macro_rules! key {
     ($out:ident, $name:literal) => {
         $out.key(key!($name))
@@ -24,9 +24,10 @@ macro_rules! key {
 }
 pub(crate) use key;
 
-/// What a record is written into, piece by piece. Each part of a record is written by one function, whatever the sink.
+/// The output of a record, written piece by piece. Each part of a record is written by one function, whatever the
+/// sink.
 pub trait Sink: Sized {
-    /// Writes a text that is given in two parts.
+    /// Writes a string that is given in two parts.
     fn joined(&mut self, start: &str, end: &str);
 
     /// Writes a value.
@@ -35,34 +36,34 @@ pub trait Sink: Sized {
     /// Writes a map: `inside` writes its pairs.
     fn object(&mut self, inside: impl FnOnce(&mut Self));
 
-    /// Begins a pair of a map; its value comes next.
+    /// Starts a pair of a map; its value must follow.
     fn key(&mut self, key: JsonKey) -> &mut Self;
 
-    /// Begins a pair whose key is data.
+    /// Starts a pair whose key is data.
     fn name(&mut self, name: &str) -> &mut Self;
 
     /// Writes a list: `inside` writes its items.
     fn list(&mut self, inside: impl FnOnce(&mut Self));
 
-    /// Begins an item of a list; its value comes next.
+    /// Starts an item of a list; its value must follow.
     fn item(&mut self) -> &mut Self;
 
-    /// Writes a text.
+    /// Writes a string.
     fn text(&mut self, text: &str) {
         self.joined(text, "");
     }
 
-    /// Writes a word of our own, in which nothing needs to be escaped.
+    /// Writes a constant that needs no escapes.
     fn word(&mut self, word: &'static str) {
         self.text(word);
     }
 
-    /// Writes the place of a line in a file, as `path:line`.
+    /// Writes a location as `path:line`.
     fn place(&mut self, path: &str, line: u32) {
         self.text(&format!("{path}:{line}"));
     }
 
-    /// Writes a whole number.
+    /// Writes an integer.
     fn int(&mut self, number: impl Into<i64>) {
         self.value(&Value::Int(number.into()));
     }
@@ -72,7 +73,7 @@ pub trait Sink: Sized {
         self.value(&Value::Bool(value));
     }
 
-    /// Writes a text, or null where there is none.
+    /// Writes a string, or null.
     fn text_or_null(&mut self, text: Option<&str>) {
         match text {
             Some(text) => self.text(text),
@@ -80,19 +81,19 @@ pub trait Sink: Sized {
         }
     }
 
-    /// Writes a value, or null where there is none.
+    /// Writes a value, or null.
     fn value_or_null(&mut self, value: Option<&Value>) {
         self.value(value.unwrap_or(&Value::Null));
     }
 
-    /// Writes a pair, where there is a value: `write` writes it.
+    /// Writes a pair, if there is a value: `write` writes the value.
     fn optional<T>(&mut self, key: JsonKey, value: Option<T>, write: impl FnOnce(T, &mut Self)) {
         if let Some(value) = value {
             write(value, self.key(key));
         }
     }
 
-    /// A text under a key, where there is one.
+    /// Writes a pair with a string, if there is one.
     fn optional_text(&mut self, key: JsonKey, text: Option<&str>) {
         self.optional(key, text, |text, out| out.text(text));
     }
@@ -102,14 +103,14 @@ pub trait Sink: Sized {
         self.list(|out| items.into_iter().for_each(|item| write(item, out.item())));
     }
 
-    /// Writes a list in which things are collected; those from `since` on were appended by the turn. A line of a trace
-    /// tells no more than that, so that it is not the longer the longer the dialogue is.
+    /// Writes a list of collected items; the turn appended those from `since` on. A line of a trace contains only the
+    /// appended items, so that lines do not grow with the dialogue.
     fn collected(&mut self, list: &List, since: usize) {
         let _ = since;
         self.value(&Value::List(list.clone()));
     }
 
-    /// Writes a list of texts.
+    /// Writes a list of strings.
     fn texts<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) {
         self.each(texts, |text, out| out.text(text));
     }

@@ -4,10 +4,10 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::machine::SourceMask;
 
-/// A knowledge source: one independent reason to act or to move.
+/// A knowledge source: an independent component that proposes actions or transitions.
 ///
-/// The variants stand in the order in which sources are asked. `DataCollector`, `IntentProcessor` and `TransitionResolver`
-/// are the machine's own; each of the others belongs to one policy.
+/// The variants have the evaluation order of sources. `DataCollector`, `IntentProcessor` and `TransitionResolver`
+/// belong to the machine; each of the others belongs to one policy.
 #[derive(
     Clone,
     Copy,
@@ -22,47 +22,47 @@ use crate::machine::SourceMask;
     VariantArray,
 )]
 pub enum SourceKind {
-    /// Accepts or refuses a step back.
+    /// Accepts or refuses to go back.
     GoBackGuard,
-    /// Notices a dialogue that goes in circles.
+    /// Detects a dialogue that goes in circles.
     ConversationGuard,
-    /// Asks back when the reading is ambiguous.
+    /// Asks for clarification if the recognized intent is ambiguous.
     Disambiguation,
     /// Answers a question about the price.
     PriceQuestion,
     /// Answers a question about facts.
     FactQuestion,
-    /// Moves on when all required data is there.
+    /// Continues when all required data is present.
     DataCollector,
-    /// Notices the same kind of intent over and over.
+    /// Detects the same kind of intent over and over.
     IntentPatternGuard,
     /// Ends a series of objections.
     ObjectionGuard,
-    /// Returns to where an objection interrupted the dialogue.
+    /// Returns to the state that an objection interrupted.
     ObjectionReturn,
-    /// The state's own rule for the intent.
+    /// The rule of the state for the intent.
     IntentProcessor,
     /// A language model that decides.
     AutonomousDecision,
-    /// Offers options when a phase brings nothing new.
+    /// Offers options if a phase yields no new data.
     PhaseExhausted,
-    /// Pushes on when a state takes too many turns.
+    /// Continues if a state takes too many turns.
     StallGuard,
-    /// The state's own transition for the intent.
+    /// The transition of the state for the intent.
     TransitionResolver,
     /// Hands over to a human.
     Escalation,
-    /// Whoever plays the assistant goes where its word leads.
+    /// Follows the transition that the assistant chose.
     Navigation,
-    /// The class of the turn leads to its mode.
+    /// Uses the state that the class of the turn leads to.
     ContractClass,
 }
 
 impl SourceKind {
-    /// All sources in the order in which they are asked.
+    /// All sources in evaluation order.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The name, as configuration and traces write it.
+    /// The name in configuration and traces.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -72,13 +72,13 @@ impl SourceKind {
         Self::ALL.iter().map(|kind| kind.name())
     }
 
-    /// The source of this name; the suffix `Source` may be there.
+    /// The source of this name, with or without the suffix `Source`.
     pub fn from_name(name: &str) -> Option<Self> {
         name.strip_suffix("Source").unwrap_or(name).parse().ok()
     }
 
-    /// The number: of two proposals that are equal otherwise, the one with the higher number wins
-    /// where the switch `source_order` is on.
+    /// The number. Of two otherwise equal proposals, the one with the higher number wins if the switch `source_order`
+    /// is on.
     pub fn number(self) -> u8 {
         match self {
             Self::AutonomousDecision => 100,
@@ -105,7 +105,7 @@ impl SourceMask {
     /// All sources.
     pub const ALL: Self = Self::from_bits((1 << SourceKind::ALL.len()) - 1);
 
-    /// The set with `kind` added or taken out.
+    /// The set with `kind` added or removed.
     #[inline]
     pub fn with(self, kind: SourceKind, present: bool) -> Self {
         let bit = 1 << kind as u32;
@@ -122,7 +122,7 @@ impl SourceMask {
         self.bits() & (1 << kind as u32) != 0
     }
 
-    /// The sources of the set in the order in which they are asked.
+    /// The sources of the set in evaluation order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = SourceKind> {
         let mut rest = self.bits();

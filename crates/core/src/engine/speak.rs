@@ -1,10 +1,11 @@
-//! Speaking: what the machine says by itself, behind the gates (docs/effects.md, "What is said").
+//! Speaking: the messages of the machine, after the gates (docs/effects.md, "What is said").
 
 use super::{Decision, Need, TurnContext, TurnFacts, answer_of};
 use crate::machine::{NeedKey, NeedKind, Op, OpKind, SlotId, Speech, StateId, TextTemplate, Value};
 use fsmsim_syntax::terminal::Joined;
 
-/// Says what is to be said, in order: the reply to the action first. A need, where somebody must find the words.
+/// Sends all messages, in order; the reply to the action comes first. Returns a need if a model must generate the
+/// text.
 pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
     let mut wording = Wording {
         state: decision.to,
@@ -15,19 +16,20 @@ pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<N
         .or_else(|| wording.speeches(turn, decision))
 }
 
-/// The words of a turn, as they are found.
+/// The messages of a turn.
 struct Wording {
-    /// The state to which the turn goes.
+    /// The state after the turn.
     state: StateId,
-    /// For how many messages somebody was asked.
+    /// The number of generated messages so far.
     index: u32,
 }
 
-/// What is said, or the need for somebody who finds the words.
+/// A message, or the need for its text.
 type Spoken = Result<Option<Box<str>>, Need>;
 
 impl Wording {
-    /// The reply to the action of the turn: the first of its texts that can be said, seen from where the turn has led.
+    /// The reply to the action of the turn: the first of its alternatives that can be filled in, seen from the state
+    /// after the turn.
     fn reply(&mut self, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
         let machine = turn.machine;
         let rule = *machine
@@ -62,7 +64,7 @@ impl Wording {
         None
     }
 
-    /// What operations have to say.
+    /// Sends the messages of operations.
     fn speeches(&mut self, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
         let draft = decision
             .draft
@@ -84,7 +86,7 @@ impl Wording {
         None
     }
 
-    /// The words of one message; nothing where it cannot be said.
+    /// The text of one message; nothing if a value is unknown.
     fn say(&mut self, speech: &Speech, seen: &TurnContext<'_>) -> Spoken {
         match speech {
             Speech::Text(text) => Ok(Some(text.clone())),
@@ -92,7 +94,7 @@ impl Wording {
                 before,
                 told,
                 behind,
-            } => Ok(Some(seen.tell(before, told, behind))),
+            } => Ok(Some(seen.list_known(before, told, behind))),
             Speech::Filled { text, is_phrased } => {
                 match seen.fill(text).filter(|text| !text.trim().is_empty()) {
                     Some(text) if *is_phrased => self.phrase(&text, None, Some(&text), seen),
@@ -107,7 +109,7 @@ impl Wording {
         }
     }
 
-    /// The words that somebody finds.
+    /// The text that a model generates.
     fn phrase(
         &mut self,
         about: &str,
@@ -145,14 +147,14 @@ impl Wording {
 }
 
 impl TurnContext<'_> {
-    /// What is known, a line each, between what is said before and behind it.
-    fn tell(&self, before: &str, told: &[(Box<str>, SlotId)], behind: &str) -> Box<str> {
-        let lines = told
+    /// The known values, one line each, between an introduction and a conclusion.
+    fn list_known(&self, before: &str, items: &[(Box<str>, SlotId)], after: &str) -> Box<str> {
+        let lines = items
             .iter()
             .filter_map(|(name, slot)| Some(format!("{name}: {}", self.known(*slot)?)));
         let lines: Vec<String> = std::iter::once(before.to_owned())
             .chain(lines)
-            .chain([behind.to_owned()])
+            .chain([after.to_owned()])
             .collect();
         lines
             .into_iter()
@@ -161,19 +163,19 @@ impl TurnContext<'_> {
             .into()
     }
 
-    /// A text with what is known in it; nothing where something of it is not known.
+    /// The text with all values; nothing if a value is unknown.
     fn fill(&self, text: &TextTemplate) -> Option<Box<str>> {
         text.fill(|slot| self.known(slot)).map(Into::into)
     }
 
-    /// What a slot holds, in words; nothing where it holds nothing.
+    /// The value of a slot in words; nothing if it is empty.
     fn known(&self, slot: SlotId) -> Option<String> {
         let value = self.slots.get(slot);
         value.filled().then(|| value.in_words())
     }
 }
 
-/// The words that somebody found: the answer itself, or its `reply`.
+/// The generated text: the answer itself, or its `reply`.
 fn words(answer: &Value) -> Option<&str> {
     answer
         .as_text()

@@ -1,56 +1,56 @@
-//! Which states lead to which.
+//! The graph of states.
 
 use super::Machine;
 use crate::machine::{ChainId, ControlNode, IdVec, RuleId, State, StateId, Target};
 
-/// Which states lead to which, by anything that is written: transitions, steps back, ways out by force, nodes, moves of
-/// instructions.
+/// The graph of states, with all edges of the definition: transitions, going back, forced transitions, nodes,
+/// navigation of instructions.
 pub struct StateGraph {
     next: IdVec<StateId, Vec<StateId>>,
 }
 
 impl StateGraph {
-    /// The map of a machine.
+    /// Builds the graph of a machine.
     pub fn of(machine: &Machine) -> Self {
         let mut next = IdVec::filled(machine.states.len(), Vec::new());
         for (id, state) in machine.declared_states() {
-            next[id] = ways(machine, id, state);
+            next[id] = successors(machine, id, state);
         }
         Self { next }
     }
 
-    /// Where a state leads, itself included where it may be entered again.
+    /// The successors of a state, including itself if it can be re-entered.
     pub fn next(&self, state: StateId) -> &[StateId] {
         self.next.lookup(state).map_or(&[], Vec::as_slice)
     }
 
-    /// Of each state, whether a dialogue can come to it. `None` where a model may go anywhere.
+    /// For each state, whether it is reachable. `None` if a model can choose any state.
     pub fn reached(&self, machine: &Machine) -> Option<IdVec<StateId, bool>> {
         let (reached, anywhere) = self.led_to(machine, []);
         (!anywhere).then_some(reached)
     }
 
-    /// Of each state, whether something written leads a dialogue to it that begins where the machine begins, or in one of
-    /// these states; and whether a model may go anywhere beside that.
+    /// For each state, whether it is reachable from the initial state or from one of the given states; and whether a
+    /// model can also choose any state.
     pub fn led_to(
         &self,
         machine: &Machine,
-        begun: impl IntoIterator<Item = StateId>,
+        started_in: impl IntoIterator<Item = StateId>,
     ) -> (IdVec<StateId, bool>, bool) {
         let mut reached = IdVec::filled(machine.states.len(), false);
         let mut anywhere = false;
-        let mut open = beginnings(machine);
-        open.extend(begun);
+        let mut open = entry_states(machine);
+        open.extend(started_in);
         while let Some(state) = open.pop() {
-            let Some(place) = reached.lookup_mut(state) else {
+            let Some(is_reached) = reached.lookup_mut(state) else {
                 continue;
             };
-            if std::mem::replace(place, true) {
+            if std::mem::replace(is_reached, true) {
                 continue;
             }
             anywhere |= machine.is_decided(state);
             open.extend(self.next(state));
-            // A state of which the steps say that it loads data has its part without being gone to.
+            // A state whose data is loaded according to an outline takes part without being entered.
             let outline = machine
                 .guide(state)
                 .and_then(|guide| guide.outline.as_ref());
@@ -61,7 +61,7 @@ impl StateGraph {
 }
 
 impl Machine {
-    /// Whether a model may decide where a state leads.
+    /// Whether a model can choose the next state.
     pub fn is_decided(&self, state: StateId) -> bool {
         let settings = self.settings();
         let decides = self.policies.lead(self, settings, state).decides;
@@ -69,10 +69,10 @@ impl Machine {
     }
 }
 
-/// The states where a dialogue may begin, or go by itself.
-fn beginnings(machine: &Machine) -> Vec<StateId> {
+/// The states in which a dialogue can start, or that it can enter without an edge.
+fn entry_states(machine: &Machine) -> Vec<StateId> {
     let well_known = &machine.well_known;
-    // Where phases may be skipped, a dialogue comes to any of them, and to what follows them.
+    // If phases can be skipped, a dialogue can reach any of them, and the state after them.
     let skips = machine.phases.iter().any(|phase| !phase.skip.is_empty());
     let phases = machine
         .phases
@@ -86,8 +86,8 @@ fn beginnings(machine: &Machine) -> Vec<StateId> {
     states
 }
 
-/// Where a state leads by what it says itself, and where policies lead from it.
-fn ways(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
+/// The targets of a state, and those that policies add.
+fn successors(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
     let mut next: Vec<StateId> = state.allowed_go_back.into_iter().collect();
     next.extend(state.node.iter().flat_map(|node| node.leads()));
     let tables = state.rules.iter().chain(state.transitions.iter());
@@ -110,7 +110,7 @@ fn ways(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
         rules.extend(machine.clauses(chain).iter().map(|clause| clause.rule));
         next.extend(machine.chain_states(chain));
     }
-    // What effects come to may lead elsewhere.
+    // Outcomes of effects can redirect the turn.
     next.extend(
         rules
             .into_iter()

@@ -1,4 +1,4 @@
-//! One turn, as a pure step: read, contribute, resolve, gate, speak, commit, and whoever watches records.
+//! One turn, as a pure step: read, contribute, resolve, gate, speak, commit; an observer records it.
 
 use super::commit::Commit;
 use super::contribute::contribute;
@@ -13,46 +13,46 @@ use super::{
 };
 use crate::machine::IntentId;
 
-/// What a turn comes to.
+/// The result of a step.
 #[derive(Debug)]
 pub enum TurnStep {
-    /// Something is needed from outside; play the turn again with the answer.
+    /// The turn needs an answer from outside; run it again with the answer.
     Need(Need),
-    /// The session after the turn, and what happened.
+    /// The session after the turn, and the record.
     Done(Box<(Session, TurnRecord)>),
 }
 
-/// Scratch space of turns, used again from turn to turn.
+/// Scratch space, reused from turn to turn.
 #[derive(Debug, Default)]
 pub struct Scratch {
     board: Blackboard,
     notes: PolicyNotes,
-    /// The session on which turns are played that may need something half-way.
+    /// The working copy of the session, for turns that can need an answer in the middle.
     draft: Option<Session>,
-    /// What the machine said by itself in the last turn.
+    /// The messages of the machine in the last turn.
     said: Vec<Box<str>>,
-    /// What somebody who watches sees.
+    /// The recorder of condition values.
     watch: Option<Box<TurnWatch>>,
 }
 
 impl Scratch {
-    /// Watches the turns from now on.
+    /// Starts recording condition values.
     pub fn start_watching(&mut self) {
         self.watch.get_or_insert_default();
     }
 
-    /// What was seen of the last turn, where it was watched.
+    /// The recorded events of the last turn, if recording is on.
     pub fn watch(&self) -> Option<&TurnWatch> {
         self.watch.as_deref()
     }
 
-    /// What the machine said by itself in the last turn.
+    /// The messages of the machine in the last turn.
     pub fn said(&self) -> &[Box<str>] {
         &self.said
     }
 }
 
-/// Plays one turn. Nothing is changed; the same arguments always give the same result.
+/// Runs one turn. Does not change its arguments; the same arguments always return the same result.
 pub fn turn(
     machine: &Machine,
     settings: &Settings,
@@ -76,8 +76,8 @@ pub fn turn(
     }
 }
 
-/// Plays one turn on the session itself. Where something is needed from outside it is returned, and the session is as it
-/// was.
+/// Runs one turn on the session. If an answer from outside is needed, returns the need and leaves the session
+/// unchanged.
 pub fn advance<O: Observer>(
     machine: &Machine,
     settings: &Settings,
@@ -136,8 +136,8 @@ pub fn advance<O: Observer>(
     if !machine.policies.ask_in_mid_turn() && !machine.looks_back {
         return turn.play(session, None, branch, input, taken, observer);
     }
-    // What is needed in mid-turn is known only there; until then the session stays as it is. So it does where somebody looks
-    // at the data before the turn.
+    // A need in the middle of the turn is known only then, so the turn runs on a copy and the session stays
+    // unchanged. The same applies if the data before the turn is needed.
     let draft = draft.get_or_insert_with(|| session.clone());
     draft.copy_from(session);
     let need = turn.play(draft, Some(&session.slots), branch, input, taken, observer);
@@ -147,12 +147,12 @@ pub fn advance<O: Observer>(
     need
 }
 
-/// A turn that is being played.
+/// A turn in progress.
 struct Turn<'a> {
     machine: &'a Machine,
     settings: &'a Settings,
     answers: &'a [Answer],
-    /// What the turn brought that is no data.
+    /// Data of the turn that was rejected.
     refused: &'a [Fault],
     watch: Option<&'a TurnWatch>,
     board: &'a mut Blackboard,
@@ -161,7 +161,7 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Plays the turn on this session; `was` is the data before it, where that is kept.
+    /// Runs the turn on this session; `was` is the data before it, if retained.
     fn play<O: Observer>(
         &mut self,
         session: &mut Session,
@@ -246,23 +246,23 @@ impl Turn<'_> {
             }
         }
         self.said.extend_from_slice(&decision.replies);
-        self.tell(session, intent, &decision, taken, observer);
+        self.record(session, intent, &decision, taken, observer);
         session.slots.forget_refused();
         None
     }
 
-    /// A turn that nobody could read: the dialogue holds, and the session stays as it is.
+    /// A turn that no recognizer could classify: the dialogue holds and the session stays unchanged.
     fn hold<O: Observer>(&mut self, session: &mut Session, input: &Input, observer: &mut O) {
         let machine = self.machine;
         observer.begin(machine, session);
         let intent = intent_of(machine, session, input);
         let decision = Decision::give_up(machine, session.position.state, Reason::NotUnderstood);
         machine.policies.unread(self.notes);
-        self.tell(session, intent, &decision, None, observer);
+        self.record(session, intent, &decision, None, observer);
         session.slots.forget_refused();
     }
 
-    fn tell<O: Observer>(
+    fn record<O: Observer>(
         &self,
         session: &Session,
         intent: IntentId,

@@ -1,48 +1,48 @@
-//! What somebody who watches sees of a turn beside its record: which conditions were asked, and what they came to.
+//! Records condition values of a turn, in addition to the turn record.
 
 use std::cell::RefCell;
 
 use crate::machine::{ConditionId, EffectId, RuleId};
 
-/// What a turn showed, for whoever watches (docs/coverage.md). Nobody watching costs nothing: a turn carries a reference
-/// to one only where its [`Scratch`](super::Scratch) has one.
+/// The recorder of condition values of a turn (docs/coverage.md). Without it there is no cost: a turn has a reference
+/// to one only if its [`Scratch`](super::Scratch) has one.
 #[derive(Debug, Default)]
 pub struct TurnWatch {
     events: RefCell<Vec<WatchEvent>>,
 }
 
-/// Something that a turn showed.
+/// A recorded event of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WatchEvent {
-    /// A written condition came to this.
+    /// The value of a written condition.
     Condition(ConditionId, bool),
-    /// A written condition with several parts came to what the vector says.
+    /// The values of a written condition with several parts.
     Decision(ConditionId, ConditionVector),
-    /// The condition of a rule, an edge or a way came to this there.
+    /// The value of the condition of a rule, an edge or a branch.
     When(RuleId, bool),
-    /// A way, or an outcome of an effect, was taken.
+    /// A branch or an outcome of an effect was taken.
     Taken(RuleId),
-    /// A gate of an effect, by its number, let it pass or did not.
+    /// The result of a gate of an effect, by its number.
     Gate(EffectId, u32, bool),
 }
 
-/// What the parts of a condition came to, and the condition with them. Parts are numbered in the order in which they are
-/// written; a part at which nobody looked is in neither set.
+/// The values of a condition and of its parts. Parts are numbered in the order of the file; an unevaluated part is in
+/// neither set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConditionVector {
-    /// The parts that were true, a bit each.
+    /// The parts that were true, one bit each.
     pub held: u16,
-    /// The parts that were false, a bit each.
+    /// The parts that were false, one bit each.
     pub failed: u16,
-    /// What the condition came to.
+    /// The value of the condition.
     pub outcome: bool,
 }
 
 impl ConditionVector {
-    /// A condition with more parts has no vectors.
+    /// The maximum number of parts. A condition with more has no vector.
     pub const MOST_PARTS: usize = 16;
 
-    /// Notes what a part came to.
+    /// Records the value of a part.
     pub(super) fn note(&mut self, part: usize, held: bool) {
         let bit = 1_u16
             .checked_shl(u32::try_from(part).unwrap_or(u32::MAX))
@@ -56,21 +56,20 @@ impl ConditionVector {
 }
 
 impl TurnWatch {
-    /// Notes something.
     pub(super) fn note(&self, event: WatchEvent) {
         self.events.borrow_mut().push(event);
     }
 
-    /// Forgets the turn.
+    /// Clears the events of the turn.
     pub(super) fn clear(&mut self) {
         self.events.get_mut().clear();
     }
 
-    /// Tells each thing that the turn showed, once.
-    pub fn each(&self, tell: impl FnMut(WatchEvent)) {
+    /// Calls `report` for each distinct event of the turn.
+    pub fn each(&self, report: impl FnMut(WatchEvent)) {
         let mut events = self.events.borrow_mut();
         events.sort_unstable();
         events.dedup();
-        events.iter().copied().for_each(tell);
+        events.iter().copied().for_each(report);
     }
 }

@@ -1,4 +1,4 @@
-//! Builds a machine: the only place that mints ids.
+//! Builds a machine: the only code that creates IDs.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use super::{
 };
 use fsmsim_syntax::diagnostic::{SourceMap, Span};
 
-/// A machine in the making. Names are minted on first use, so the order of the definition is the order of the ids.
+/// A machine under construction. IDs are created on first use of a name, so they follow the order of the definition.
 #[derive(Default)]
 pub struct MachineBuilder {
     /// The names so far.
     pub names: NameTables,
-    /// The states so far; each minted name has an entry.
+    /// The states so far; each ID has an entry.
     pub states: IdVec<StateId, State>,
     /// The phases so far.
     pub phases: IdVec<PhaseId, Phase>,
@@ -29,30 +29,29 @@ pub struct MachineBuilder {
     pub ordered_phases: usize,
     /// The intents so far.
     pub intents: IdVec<IntentId, Intent>,
-    /// What intents mean; those of which nobody says it may have no entry.
+    /// The descriptions of intents; intents without a description may have no entry.
     pub descriptions: IdVec<IntentId, IntentDescription>,
-    /// What slots may hold; those of which nobody says it may have no entry.
+    /// The declarations of slots; undeclared slots may have no entry.
     pub slots: IdVec<SlotId, SlotDeclaration>,
-    /// The phrases that say what is meant.
+    /// The phrases that identify intents.
     pub phrases: Box<[PhraseReading]>,
     pub frames: Frames,
-    /// The JSON Schemas of what is written.
+    /// The JSON Schemas of written data.
     pub schemas: IdVec<SchemaId, Schema>,
-    /// The counters so far; each minted name has an entry.
+    /// The counters so far; each ID has an entry.
     pub counters: IdVec<CounterId, Counter>,
     /// The kinds of effects so far.
     pub effects: IdVec<EffectId, EffectDefinition>,
-    /// What outcomes of effects mean, so far.
+    /// The outcomes of effects so far.
     pub outcomes: IdVec<OutcomeId, Outcome>,
-    /// What is said where an action is taken.
+    /// The replies to actions.
     pub replies: BTreeMap<ActionId, RuleId>,
-    /// The slots that are declared, each with what is known when a dialogue begins.
+    /// The declared slots, each with its initial value.
     pub initial_data: Vec<(SlotId, Value)>,
-    /// What holds after every turn.
     pub properties: Vec<MachineProperty>,
-    /// What a turn brings is gone with it.
+    /// Whether data of a turn is discarded after it.
     pub data_passes: bool,
-    /// The names that verbs, conditions and signals need.
+    /// The names that stages of the turn, conditions and signals require.
     pub well_known: WellKnown,
     conditions: IdVec<ConditionId, Condition>,
     condition_spans: IdVec<ConditionId, Option<Span>>,
@@ -67,7 +66,7 @@ pub struct MachineBuilder {
 }
 
 impl MachineBuilder {
-    /// The id of a state; a new name is a state that is not defined yet.
+    /// The ID of a state; a new name creates an undefined state.
     pub fn state(&mut self, name: &str) -> StateId {
         let id = self.names.states.mint(name);
         self.states.grow(id);
@@ -110,7 +109,6 @@ impl MachineBuilder {
             .unwrap_or_default()
     }
 
-    /// The id of a feature flag.
     pub fn flag(&mut self, name: &str) -> FlagId {
         self.names.flags.mint(name)
     }
@@ -121,7 +119,7 @@ impl MachineBuilder {
         id
     }
 
-    /// The id of a kind of effect.
+    /// The ID of a kind of effect.
     pub fn effect(&mut self, name: &str) -> EffectId {
         let id = self.names.effects.mint(name);
         self.effects.grow(id);
@@ -132,7 +130,7 @@ impl MachineBuilder {
         self.names.limits.mint(name)
     }
 
-    /// The id of a named condition that will be defined by [`define`](Self::define).
+    /// The ID of a named condition; [`define`](Self::define) must define it later.
     pub fn named_condition(&mut self, name: &str) -> NamedConditionId {
         let id = self.names.conditions.mint(name);
         self.named_conditions.grow(id);
@@ -149,14 +147,14 @@ impl MachineBuilder {
         self.conditions.push(condition)
     }
 
-    /// Adds a node of an expression that is written here, so that it is known whether it was ever asked.
+    /// Adds a node of an expression with its location, so that coverage can record whether it was evaluated.
     pub fn written_condition(&mut self, condition: Condition, span: Span) -> ConditionId {
         let id = self.conditions.push(condition);
         *self.condition_spans.grow(id) = Some(span);
         id
     }
 
-    /// A node of an expression; of a named condition, the node behind the name.
+    /// A node of an expression; for a named condition, the node that defines it.
     pub fn condition_node(&self, id: ConditionId) -> Option<&Condition> {
         match self.conditions.lookup(id)? {
             Condition::Named(named) => self
@@ -166,22 +164,22 @@ impl MachineBuilder {
         }
     }
 
-    /// Where a rule is written.
+    /// The location of a rule.
     pub fn rule_span(&self, rule: RuleId) -> Span {
         self.rules[rule].span
     }
 
-    /// How a rule came to its state.
+    /// The mixin and the parent that a rule came from.
     pub fn rule_origin(&self, rule: RuleId) -> OriginId {
         self.rules[rule].origin
     }
 
-    /// What is done so far, anywhere.
+    /// All operations so far.
     pub fn all_ops(&self) -> &[Op] {
         &self.ops
     }
 
-    /// What is done where a rule, an edge or a way is taken.
+    /// The operations of a rule, an edge or a branch.
     pub fn ops(&self, rule: RuleId) -> &[Op] {
         let (start, end) = self.rules[rule].ops;
         self.ops
@@ -200,12 +198,12 @@ impl MachineBuilder {
         })
     }
 
-    /// Says of a turn that takes an edge what it is.
+    /// Sets the mark of an edge, which determines the class of a turn that takes it.
     pub fn mark(&mut self, rule: RuleId, mark: EdgeMark) {
         self.rules[rule].mark = Some(mark);
     }
 
-    /// Says what is done where a rule, an edge or a way is taken.
+    /// Sets the operations of a rule, an edge or a branch.
     pub fn give_ops(&mut self, rule: RuleId, ops: Vec<Op>) {
         let at = |ops: &Vec<Op>| u32::try_from(ops.len()).unwrap_or(u32::MAX);
         let start = at(&self.ops);
@@ -213,7 +211,7 @@ impl MachineBuilder {
         self.rules[rule].ops = (start, at(&self.ops));
     }
 
-    /// The id of a way in which rules come to states.
+    /// The ID of an origin of rules.
     pub fn origin(&mut self, origin: Origin) -> OriginId {
         use super::id::Id;
         let next = OriginId::from_index(self.origins.len());
@@ -240,13 +238,13 @@ impl MachineBuilder {
         self.priorities.iter()
     }
 
-    /// Gives an intent a trait.
+    /// Adds a trait to an intent.
     pub fn give_trait(&mut self, intent: &str, traits: Traits) {
         let id = self.intent(intent);
         self.intents[id].traits.insert(traits);
     }
 
-    /// Marks the intents that are events: those that every machine may know, and those that were given the trait.
+    /// Marks the intents that are events: the events of every machine, and those that have the trait.
     fn mark_events(&mut self) {
         for id in EVENTS.iter().filter_map(|name| self.names.intents.id(name)) {
             self.intents[id].traits.insert(Traits::EVENT);
@@ -271,7 +269,7 @@ impl MachineBuilder {
         }
     }
 
-    /// The finished machine, led by `policies`.
+    /// The finished machine, controlled by `policies`.
     pub fn finish<P>(
         mut self,
         header: MachineHeader,
@@ -290,7 +288,7 @@ impl MachineBuilder {
                 });
                 traits
             });
-        // A condition that was named but never defined cannot hold; findings were made where it was named.
+        // A condition that was named but never defined cannot hold; the findings were reported where it was named.
         let mut named_conditions = IdVec::default();
         for named in &self.named_conditions {
             let named = named.clone().unwrap_or_else(|| NamedCondition {

@@ -1,4 +1,4 @@
-//! The expressions of conditions. Conditions are data: the built-in ones are written in this language too.
+//! The expressions of conditions. Conditions are data: the built-in ones use this language too.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{
 use crate::limits::MAX_COMPARED_VALUES;
 use fsmsim_syntax::diagnostic::Span;
 
-/// One node of an expression. Its value is true, false, or an error.
+/// A node of an expression. Its value is true, false or an error.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// All parts hold; the first that does not ends the evaluation.
@@ -22,7 +22,7 @@ pub enum Condition {
     Not(ConditionId),
     /// Another condition.
     Named(NamedConditionId),
-    /// The intent belongs to the category; never, where the configuration lacks the category.
+    /// The intent belongs to the category; false if the configuration lacks the category.
     Category(Option<CategoryId>),
     /// The state is one of these.
     States(Box<[StateId]>),
@@ -32,22 +32,22 @@ pub enum Condition {
     Intents(Box<[IntentId]>),
     /// The feature flag is on.
     Flag(FlagId),
-    /// A question about one subject.
+    /// A test of a subject.
     Test(Subject, Test),
-    /// The collected data hold a usable contact.
+    /// The collected data contains a usable contact.
     Contact(Contact),
-    /// The dialogue is over.
+    /// The dialogue has ended.
     Final,
-    /// Something is known of the frame; before the turn, where so asked.
+    /// A field of the frame has a value, now or before the turn.
     Active(FrameId, Moment),
     /// The turn executed a route.
     Executed,
-    /// Cannot be evaluated, and why.
+    /// Cannot be evaluated; contains the reason.
     Broken(Box<str>),
 }
 
 impl Condition {
-    /// Whether it looks, itself, at data as it was before the turn.
+    /// Whether the node itself reads data as it was before the turn.
     pub(super) fn looks_back(&self) -> bool {
         let was = |bound: &Bound| matches!(bound, Bound::Was(_));
         match self {
@@ -63,12 +63,12 @@ impl Condition {
     }
 }
 
-/// What a question is about.
+/// The subject of a test.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Subject {
     /// A piece of collected data.
     Slot(SlotId),
-    /// A field of a piece of collected data that is a map.
+    /// A field of a slot that contains a map.
     Field(SlotId, Box<str>),
     /// The current intent.
     Intent,
@@ -78,33 +78,33 @@ pub enum Subject {
     Phase,
     /// The number of the turn.
     Turn,
-    /// How often in a row.
+    /// The length of the current streak.
     Streak(Counted),
-    /// How often in all.
+    /// The total count.
     Total(Counted),
     /// A context signal.
     Signal(Signal),
     /// A counter of the session.
     Counter(CounterId),
-    /// A piece of data as it was before the turn.
+    /// The value of a slot before the turn.
     Was(SlotId),
-    /// How many items a list has, or how many characters a text.
+    /// The number of items of a list, or of characters of a string.
     Length(SlotId),
-    /// What the turn itself brings under a name.
+    /// The value of a slot in the data of the turn.
     Said(SlotId),
-    /// What the assistant says.
+    /// The reply of the assistant.
     Reply,
-    /// What the world came to in the turn.
+    /// The outcome of the last effect of the turn, of any kind.
     Outcome,
-    /// What the last effect of a kind came to in the turn.
+    /// The outcome of the last effect of a kind in the turn.
     Effect(EffectId),
-    /// Whether an effect of a kind was done in the turn, whatever else of the kind was tried.
+    /// Whether any effect of a kind was done in the turn, even if others of the kind failed.
     Done(EffectId),
-    /// What an effect is to be done with, under these keys.
+    /// The value at a path of the payload of the effect.
     Payload(Box<[Box<str>]>),
-    /// What the world gave, under these keys.
+    /// The value at a path of the returned data of the effect.
     Given(Box<[Box<str>]>),
-    /// What the user said about the data of the digital twin.
+    /// The consent of the user for data of the digital twin.
     Consent(ConsentKind),
     /// The class of the turn in the registry of the machine.
     Class,
@@ -112,71 +112,71 @@ pub enum Subject {
     Missing,
 }
 
-/// What the user lets the assistant do with the data of the digital twin.
+/// The operations on the data of the digital twin that a user can consent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum ConsentKind {
-    /// Data is read.
+    /// Reading data.
     Read,
-    /// Data is written.
+    /// Writing data.
     Write,
 }
 
-/// What a streak or a total counts.
+/// The subject of a streak or a total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     Intent(IntentId),
-    /// The current intent, whichever it is.
+    /// The current intent.
     Current,
-    /// All intents of a category; nothing, where the configuration lacks the category.
+    /// All intents of a category; nothing if the configuration lacks the category.
     Category(Option<CategoryId>),
 }
 
-/// What is asked about a subject.
+/// The test of a subject.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Test {
-    /// It is there and neither false, 0 nor empty.
+    /// The value exists and is neither false, 0 nor empty.
     Truthy,
-    /// It is known at all (or is not).
+    /// The value exists (or does not).
     Known(bool),
-    /// It is there and not empty (or is not); 0 and false are there.
+    /// The value is filled (or is not): it exists and is not empty. 0 and false count as filled.
     Filled(bool),
-    /// It is a text with more than blanks.
+    /// A string that does not consist of whitespace only.
     FilledText,
-    /// It equals one of these.
+    /// Equals one of these values.
     Is(Box<[Value]>),
-    /// It equals one of these (lower-case) texts, whatever its case.
+    /// Equals one of these lowercase strings, ignoring case.
     IsFolded(Box<[Box<str>]>),
-    /// It compares like this with a number.
+    /// A comparison with a number.
     Compare(Comparison, Bound),
-    /// It lies between two numbers, both included.
+    /// Between two numbers, both included.
     Between(Bound, Bound),
-    /// A text that contains one of these, or a list with one of these as an item.
+    /// A string that contains one of these, or a list that contains one of these as an item.
     Contains(Words),
-    /// It equals what a piece of data was before the turn.
+    /// Equals the value of a slot before the turn.
     SameAs(SlotId),
-    /// A list of which all items were in a list before the turn.
+    /// A list whose items were all in the list of a slot before the turn.
     Within(SlotId),
-    /// It is a point in time, and more than so many seconds later than the one in a slot, as it is or was before the turn;
-    /// neither is anything else.
+    /// A time that is more than this many seconds after the time in a slot, now or before the turn. False if one of
+    /// them is not a time.
     Later(Moment, SlotId, i64),
-    /// A text that starts with one of these, or a list with such an item.
+    /// A string that starts with one of these, or a list with such an item.
     StartsWith(Words),
 }
 
-/// When something is looked at.
+/// The time of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// As it is.
+    /// After the changes of the turn so far.
     Now,
-    /// As it was before the turn.
+    /// Before the turn.
     Before,
 }
 
-/// Texts to look for.
+/// Strings to search for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words {
-    /// The texts; lower-case where the case is ignored.
+    /// The strings; lowercase if `folded` is set.
     pub texts: Box<[Box<str>]>,
     /// Whether the case is ignored.
     pub folded: bool,
@@ -186,18 +186,18 @@ pub struct Words {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Comparison {
-    /// Not smaller.
+    /// Greater than or equal.
     AtLeast,
-    /// Not larger.
+    /// Less than or equal.
     AtMost,
-    /// Larger.
+    /// Greater.
     MoreThan,
-    /// Smaller.
+    /// Less.
     LessThan,
 }
 
 impl Comparison {
-    /// Whether `left` compares like this with `right`.
+    /// Whether the comparison of `left` with `right` is true.
     pub fn holds(self, left: f64, right: f64) -> bool {
         match self {
             Self::AtLeast => left >= right,
@@ -212,19 +212,19 @@ impl Comparison {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     Number(Float),
-    /// A limit of the dialogue, shifted.
+    /// A limit of the dialogue plus an offset.
     Limit(LimitId, i32),
-    /// The turns after which the state offers options.
+    /// The number of turns after which the state offers options.
     ExhaustThreshold,
-    /// What a slot holds; without a number in it nothing compares with it.
+    /// The number in a slot; if it contains no number, every comparison is false.
     Slot(SlotId),
-    /// What a slot held before the turn.
+    /// The number in a slot before the turn.
     Was(SlotId),
     /// A counter of the session.
     Counter(CounterId),
 }
 
-/// Which contact must be usable.
+/// The contact data that must be usable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Contact {
@@ -239,19 +239,18 @@ pub enum Contact {
 
 #[derive(Clone, Debug)]
 pub struct NamedCondition {
-    /// The expression.
     pub condition: ConditionId,
-    /// What it means, for people.
+    /// A human-readable description.
     pub description: Box<str>,
-    /// Where it is defined; nothing for a built-in one.
+    /// The location of its definition; nothing for a built-in condition.
     pub span: Option<Span>,
 }
 
-/// A value that is only there.
+/// A sample value for tests that only need some value.
 pub const SOMETHING: &str = "known";
 
-/// The values with which conditions compare slots, in the order of the conditions: where a condition only asks whether there is
-/// anything, a word; for a bound, what lies below it, on it and above it.
+/// The values that conditions compare slots with, in the order of the conditions. A condition that only tests for
+/// existence gives a sample word. A numeric bound gives the values below it, on it and above it.
 pub fn compared_values<'c>(
     conditions: impl IntoIterator<Item = &'c Condition>,
 ) -> BTreeMap<SlotId, Vec<Value>> {

@@ -1,30 +1,30 @@
-//! States that are more than a place: they choose a way, start branches, or wait for them (docs/flows.md, "Choices,
-//! forks, joins").
+//! Control nodes: states that choose a branch, start branches or wait for them (docs/flows.md, "Choices, forks,
+//! joins").
 
 use strum::{IntoStaticStr, VariantArray};
 
 use super::{ActionId, BranchId, ConditionId, RuleId, StateId};
 
-/// What a state does when the dialogue comes to it.
+/// The behavior of a state when the dialogue enters it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ControlNode {
-    /// Takes the first way whose condition holds.
+    /// Takes the first branch whose condition holds.
     Choice {
-        /// The ways, in order.
+        /// The branches, in order.
         ways: Box<[Way]>,
-        /// The way where none holds.
+        /// The target if no condition holds.
         default: Option<StateId>,
     },
-    /// Starts branches; of a parallel state they are its regions.
+    /// Starts branches; for a parallel state they are its regions.
     Fork(Fork),
     /// Waits for branches.
     Join(Join),
-    /// The end of a branch: no place, but a target.
+    /// The end of a branch: a target that the dialogue cannot stay in.
     BranchEnd,
 }
 
 impl ControlNode {
-    /// Where it leads in the turn that comes to it.
+    /// The target states in the turn that enters the node.
     pub fn leads(&self) -> Vec<StateId> {
         match self {
             Self::Choice { ways, default } => {
@@ -41,81 +41,80 @@ impl ControlNode {
     }
 }
 
-/// A way out of a choice.
+/// A branch of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
-    /// When it is taken.
+    /// The condition.
     pub when: ConditionId,
-    /// Where it leads.
+    /// The target.
     pub next: StateId,
-    /// Where it is written.
+    /// Its location.
     pub rule: RuleId,
 }
 
-/// The start of branches that run side by side.
+/// The start of parallel branches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fork {
     /// The branches, in order.
     pub branches: Box<[BranchPlan]>,
-    /// Where they come together.
+    /// The state where they join.
     pub join_at: StateId,
-    /// The condition of coming together that the fork itself names.
+    /// The join condition that the fork defines.
     pub condition: Option<JoinCondition>,
-    /// Leaves all branches at once, where it holds after a turn.
+    /// Exits all branches if this holds after a turn.
     pub exit_when: Option<ConditionId>,
-    /// Which branch a turn belongs to.
+    /// How turns are assigned to branches.
     pub routing: Routing,
     /// Whether the branches are the regions of a parallel state.
     pub parallel: bool,
 }
 
-/// A branch of a fork as it is written.
+/// A branch of a fork, as defined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BranchPlan {
-    /// Its name.
     pub id: BranchId,
     pub start: StateId,
-    /// It is skipped unless this holds.
+    /// The branch is skipped unless this holds.
     pub when: Option<ConditionId>,
-    /// Intents that belong to it, whatever the routing says.
+    /// Intents that are always assigned to it, whatever the routing.
     pub handles: Box<[super::id::IntentId]>,
-    /// Its priority, for routing by priority; the highest goes first.
+    /// The priority, for routing by priority; the highest comes first.
     pub priority: i64,
 }
 
-/// Which of several active branches a turn belongs to.
+/// How a turn is assigned to one of several active branches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Routing {
-    /// One after the other.
+    /// The branches in turn.
     #[default]
     RoundRobin,
-    /// The one with the highest priority.
+    /// The branch with the highest priority.
     Priority,
     FirstMatch,
 }
 
-/// The end of branches.
+/// The join of branches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Join {
-    /// The branches it waits for; empty means all of the fork that leads to it.
+    /// The branches it waits for; empty means all branches of the fork that targets it.
     pub expects: Box<[BranchId]>,
-    /// When they have come together.
+    /// The join condition.
     pub condition: Option<JoinCondition>,
-    /// The action of coming together.
+    /// The action when the branches join.
     pub action: Option<ActionId>,
 }
 
-/// When branches have come together.
+/// The condition for branches to join.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JoinCondition {
-    /// How many of them must have come.
+    /// The number of branches that must have arrived.
     pub quorum: Quorum,
-    /// Turns since the fork after which nobody is waited for.
+    /// Turns since the fork after which the join stops waiting.
     pub timeout: Option<u32>,
 }
 
-/// How many of the expected branches must have come.
+/// The number of expected branches that must have arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quorum {
     /// All.
@@ -125,36 +124,36 @@ pub enum Quorum {
     Any,
     /// More than half.
     Majority,
-    /// At least so many.
+    /// At least this number.
     AtLeast(u32),
 }
 
 impl Quorum {
-    /// The quorums with a name of their own.
+    /// The quorums that have a name.
     pub const ALL: [(Self, &'static str); 3] = [
         (Self::All, "all_complete"),
         (Self::Any, "any_complete"),
         (Self::Majority, "majority"),
     ];
 
-    /// Whether `came` of `expected` branches are enough. A majority is strictly more than half; under the profile
-    /// `reference` half is one (`strict` is `false` then).
-    pub fn is_met(self, came: usize, expected: usize, strict: bool) -> bool {
+    /// Whether `arrived` of `expected` branches are enough. A majority is strictly more than half; in the profile
+    /// `reference` half is enough (`strict` is `false`).
+    pub fn is_met(self, arrived: usize, expected: usize, strict: bool) -> bool {
         match self {
-            Self::All => came >= expected,
-            Self::Any => came > 0,
-            Self::Majority if strict => came * 2 > expected,
-            Self::Majority => came * 2 >= expected,
-            Self::AtLeast(least) => came >= least as usize,
+            Self::All => arrived >= expected,
+            Self::Any => arrived > 0,
+            Self::Majority if strict => arrived * 2 > expected,
+            Self::Majority => arrived * 2 >= expected,
+            Self::AtLeast(least) => arrived >= least as usize,
         }
     }
 }
 
-/// What a state remembers of the states inside it when the dialogue leaves them.
+/// The states that a history saves when the dialogue leaves the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum History {
-    /// The state directly inside.
+    /// The direct child state.
     Shallow,
     /// The innermost state.
     Deep,

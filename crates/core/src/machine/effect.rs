@@ -1,5 +1,4 @@
-//! Effects as a definition declares them: what a turn may do to the world, what lets it pass, and what it means what came
-//! of it (docs/effects.md).
+//! Declared effects: changes to the outside, their gates, and the meaning of their outcomes (docs/effects.md).
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -8,79 +7,79 @@ use super::{ConditionId, EffectId, NeedKey, OutcomeId, RuleId, SchemaId, SlotId,
 /// A kind of effect.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EffectDefinition {
-    /// What it does.
+    /// Its operation.
     pub kind: EffectKind,
-    /// What its payload must fit.
+    /// The schema of the payload.
     pub schema: Option<SchemaId>,
-    /// What the world gives where it did it must fit.
+    /// The schema of the data that a successful effect returns.
     pub gives: Option<SchemaId>,
-    /// What lets it pass, in the order in which it is asked.
+    /// The gates, in the order of their evaluation.
     pub gates: Box<[Gate]>,
-    /// What its outcomes mean: the first that fits counts.
+    /// The outcomes; the first that matches applies.
     pub outcomes: Box<[OutcomeId]>,
 }
 
-/// What an effect does.
+/// The operation of an effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum EffectKind {
-    /// Data of the user is read.
+    /// Reads data of the user.
     Read,
-    /// Data of the user is written.
+    /// Writes data of the user.
     Write,
-    /// Something is kept with the session, by whoever keeps that.
+    /// Saves data with the session.
     Keep,
-    /// Memory is asked what is known.
+    /// Queries the memory.
     Recall,
-    /// Something is remembered, for the task or for all.
+    /// Stores data in the memory, for the task or for all tasks.
     Remember,
-    /// A capability is invoked.
+    /// Invokes a capability.
     #[default]
     Invoke,
 }
 
-/// Something that must hold before an effect is done.
+/// A condition that must hold before an effect is performed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
-    /// The condition: over the payload, the session, the input.
+    /// The condition on the payload, the session and the input.
     pub holds: ConditionId,
-    /// What the effect comes to where it does not hold.
+    /// The outcome of the effect if the condition does not hold.
     pub outcome: Box<str>,
-    /// Why it does not pass, in words.
+    /// The reason for the denial, in words.
     pub words: Box<str>,
 }
 
-/// What an outcome of an effect means. What is done there are the operations of its rule.
+/// The meaning of an outcome of an effect. The operations of its rule run when it occurs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// What records call it.
+    /// The name in records.
     pub name: Box<str>,
-    /// What the world says, or a gate.
+    /// The status that the outside or a gate returns.
     pub status: Box<str>,
-    /// It is only this one where this holds.
+    /// The outcome applies only if this condition holds.
     pub when: Option<ConditionId>,
-    /// Where the dialogue goes.
+    /// The next target of the dialogue.
     pub leads: Lead,
-    /// What it says of its turn.
+    /// The mark of the turn.
     pub mark: OutcomeMark,
-    /// The reason code of a turn that it leads elsewhere, or marks.
+    /// The reason code of a turn that the outcome redirects or marks.
     pub code: Box<str>,
     /// The reason as the end of "because".
     pub words: Box<str>,
-    /// Where it is written.
+    /// Its location.
     pub rule: RuleId,
 }
 
-/// Where a dialogue goes after an effect.
+/// The target of a dialogue after an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lead {
-    /// On, as it was decided.
+    /// Continues as decided.
     On,
-    /// Nowhere: the turn holds.
+    /// Stays: the turn holds.
     Nowhere,
-    /// Elsewhere.
+    /// Another state.
     To(StateId),
-    /// Elsewhere, to come back to where it was going.
+    /// Another state, with the decided target as the return state.
     Aside(StateId),
 }
 
@@ -93,62 +92,59 @@ impl Lead {
     }
 }
 
-/// What an outcome says of its turn.
+/// The mark that an outcome sets on its turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutcomeMark {
     /// Nothing.
     #[default]
     None,
-    /// The dialogue goes elsewhere than it was led.
+    /// The dialogue goes to another state than decided.
     Detour,
-    /// The dialogue goes on without something that was not to be had.
+    /// The dialogue continues without something that is unavailable.
     Degrade,
 }
 
-/// An effect that is to be done, where a rule, an edge or a way is taken or a state is entered.
+/// An effect to perform when a rule, an edge or a branch is taken, or when a state is entered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EffectUse {
-    /// The kind.
     pub effect: EffectId,
-    /// What it is done with.
     pub payload: Payload,
-    /// What its outcomes mean here; those of the kind come after them.
+    /// The outcomes for this use; those of the kind come after them.
     pub outcomes: Box<[OutcomeId]>,
 }
 
-/// What an effect is done with.
+/// The payload of an effect.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Payload {
-    /// The names of the data that is asked for.
+    /// The names of the requested data.
     Names(Box<[SlotId]>),
-    /// What is known under the name of the schema, else what is known of its properties.
+    /// The value of the slot with the name of the schema, otherwise the values of its properties.
     Known(SchemaId),
-    /// These values by name, without those that are nothing.
+    /// These values by name, without nulls.
     Values(Box<[(Box<str>, ValueSource)]>),
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ValueSource {
-    /// It is always this one.
+    /// A constant.
     Constant(Value),
-    /// What the turn brings under this name; where it brings nothing, the slot stays as it is.
+    /// The value of this name in the data of the turn; if the turn has none, the target slot is unchanged.
     Said(SlotId),
-    /// What a slot holds, after the operations before this one.
+    /// The value of a slot, after the previous operations.
     Slot(SlotId),
-    /// What another slot held before the turn.
+    /// The value of another slot before the turn.
     Was(SlotId),
-    /// What another slot would hold, had the class of the turn not been replaced.
+    /// The value that another slot would have if the class of the turn had not been replaced.
     Attempted(SlotId),
-    /// What the world gave under these keys, one inside the other.
+    /// The value at a path of the data that the effect returned.
     Outcome(Box<[Box<str>]>),
-    /// What the answer to this need holds under these keys, one inside the other; where there is none, the slot stays as it
-    /// is.
+    /// The value at a path of the answer to this need; if there is no answer, the target slot is unchanged.
     Answer(NeedKey, Box<[Box<str>]>),
     /// The number of the turn.
     Turn,
-    /// What was meant.
+    /// The recognized intent.
     Reading,
-    /// Of what the turn brings under this name, what is in the list that another slot held before the turn.
+    /// The items of this name in the data of the turn that were in the list of the second slot before the turn.
     Among(SlotId, SlotId),
 }

@@ -1,18 +1,18 @@
-//! Frames: pieces of a dialogue's state, each with an owner and a life of its own, and how much of them is carried over.
+//! Frames: parts of a dialogue's data, each with an owner and a lifetime, and the depth of the carryover.
 
 use strum::{IntoStaticStr, VariantArray};
 
 use super::{FrameId, IdVec, RuleId, SlotId, Value};
 
-/// A frame: a piece of state with an owner and a life of its own.
+/// A frame: a part of the data with an owner and a lifetime.
 #[derive(Clone, Debug)]
 pub struct Frame {
     pub name: Box<str>,
     /// Its fields, in the order of the file.
     pub fields: Box<[FrameField]>,
-    /// Which part of the carryover it is.
+    /// The part of the carryover that it belongs to.
     pub part: FramePart,
-    /// Where it is declared.
+    /// Its location.
     pub rule: RuleId,
 }
 
@@ -20,20 +20,20 @@ pub struct Frame {
 pub struct FrameField {
     /// The name within the frame.
     pub name: Box<str>,
-    /// Where its value is kept.
+    /// The slot that stores its value.
     pub slot: SlotId,
-    /// What it may hold.
+    /// The type of its value.
     pub kind: FieldKind,
 }
 
-/// What a field may hold, besides nothing.
+/// The type of a field. Every field can also be null.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldKind {
     Text,
     Number,
     /// Yes or no.
     Flag,
-    /// The name of something that is kept elsewhere.
+    /// The name of an item that is stored elsewhere.
     Reference,
     List,
     /// One of these.
@@ -41,7 +41,7 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    /// The kinds that a word names.
+    /// The names of the types.
     pub const WORDS: [(Self, &'static str); 5] = [
         (Self::Text, "text"),
         (Self::Number, "number"),
@@ -50,7 +50,7 @@ impl FieldKind {
         (Self::List, "list"),
     ];
 
-    /// Whether the field may hold the value; nothing may always stand there.
+    /// Whether the field accepts the value; null is always accepted.
     pub fn admits(&self, value: &Value) -> bool {
         match self {
             _ if value.is_null() => true,
@@ -62,7 +62,8 @@ impl FieldKind {
         }
     }
 
-    /// Whether the value stands for nothing where a record tells every field: 0, no items, the first of several.
+    /// Whether the value counts as empty in a record that contains every field: null, 0, an empty list, or the first
+    /// of several values.
     pub fn is_nothing(&self, value: &Value) -> bool {
         match (self, value) {
             (_, Value::Null) => true,
@@ -74,17 +75,17 @@ impl FieldKind {
     }
 }
 
-/// Which part of the carryover a frame is.
+/// The part of the carryover that a frame belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum FramePart {
     /// The business slice.
     Root,
-    /// The object that is looked at.
+    /// The current object.
     Object,
-    /// The talk about answers.
+    /// Data about the answers.
     Meta,
-    /// None: it stays as it is, whatever is carried over.
+    /// None: the carryover does not change it.
     None,
 }
 
@@ -92,7 +93,7 @@ pub enum FramePart {
 pub type Frames = IdVec<FrameId, Frame>;
 
 impl Frames {
-    /// The name of a frame; nothing of one that is not there.
+    /// The name of a frame; empty if it does not exist.
     pub fn name(&self, id: FrameId) -> &str {
         self.lookup(id).map_or("", |frame| &frame.name)
     }
@@ -103,13 +104,13 @@ impl Frames {
             .flat_map(|frame| frame.fields.iter().map(move |field| (frame, field)))
     }
 
-    /// The field that is kept in a slot, with its frame.
+    /// The field that a slot stores, with its frame.
     pub fn field(&self, slot: SlotId) -> Option<(&Frame, &FrameField)> {
         self.fields().find(|(_, field)| field.slot == slot)
     }
 }
 
-/// How much is carried over: which parts.
+/// The depth of the carryover: the parts that it includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Depth(u8);
 
@@ -127,17 +128,17 @@ impl Depth {
     /// No part.
     pub const NONE: Self = Self(0);
 
-    /// Whether a part is carried over.
+    /// Whether the depth includes a part.
     pub fn has(self, part: FramePart) -> bool {
         bit(part).is_none_or(|bit| self.0 & bit != 0)
     }
 
-    /// What is carried over by both.
+    /// The parts of both depths.
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// The same with one more part.
+    /// The depth with one more part.
     pub fn with(self, part: FramePart) -> Self {
         Self(self.0 | bit(part).unwrap_or(0))
     }
@@ -149,7 +150,7 @@ impl Depth {
             .map(|(depth, _)| depth)
     }
 
-    /// The name: of the only part, `none`, and `full` where there are several.
+    /// The name of the depth: a single part, `none`, or `full` for several parts.
     pub fn name(self) -> &'static str {
         Self::ALL
             .into_iter()

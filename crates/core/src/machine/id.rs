@@ -1,11 +1,11 @@
-//! Dense ids and the one table type that is indexed by them.
+//! Dense IDs and the table type that they index.
 
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A dense number from 0, minted by the machine's builder for one kind of thing.
+/// A dense number from 0 for one kind of item, created by the builder of the machine.
 pub trait Id: Copy + Eq {
-    /// The id with this number.
+    /// The ID with this number.
     fn from_index(index: usize) -> Self;
     /// The number.
     fn index(self) -> usize;
@@ -32,7 +32,7 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A state of the machine, or a name that a transition wrongly leads to.
+    /// A state of the machine, or an undefined name that a transition targets.
     StateId;
     /// A phase.
     PhaseId;
@@ -64,19 +64,19 @@ ids! {
     ClassId;
     /// A counter of the session.
     CounterId;
-    /// A schema of what is written.
+    /// A JSON Schema of written data.
     SchemaId;
     /// A limit of the dialogue.
     LimitId;
     /// A kind of effect.
     EffectId;
-    /// What an outcome of an effect means.
+    /// An outcome of an effect.
     OutcomeId;
-    /// How a rule came to a state: through which mixin and parent.
+    /// The mixin and the parent that a rule came from.
     OriginId;
 }
 
-/// A table with one entry an id. An id that this table's owner minted is always in it.
+/// A table with one entry per ID. An ID created by the owner of the table is always in it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IdVec<I, T> {
     items: Vec<T>,
@@ -104,26 +104,26 @@ impl<I: Id, T> IdVec<I, T> {
         }
     }
 
-    /// Adds an entry and gives its id.
+    /// Adds an entry and returns its ID.
     pub fn push(&mut self, item: T) -> I {
         let id = I::from_index(self.items.len());
         self.items.push(item);
         id
     }
 
-    /// The entry of `id`, where it is in the table.
+    /// The entry of `id`, if it is in the table.
     #[inline]
     pub fn lookup(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
 
-    /// The entry of `id` for change, where it is in the table.
+    /// The mutable entry of `id`, if it is in the table.
     #[inline]
     pub fn lookup_mut(&mut self, id: I) -> Option<&mut T> {
         self.items.get_mut(id.index())
     }
 
-    /// The entry of `id` for change; the table grows by defaults until it holds it.
+    /// The mutable entry of `id`; the table grows by default entries until it contains it.
     pub fn grow(&mut self, id: I) -> &mut T
     where
         T: Default,
@@ -139,22 +139,22 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.len()
     }
 
-    /// Whether there is no entry.
+    /// Whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The entries in the order of their ids.
+    /// The entries in the order of their IDs.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
     }
 
-    /// The entries for change, in the order of their ids.
+    /// The mutable entries, in the order of their IDs.
     pub fn entries_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }
 
-    /// The ids with their entries.
+    /// The IDs with their entries.
     pub fn pairs(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.items
             .iter()
@@ -174,12 +174,12 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.fill(value);
     }
 
-    /// Drops the entries from number `len` on.
+    /// Removes the entries from number `len` on.
     pub fn truncate(&mut self, len: usize) {
         self.items.truncate(len);
     }
 
-    /// Copies `other` into this table without giving up its memory.
+    /// Copies `other` into this table and reuses the memory of the table.
     pub fn copy_from(&mut self, other: &Self)
     where
         T: Clone,

@@ -1,4 +1,4 @@
-//! A list that stays cheap to clone and to append to, however long it grows.
+//! A list that is cheap to clone and to append to, whatever its length.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,11 +9,11 @@ use super::list_index::ListIndex;
 /// Items of a leaf, and children of a branch.
 const WIDTH: usize = 1 << BITS;
 const BITS: u32 = 5;
-/// From so many items on it is known where each stands.
+/// Lists with at least this many items have an index.
 const INDEXED: usize = 16;
 
-/// A list. It is a tree whose parts are shared between a list and what was made of it by appending, so that a
-/// dialogue may collect in it without every turn, and every copy of the session, paying for all that was collected before.
+/// A persistent list: a tree whose nodes are shared between a list and the lists made from it by appending. A
+/// dialogue can collect items without copying the earlier ones in every turn and in every copy of the session.
 #[derive(Clone, Default)]
 pub struct List<T> {
     body: Arc<Body<T>>,
@@ -22,10 +22,10 @@ pub struct List<T> {
 #[derive(Clone, Default)]
 struct Body<T> {
     len: usize,
-    /// How many branches stand above each leaf.
+    /// The number of branch levels above the leaves.
     height: u32,
     root: Arc<ListNode<T>>,
-    /// Where the items stand, once the list was appended to and is not short.
+    /// The positions of the items. Exists after an append to a list that is not short.
     index: Option<ListIndex>,
 }
 
@@ -42,17 +42,17 @@ impl<T> Default for ListNode<T> {
 }
 
 impl<T: Clone + Default + Eq + Hash> List<T> {
-    /// How many items there are.
+    /// The number of items.
     pub fn len(&self) -> usize {
         self.body.len
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.body.len == 0
     }
 
-    /// The item at a place, from 0.
+    /// The item at a position, from 0.
     pub fn get(&self, at: usize) -> Option<&T> {
         let mut height = self.body.height;
         let mut node = &*self.body.root;
@@ -73,12 +73,12 @@ impl<T: Clone + Default + Eq + Hash> List<T> {
         self.since(0)
     }
 
-    /// The items from a place on.
+    /// The items from a position on.
     pub fn since(&self, start: usize) -> impl DoubleEndedIterator<Item = &T> {
         (start..self.body.len).filter_map(|at| self.get(at))
     }
 
-    /// Whether an item is there.
+    /// Whether the list contains an item.
     pub fn contains(&self, item: &T) -> bool {
         match &self.body.index {
             Some(index) => index.places(item).any(|at| self.get(at) == Some(item)),
@@ -103,13 +103,13 @@ impl<T: Clone + Default + Eq + Hash> List<T> {
         body.put(item);
     }
 
-    /// Whether this list is `before`, or what came of it by appending. Parts that both share are not looked into.
+    /// Whether this list is `before` or was made from it by appending. Shared nodes are not compared.
     pub fn starts_with(&self, before: &Self) -> bool {
         if before.len() > self.len() {
             return false;
         }
         let mut node = &self.body.root;
-        // What fits into a lower tree stands in the first part of a higher one.
+        // The items of a lower tree are in the first child of a higher tree.
         for _ in before.body.height..self.body.height {
             match &**node {
                 ListNode::Branch(children) => match children.first() {
@@ -135,7 +135,7 @@ impl<T: Clone + PartialEq> Body<T> {
 }
 
 impl<T: Clone + PartialEq> ListNode<T> {
-    /// Puts an item at a place that is the next free one.
+    /// Puts an item at the next free position.
     fn put(this: &mut Arc<Self>, height: u32, at: usize, item: T) {
         match Arc::make_mut(this) {
             Self::Leaf(items) => items.push(item),
@@ -155,7 +155,7 @@ impl<T: Clone + PartialEq> ListNode<T> {
         }
     }
 
-    /// Whether a tree has the items of another of the same height first.
+    /// Whether the items of a tree start with those of another tree of the same height.
     fn starts_with(this: &Arc<Self>, before: &Arc<Self>) -> bool {
         Arc::ptr_eq(this, before)
             || match (&**this, &**before) {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_appended_stands_behind_what_was_there_and_lists_before_stay_as_they_are() {
+    fn push_appends_and_leaves_earlier_lists_unchanged() {
         let mut list = List::default();
         let mut before = Vec::new();
         for at in 0..40_000 {
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_is_found_in_lists_of_any_length_and_one_that_is_not_there_is_not() {
+    fn contains_finds_present_items_only_at_any_length() {
         for len in [0, 1, 15, 16, 17, 31, 32, 33, 1024, 1025, 3000] {
             let given: List = (0..len).map(number).collect();
             let mut grown = List::default();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_parted_are_not_the_same() {
+    fn diverged_lists_differ() {
         let common: List = (0..100).map(number).collect();
         let (mut one, mut other) = (common.clone(), common.clone());
         one.push(number(1));

@@ -1,4 +1,4 @@
-//! Where the items of a list stand.
+//! The positions of the items of a list.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 /// Children of a branch.
 const WIDTH: usize = 1 << BITS;
 const BITS: u32 = 4;
-/// Places that stand together before they are parted.
+/// Positions in a leaf before it is split.
 const CROWD: usize = 8;
 
-/// Where the items of a list stand: a tree by the bits of their hashes, whose parts are shared between lists as those of
-/// the lists are.
+/// The positions of the items of a list: a tree by the bits of their hashes. Its nodes are shared between lists, as
+/// those of the lists are.
 #[derive(Clone, Default)]
 pub(super) struct ListIndex {
     root: Arc<IndexNode>,
@@ -18,7 +18,7 @@ pub(super) struct ListIndex {
 
 #[derive(Clone)]
 enum IndexNode {
-    /// Hashes with places.
+    /// Hashes with positions.
     Leaf(Vec<(u64, usize)>),
     Branch(Box<[Arc<IndexNode>]>),
 }
@@ -30,12 +30,12 @@ impl Default for IndexNode {
 }
 
 impl ListIndex {
-    /// Notes that an item stands at a place.
+    /// Records the position of an item.
     pub(super) fn insert(&mut self, item: &impl Hash, at: usize) {
         IndexNode::insert(&mut self.root, 0, (hash(item), at));
     }
 
-    /// Where an item may stand: wherever it does, and where another one has the same hash.
+    /// The possible positions of an item: its own, and those of items with the same hash.
     pub(super) fn places(&self, item: &impl Hash) -> impl Iterator<Item = usize> {
         let hash = hash(item);
         let mut node = &*self.root;
@@ -60,7 +60,7 @@ impl IndexNode {
     fn insert(this: &mut Arc<Self>, depth: u32, place: (u64, usize)) {
         let node = Arc::make_mut(this);
         if let Self::Leaf(places) = node {
-            // Behind the last bits there is nothing left by which places could be parted.
+            // At the maximum depth no bits remain to split by.
             if places.len() < CROWD || depth == u64::BITS / BITS {
                 places.push(place);
                 return;
@@ -81,12 +81,12 @@ impl IndexNode {
     }
 }
 
-/// The child of a branch at a depth to which a hash leads.
+/// The child of a branch for a hash, at a depth.
 fn way(hash: u64, depth: u32) -> usize {
     usize::try_from((hash >> (BITS * depth)) % (1 << BITS)).unwrap_or_default()
 }
 
-/// Nobody sees the order of what is found by it, so it need not be the same in all builds.
+/// The order is never visible, so the hash may differ between builds.
 fn hash(item: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     item.hash(&mut hasher);

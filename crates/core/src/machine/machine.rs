@@ -14,18 +14,17 @@ use super::{
 };
 use fsmsim_syntax::diagnostic::{Place, SourceMap, Span};
 
-/// A dialogue definition, compiled. Nothing in it tells which dialect it came from except its header.
+/// A compiled dialogue definition. It does not depend on its dialect, except for the header.
 ///
-/// `P` is what leads dialogues by it: the policies of the engine, of which the machine itself knows nothing.
+/// `P` is the type of the policies of the engine that control the dialogue. The machine does not inspect them.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "what a turn must look at, worked out once"
+    reason = "properties that each turn reads, computed once"
 )]
 pub struct Machine<P> {
-    /// What the machine is called and where it comes from.
     pub header: MachineHeader,
-    /// The names behind all ids.
+    /// The names of all IDs.
     pub names: NameTables,
     pub states: IdVec<StateId, State>,
     /// The phases: those with an order first, in their order.
@@ -33,17 +32,17 @@ pub struct Machine<P> {
     /// How many phases have an order.
     pub ordered_phases: usize,
     pub intents: IdVec<IntentId, Intent>,
-    /// What intents mean, apart from what turns need of them.
+    /// The descriptions of the intents, separate from the data that turns read.
     pub(super) descriptions: IdVec<IntentId, IntentDescription>,
-    /// What slots may hold; those of which nobody says it may have no entry.
+    /// The types of slots. Undeclared slots may have no entry.
     pub(super) slots: IdVec<SlotId, SlotDeclaration>,
-    /// Whether something is said of what some slot may hold.
+    /// Whether any slot has a declared type.
     pub has_typed_slots: bool,
-    /// The phrases that say what is meant, in the order in which they are tried.
+    /// The phrases that identify intents, in match order.
     pub phrases: Box<[PhraseReading]>,
     /// The expressions of conditions.
     pub conditions: IdVec<ConditionId, Condition>,
-    /// Where the expressions are written, as far as they are.
+    /// The locations of the expressions that are written in files.
     pub(super) condition_spans: IdVec<ConditionId, Option<Span>>,
     pub named_conditions: IdVec<NamedConditionId, NamedCondition>,
     /// The lists of alternatives of rules and transitions.
@@ -52,58 +51,58 @@ pub struct Machine<P> {
     pub(super) clauses: Vec<Clause>,
     /// The written rules.
     pub rules: IdVec<RuleId, Rule>,
-    /// What is said where an action is taken: the rule that has it, as operations of which the first that can be said is.
+    /// The reply to each action: a rule whose operations are alternative messages. The first one that can be filled
+    /// in is used.
     pub replies: BTreeMap<ActionId, RuleId>,
-    /// What is done where rules, edges and ways are taken, each stretch of one rule.
+    /// The operations of rules, edges and branches; each rule has a contiguous range.
     pub(super) ops: Vec<Op>,
-    /// How rules came to their states.
+    /// The mixins and parents that rules came from.
     pub origins: IdVec<OriginId, Origin>,
-    /// What breaks ties.
+    /// The table that breaks ties.
     pub priorities: PriorityTable,
     pub frames: Frames,
-    /// The JSON Schemas of what is written.
+    /// The JSON Schemas of written data.
     pub schemas: IdVec<SchemaId, Schema>,
-    /// The counters: those that sessions keep, and those that policies work out.
+    /// The counters: those stored in sessions and those computed by policies.
     pub counters: IdVec<CounterId, Counter>,
     /// The kinds of effects.
     pub effects: IdVec<EffectId, EffectDefinition>,
-    /// What outcomes of effects mean.
+    /// The outcomes of effects.
     pub outcomes: IdVec<OutcomeId, Outcome>,
-    /// What is known when a dialogue begins.
+    /// The data at the start of a dialogue.
     pub initial_data: Box<[(SlotId, Value)]>,
-    /// What holds after every turn.
     pub properties: Box<[MachineProperty]>,
-    /// What a turn brings is gone with it, unless something puts it into a frame.
+    /// Whether data of a turn is discarded after it unless an operation stores it in a frame.
     pub data_passes: bool,
-    /// The names that verbs, conditions and signals need.
+    /// The names that stages of the turn, conditions and signals require.
     pub well_known: WellKnown,
-    /// Where a dialogue starts.
+    /// The initial state of a dialogue.
     pub initial: StateId,
-    /// Whether conditions or operations look at data as it was before the turn.
+    /// Whether conditions or operations read data as it was before the turn.
     pub looks_back: bool,
-    /// Whether an operation may need something from outside, half-way through a turn.
+    /// Whether an operation can need an answer from outside in the middle of a turn.
     pub asks: bool,
-    /// Whether the machine says something by itself, somewhere.
+    /// Whether the machine has messages of its own.
     pub speaks: bool,
-    /// Whether some edge plans anew what was done.
+    /// Whether any edge has the mark `Replan`.
     pub replans: bool,
-    /// Whether some state is more than a place, or remembers what was inside it.
+    /// Whether any state is a control node or has a history.
     pub has_nodes: bool,
-    /// What a state is that the machine lacks.
+    /// The state to use for an unknown ID.
     pub unknown_state: State,
-    /// What an intent is that the machine lacks.
+    /// The intent to use for an unknown ID.
     pub unknown_intent: Intent,
-    /// What an intent means of which nobody says it.
+    /// The description of an intent that has none.
     pub(super) unknown_description: IntentDescription,
     /// The files it was read from.
     pub files: SourceMap,
-    /// What a slot may hold of which nobody says it.
+    /// The declaration of an undeclared slot.
     pub(super) unknown_slot: SlotDeclaration,
-    /// What leads dialogues by it.
+    /// The policies that control the dialogue.
     pub policies: P,
 }
 
-/// What a machine is called and where it comes from.
+/// The identity of a machine: its name, dialect and source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineHeader {
     pub name: String,
@@ -111,16 +110,16 @@ pub struct MachineHeader {
     pub dialect: &'static str,
     /// The path it was loaded from, as given.
     pub source: String,
-    /// The version that the definition gives itself.
+    /// The version that the definition declares.
     pub version: String,
-    /// What it is for.
+    /// The purpose.
     pub description: String,
 }
 
-/// The names behind all ids.
+/// The names of all IDs.
 #[derive(Clone, Debug, Default)]
 pub struct NameTables {
-    /// States, and names that transitions wrongly lead to.
+    /// States, and undefined names that transitions target.
     pub states: Names<StateId>,
     pub phases: Names<PhaseId>,
     pub intents: Names<IntentId>,
@@ -142,62 +141,62 @@ pub struct NameTables {
 
 #[derive(Clone, Debug, Default)]
 pub struct Phase {
-    /// The state it is mapped to.
+    /// The state that it is mapped to.
     pub state: Option<StateId>,
-    /// The conditions under which it may be skipped.
+    /// The conditions under which it can be skipped.
     pub skip: Box<[ConditionId]>,
 }
 
 impl<P> Machine<P> {
-    /// The state of this id, or the empty state where the machine lacks it.
+    /// The state of this ID, or the empty state if the machine lacks it.
     #[inline]
     pub fn state(&self, id: StateId) -> &State {
         self.states.lookup(id).unwrap_or(&self.unknown_state)
     }
 
-    /// The intent of this id, or the empty intent where the machine lacks it.
+    /// The intent of this ID, or the empty intent if the machine lacks it.
     #[inline]
     pub fn intent(&self, id: IntentId) -> &Intent {
         self.intents.lookup(id).unwrap_or(&self.unknown_intent)
     }
 
-    /// Whether an intent is no word of the user's but something that happens.
+    /// Whether an intent is an event, not an intent of the user.
     pub fn is_event(&self, id: IntentId) -> bool {
         self.intent(id).has(Traits::EVENT)
     }
 
-    /// Whether something happens of which a state says where it leads: that may be even where the dialogue is over.
+    /// Whether the state has a transition for the event. Such an event is handled even in a final state.
     pub fn reopens(&self, state: StateId, intent: IntentId) -> bool {
         self.is_event(intent) && self.state(state).transitions.get(intent).is_some()
     }
 
-    /// Whether the intent is a word of the machine's own, such as the name of a trigger: nobody says it, and nothing is called so
-    /// that happens.
+    /// Whether the intent is an internal name of the machine, such as a trigger. It is neither an intent of the user
+    /// nor an event.
     pub fn is_internal(&self, id: IntentId) -> bool {
         self.intent(id)
             .traits
             .intersects(Traits::TRIGGER_NAME | Traits::INTERNAL)
     }
 
-    /// What an intent means, in words.
+    /// The description of an intent.
     pub fn description(&self, id: IntentId) -> &IntentDescription {
         self.descriptions
             .lookup(id)
             .unwrap_or(&self.unknown_description)
     }
 
-    /// What a slot may hold, and what it is for.
+    /// The type and the description of a slot.
     #[inline]
     pub fn slot(&self, id: SlotId) -> &SlotDeclaration {
         self.slots.lookup(id).unwrap_or(&self.unknown_slot)
     }
 
-    /// Whether somebody can mean the intent: it is neither an event nor a word of the machine's own.
+    /// Whether the intent is a user intent: neither an event nor internal.
     pub fn is_meant_by_people(&self, id: IntentId) -> bool {
         !self.is_internal(id) && !self.is_event(id)
     }
 
-    /// The phrases that are found in what was said: of each reading the first, in the order of the readings.
+    /// The first matching phrase of each intent, in match order.
     pub fn phrases_in<'m, 's>(&'m self, say: &'s str) -> impl Iterator<Item = FoundPhrase<'m, 's>> {
         self.phrases.iter().filter_map(move |reading| {
             reading.patterns.iter().find_map(|pattern| {
@@ -212,7 +211,7 @@ impl<P> Machine<P> {
         })
     }
 
-    /// Whether some phrase is found in what was said, or something is meant where none is.
+    /// Whether a phrase matches the utterance, or a fallback intent exists.
     pub fn knows_phrase(&self, say: &str) -> bool {
         self.phrases.iter().any(|reading| reading.otherwise)
             || self.phrases_in(say).next().is_some()
@@ -236,14 +235,14 @@ impl<P> Machine<P> {
         }
     }
 
-    /// The states that the alternatives of a rule lead to.
+    /// The target states of the alternatives of a chain.
     pub fn chain_states(&self, chain: ChainId) -> impl Iterator<Item = StateId> {
         self.clauses(chain)
             .iter()
             .filter_map(|clause| clause.then.state())
     }
 
-    /// What is done where a rule, an edge or a way is taken.
+    /// The operations of a rule, an edge or a branch.
     #[inline]
     pub fn ops(&self, rule: RuleId) -> &[Op] {
         let rule = &self.rules[rule];
@@ -252,18 +251,18 @@ impl<P> Machine<P> {
             .unwrap_or_default()
     }
 
-    /// Whether anything is done anywhere.
+    /// Whether the machine has any operations.
     #[inline]
     pub fn has_ops(&self) -> bool {
         !self.ops.is_empty()
     }
 
-    /// Everything that may be done anywhere.
+    /// All operations of the machine.
     pub fn all_ops(&self) -> &[Op] {
         &self.ops
     }
 
-    /// Where outcomes of the effects may lead that a rule has.
+    /// The target states of the outcomes of a rule's effects.
     pub fn effects_lead(&self, rule: RuleId) -> impl Iterator<Item = StateId> {
         let uses = self.ops(rule).iter().filter_map(|op| match &op.kind {
             OpKind::Effect(used) => Some(used),
@@ -277,7 +276,7 @@ impl<P> Machine<P> {
         outcomes.filter_map(|outcome| self.outcomes[*outcome].leads.state())
     }
 
-    /// Whether something may be done to a slot, somewhere.
+    /// Whether any operation changes the slot.
     pub fn operates_on(&self, slot: SlotId) -> bool {
         self.ops.iter().any(|op| op.slot() == Some(slot))
     }
@@ -288,7 +287,7 @@ impl<P> Machine<P> {
         self.state(id).declared
     }
 
-    /// Whether something is written in the files that the machine is named by, and not in what several machines share.
+    /// Whether the location is in the files of this machine, not in files shared by several machines.
     pub fn is_own(&self, span: Span) -> bool {
         Path::new(self.files.path(span.file)).starts_with(&self.header.source)
     }
@@ -304,7 +303,7 @@ impl<P> Machine<P> {
             .map(|(id, _)| self.names.states.name(id))
     }
 
-    /// The id of a defined state.
+    /// The ID of a defined state.
     pub fn state_id(&self, name: &str) -> Option<StateId> {
         self.names
             .states
@@ -312,12 +311,13 @@ impl<P> Machine<P> {
             .filter(|id| self.is_declared(*id))
     }
 
-    /// The place of a phase in the order, where it has one.
+    /// The position of a phase in the order, if it has one.
     pub fn phase_position(&self, phase: PhaseId) -> Option<usize> {
         Some(phase.index()).filter(|index| *index < self.ordered_phases)
     }
 
-    /// The place of a state in the order of phases: of its phase, or one past the last for the state after them.
+    /// The position of a state in the order of phases: that of its phase, or one past the last for the state after
+    /// them.
     pub fn position(&self, state: StateId) -> Option<usize> {
         match self.state(state).phase {
             Some(phase) => self.phase_position(phase),
@@ -326,84 +326,84 @@ impl<P> Machine<P> {
         }
     }
 
-    /// Where a rule was written.
+    /// The location of a rule.
     pub fn place_of(&self, rule: RuleId) -> Place {
         self.files.place(self.rules[rule].span)
     }
 
-    /// How a rule came to its state.
+    /// The mixin and the parent that a rule came from.
     pub fn origin_of(&self, rule: RuleId) -> &Origin {
         &self.origins[self.rules[rule].origin]
     }
 }
 
-/// A counter of a dialogue that a definition declares; what policies count is not declared.
+/// A counter of a dialogue. Counters of policies are not declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counter {
-    /// Whether the session keeps it; otherwise a policy works it out.
+    /// Whether the session stores it; otherwise a policy computes it.
     pub is_declared: bool,
-    /// Where it begins.
+    /// The initial value.
     pub initial: i64,
-    /// The limit past which it is not counted, and its value where a dialogue does not change it.
+    /// The limit at which counting stops, and its default value.
     pub limit: Option<(LimitId, i64)>,
 }
 
-/// The names that the machine's own verbs, conditions and signals need. A name that the machine lacks is nothing, and what
-/// depends on it never happens.
+/// The names that the stages of the turn, conditions and signals of the machine require. If the machine lacks a name,
+/// the features that depend on it do nothing.
 #[derive(Clone, Debug, Default)]
 pub struct WellKnown {
-    /// The action where there is nothing else to do.
+    /// The action if no other action is proposed.
     pub continue_goal: ActionId,
     /// The action in a final state.
     pub finished: ActionId,
-    /// The action where a branch is done and the others are not; only where there are branches.
+    /// The action when a branch is done and others are not; set only if there are branches.
     pub join_waiting: Option<ActionId>,
-    /// Actions that end the turn when a rule gives them.
+    /// Actions that end the turn if a rule proposes them.
     pub blocking_actions: Vec<ActionId>,
     /// The state after the phases.
     pub post_phases: Option<StateId>,
-    /// The states in which dialogues may be begun, as the definition says.
+    /// The states in which dialogues can start, according to the definition.
     pub entry_points: Vec<StateId>,
-    /// What branches brought that came together; only where there are branches.
+    /// The slot for the results of joined branches; set only if there are branches.
     pub branch_results: Option<SlotId>,
-    /// The first state that is described as more than a place, where the profile takes all of them for places.
+    /// The first control node of the definition, if the profile treats control nodes as plain states.
     pub idle_node: Option<StateId>,
     /// The category of objections, which signals count.
     pub objections: Option<CategoryId>,
-    /// The slots that count as data that matters.
+    /// The slots that count as meaningful data.
     pub meaningful: Vec<SlotId>,
-    /// The slots that may hold a contact of any kind, an email, a phone, and a contact as one text.
+    /// The slots for a contact of any kind, an email, a phone, and a contact as one string.
     pub contact: [Option<SlotId>; 4],
-    /// The prefixes of phone numbers, as ranges with both ends included.
+    /// The prefixes of phone numbers, as inclusive ranges.
     pub phone_prefixes: Vec<(u16, u16)>,
 }
 
 impl<P> Machine<P> {
-    /// Where a node of an expression is written; nothing for what is built in, or made of something else that is written.
+    /// The location of a node of an expression; nothing if it is built in or derived.
     pub fn condition_span(&self, id: ConditionId) -> Option<Span> {
         self.condition_spans.lookup(id).copied().flatten()
     }
 
-    /// Whether a node of an expression is written somewhere.
+    /// Whether a node of an expression has a location in a file.
     #[inline]
     pub fn is_written(&self, id: ConditionId) -> bool {
         self.condition_span(id).is_some()
     }
 
-    /// Whether what stands in a list are parts that somebody wrote.
+    /// Whether the parts in a list are written in a file.
     pub fn is_split(&self, parts: &[ConditionId]) -> bool {
         parts.first().is_some_and(|part| self.is_written(*part))
     }
 
-    /// The parts of a written condition that has several, in the order in which they are written: what stands between `and`,
-    /// `or` and `not`. A name is one part. Empty, where it is one question.
+    /// The parts of a written condition with several parts, in the order of the file: the operands of `and`, `or` and
+    /// `not`. A name is one part. Empty if the condition is a single test.
     pub fn condition_parts(&self, id: ConditionId) -> Vec<ConditionId> {
         let mut parts = Vec::new();
         self.collect_parts(id, &mut parts);
         if parts.len() > 1 { parts } else { Vec::new() }
     }
 
-    /// How many parts a node has; a single question is one.
+    /// The number of parts of a node; a single test is one part.
     pub fn count_parts(&self, id: ConditionId) -> usize {
         match &self.conditions[id] {
             Condition::And(parts) | Condition::Or(parts) if self.is_split(parts) => {
@@ -427,29 +427,27 @@ impl<P> Machine<P> {
     }
 }
 
-/// What is meant, and the phrases that say it.
+/// An intent, and the phrases that identify it.
 #[derive(Clone, Debug)]
 pub struct PhraseReading {
-    /// What is meant.
     pub intent: IntentId,
-    /// Where it is declared.
+    /// The location of the declaration.
     pub span: Span,
-    /// It is only meant where this holds.
+    /// The intent applies only if this condition holds.
     pub when: Option<ConditionId>,
-    /// It is what is meant where nobody can read what was said.
+    /// Whether it is the fallback intent if nothing recognizes the utterance.
     pub otherwise: bool,
-    /// The phrases; named groups are data that the phrase brings.
+    /// The phrases; named groups are slot values.
     pub patterns: Box<[Regex]>,
 }
 
-/// A phrase that was found in what was said.
+/// A phrase that matches the utterance.
 #[derive(Debug)]
 pub struct FoundPhrase<'m, 's> {
-    /// What is meant.
     pub intent: IntentId,
-    /// It is only meant where this holds.
+    /// The intent applies only if this condition holds.
     pub when: Option<ConditionId>,
     pub pattern: &'m Regex,
-    /// What its groups hold.
+    /// The values of its groups.
     pub groups: Captures<'s>,
 }

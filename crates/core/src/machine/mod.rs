@@ -1,7 +1,8 @@
-//! The machine: the one form to which every dialect is compiled and on which every tool works.
+//! The machine: the compiled form of every dialect, and the input of every tool.
 //!
-//! All tables are dense and indexed by ids ([`IdVec`]); only the [`MachineBuilder`] mints ids. Nothing here belongs to one
-//! dialect: what a way of leading dialogues adds are the engine's policies, which a machine carries and never looks at.
+//! All tables are dense and indexed by IDs ([`IdVec`]); only the [`MachineBuilder`] creates IDs. Nothing here depends
+//! on a dialect: dialects add their behavior as policies of the engine, which a machine stores without inspecting
+//! them.
 
 mod builder;
 mod condition;

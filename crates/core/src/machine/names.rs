@@ -1,4 +1,4 @@
-//! The names behind the ids.
+//! The names of the IDs.
 
 use std::marker::PhantomData;
 
@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::Id;
 
-/// The names of one kind of thing; a name's number is its id.
+/// The names of one kind of item; the number of a name is its ID.
 #[derive(Clone, Debug)]
 pub struct Names<I> {
     set: IndexSet<Box<str>, FxBuildHasher>,
@@ -24,7 +24,7 @@ impl<I> Default for Names<I> {
 }
 
 impl<I: Id> Names<I> {
-    /// The id of `name`, minted where the name is new.
+    /// The ID of `name`, created if the name is new.
     pub(super) fn mint(&mut self, name: &str) -> I {
         let index = match self.set.get_index_of(name) {
             Some(index) => index,
@@ -33,32 +33,32 @@ impl<I: Id> Names<I> {
         I::from_index(index)
     }
 
-    /// The id of a known name.
+    /// The ID of a known name.
     pub fn id(&self, name: &str) -> Option<I> {
         self.set.get_index_of(name).map(I::from_index)
     }
 
-    /// The name of an id; empty where the id is not from here.
+    /// The name of an ID; empty if the ID is unknown.
     pub fn name(&self, id: I) -> &str {
         self.set.get_index(id.index()).map_or("", |name| name)
     }
 
-    /// The names in the order of their ids.
+    /// The names in the order of their IDs.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.set.iter().map(|name| &**name)
     }
 
-    /// All ids, in order.
+    /// All IDs, in order.
     pub fn ids(&self) -> impl Iterator<Item = I> + use<I> {
         (0..self.set.len()).map(I::from_index)
     }
 
-    /// How many names there are.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.set.len()
     }
 
-    /// Whether there is no name.
+    /// Whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.set.is_empty()
     }

@@ -1,31 +1,31 @@
-//! What may be needed from outside, by its kind and its number in the turn.
+//! Needs: the answers that a turn can require from outside, by kind and number.
 
 use strum::IntoStaticStr;
 
 use super::EffectId;
 
-/// What may be needed from outside.
+/// The kind of an answer from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum NeedKind {
-    /// Somebody reads what was said.
+    /// Recognize the intent of an utterance.
     Classify,
-    /// An answer is held against what a state asks for.
+    /// Assess an answer against the criteria of a state.
     Assess,
-    /// A model decides how an autonomous state goes on.
+    /// Decide how an autonomous state continues.
     Decide,
-    /// Somebody does the work of a node of a cycle.
+    /// Do the work of a node of an agent cycle.
     Work,
-    /// Whoever plays the assistant says something, and perhaps moves on.
+    /// Generate a reply of the assistant, optionally with a transition.
     Navigate,
-    /// Somebody finds the words for what is to be said.
+    /// Generate the wording of a message.
     Phrase,
-    /// The world does something, or refuses to.
+    /// Perform an effect, or refuse it.
     Effect(EffectId),
 }
 
 impl NeedKind {
-    /// The kinds that every machine may need, and no world but a mind can answer.
+    /// The kinds that every machine can have and that require a model.
     pub const JUDGEMENTS: [Self; 6] = [
         Self::Classify,
         Self::Assess,
@@ -35,35 +35,34 @@ impl NeedKind {
         Self::Phrase,
     ];
 
-    /// The name, as records write it.
+    /// The name in records.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// The judgement of a name.
+    /// The kind of judgment with this name.
     pub fn judgement(name: &str) -> Option<Self> {
         Self::JUDGEMENTS
             .into_iter()
             .find(|kind| kind.name() == name)
     }
 
-    /// Whether a name stands for what the world does, also one by which some effects were called before they were of one
-    /// kind.
+    /// Whether a name is that of an effect, including the former names of effects that were separate needs.
     pub fn is_of_world(name: &str) -> bool {
         name == Self::EFFECT || Self::OLD_EFFECTS.contains(&name)
     }
 
-    /// Effects that once were needs of their own.
+    /// Former names of needs that are effects now.
     const OLD_EFFECTS: [&'static str; 3] = ["read", "write", Self::EXECUTE];
 
-    /// The effect that executes routes; what a turn calls its outcome is the answer to it.
+    /// The effect that executes routes; the `outcome` of a turn is the answer to it.
     pub const EXECUTE: &'static str = "execute";
 
-    /// The name of what the world does.
+    /// The name of the kind [`Effect`](Self::Effect).
     pub const EFFECT: &'static str = "effect";
 }
 
-/// By what a need and its answer are known in their turn.
+/// The key that identifies a need and its answer in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NeedKey {
     pub kind: NeedKind,

@@ -1,36 +1,35 @@
-//! Operations: what is done to data, to counters and to the world when a rule, an edge or a way is taken, and what is said.
+//! Operations: changes to data and counters, effects, and messages when a rule, an edge or a branch is taken.
 
 use std::sync::Arc;
 
 use super::{ConditionId, CounterId, EffectUse, RuleId, SlotId, TextTemplate, ValueSource};
 
-/// Something that is done when a rule, an edge or a way is taken, or a state is entered.
+/// An operation when a rule, an edge or a branch is taken, or when a state is entered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Op {
-    /// What is done.
     pub kind: OpKind,
-    /// It is only done where this holds.
+    /// The operation runs only if this condition holds.
     pub when: Option<ConditionId>,
-    /// Where it is written.
+    /// Its location.
     pub rule: RuleId,
 }
 
-/// What is done.
+/// The kind of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpKind {
-    /// A value is put into a slot.
+    /// Sets a slot.
     Set(SlotId, ValueSource),
-    /// A slot is emptied.
+    /// Clears a slot.
     Clear(SlotId),
-    /// A value is put at the end of a list, unless it is in it.
+    /// Appends a value to a list, unless the list contains it.
     Append(SlotId, ValueSource),
-    /// So much is counted.
+    /// Adds to a counter.
     Count(CounterId, i64),
-    /// The count begins again from here.
+    /// Resets a counter to a value.
     Recount(CounterId, i64),
-    /// Something is done to the world.
+    /// Performs an effect.
     Effect(Arc<EffectUse>),
-    /// Something is said.
+    /// Sends a message.
     Say(Arc<Speech>),
 }
 
@@ -43,12 +42,12 @@ impl Op {
         }
     }
 
-    /// Whether words are said that are there, and nothing else is done.
+    /// Whether it only sends a fixed message, without a need.
     pub(super) fn only_says(&self) -> bool {
         matches!(self.kind, OpKind::Say(_)) && !self.asks()
     }
 
-    /// Whether somebody outside may have to say something before it is done.
+    /// Whether it can need an answer from outside.
     pub(super) fn asks(&self) -> bool {
         match &self.kind {
             OpKind::Effect(_) => true,
@@ -61,7 +60,7 @@ impl Op {
         }
     }
 
-    /// Where the value comes from that it puts somewhere.
+    /// The source of the value that it stores.
     pub fn source(&self) -> Option<&ValueSource> {
         match &self.kind {
             OpKind::Set(_, source) | OpKind::Append(_, source) => Some(source),
@@ -77,36 +76,36 @@ impl Op {
 /// A message of the assistant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Speech {
-    /// These words.
+    /// Literal text.
     Text(Box<str>),
-    /// A text with what is known in it; where something of it is not known, it is not said.
+    /// A template; not sent if a value is unknown.
     Filled {
         text: TextTemplate,
-        /// Somebody finds other words for it.
+        /// Whether a model rephrases the text.
         is_phrased: bool,
     },
-    /// What is known, between a beginning and an end.
+    /// Known values, between an introduction and a conclusion.
     Known {
-        /// What is said before it.
+        /// The introduction.
         before: Box<str>,
-        /// What is told, a line each: what it is called, and where it is kept. What is not known is left out.
+        /// The values, one line each: the label and the slot. Unknown values are omitted.
         told: Box<[(Box<str>, SlotId)]>,
-        /// What is said behind it.
+        /// The conclusion.
         behind: Box<str>,
     },
-    /// Words that somebody finds.
+    /// A message that a model generates.
     Phrase {
-        /// What is to be said.
+        /// The subject of the message.
         about: Box<str>,
-        /// Where the turn brings what was missing in what was said, for words that ask for it: a list of texts.
+        /// The slot in which the turn reports what was missing in the utterance: a list of strings.
         missing: Option<SlotId>,
-        /// The words where nobody finds any.
+        /// The message if none is generated.
         otherwise: Option<Box<str>>,
     },
 }
 
 impl Speech {
-    /// Whether somebody outside may have to find the words.
+    /// Whether the message can need a text from outside.
     pub(super) fn asks(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! The priority table: what breaks ties between proposals of one level (docs/sales.md, "The priority table").
+//! The priority table: breaks ties between proposals of one level (docs/sales.md, "The priority table").
 
 use rustc_hash::FxHashMap;
 use strum::{EnumString, IntoStaticStr};
@@ -14,9 +14,9 @@ pub enum Level {
     Critical,
     /// Must be answered now.
     High,
-    /// The ordinary course.
+    /// The normal flow.
     Normal,
-    /// Only if nothing else.
+    /// Only if there is no other proposal.
     Low,
 }
 
@@ -30,7 +30,7 @@ impl Level {
 /// The rank of a proposal that no entry matches.
 pub const UNRANKED: i64 = 10_000;
 
-/// What kind of proposal an entry is held against. Together with the intent it decides almost everything.
+/// The kind of proposal that an entry is compared with. With the intent, it decides almost every match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProposalClass {
     /// An action by a rule of the state.
@@ -41,7 +41,7 @@ pub enum ProposalClass {
     IntentTransition,
     /// The transition of complete data.
     DataComplete,
-    /// The transition for want of another.
+    /// The transition if no other applies.
     AnyTransition,
     /// Any other transition.
     OtherTransition,
@@ -63,36 +63,36 @@ impl ProposalClass {
     }
 }
 
-/// An entry of the table as it is written.
+/// An entry of the table as written.
 #[derive(Clone, Debug, Default)]
 pub struct PriorityEntry {
-    /// The rank it gives.
+    /// Its rank.
     pub rank: i64,
-    /// Only with this flag on.
+    /// Applies only if this flag is on.
     pub flag: Option<FlagId>,
-    /// Only for these intents.
+    /// Applies only to these intents.
     pub intents: Option<Box<[IntentId]>>,
-    /// Only for the intents of this category (listed).
+    /// Applies only to the intents of this category (listed).
     pub category: Option<Box<[IntentId]>>,
-    /// Only for the transition of this trigger.
+    /// Applies only to the transition of this trigger.
     pub trigger: Option<Trigger>,
-    /// Only while this holds; `Some(None)` is a condition that nobody knows and that never holds.
+    /// Applies only while this condition holds; `Some(None)` is an unknown condition, which never holds.
     pub condition: Option<Option<NamedConditionId>>,
-    /// While the condition does not hold: for the transitions of the intent.
+    /// Applies to the transitions of the intent while the condition does not hold.
     pub else_transitions: bool,
-    /// Only when the handler takes the turn.
+    /// Applies only if the handler takes the turn.
     pub handler: Option<Handler>,
-    /// Only for this action.
+    /// Applies only to this action.
     pub action: Option<ActionId>,
-    /// `source: rules`: only for actions by a rule of the state; any other source matches nothing.
+    /// `source: rules`: applies only to actions by a rule of the state; any other source matches nothing.
     pub source: Option<PrioritySource>,
-    /// Only for actions.
+    /// Applies only to actions.
     pub use_resolver: bool,
-    /// Only for transitions.
+    /// Applies only to transitions.
     pub use_transitions: bool,
     /// The action of a question that no rule answers.
     pub default_action: Option<ActionId>,
-    /// Where it is written.
+    /// The location of its definition.
     pub span: Option<Span>,
 }
 
@@ -114,10 +114,10 @@ pub enum Handler {
     /// `phase_progress_handler`: the intent is a progress intent of the flow.
     #[strum(serialize = "phase_progress_handler")]
     PhaseProgress,
-    /// `circular_flow_handler`: the intent is a step back.
+    /// `circular_flow_handler`: the intent is a go-back intent.
     #[strum(serialize = "circular_flow_handler")]
     CircularFlow,
-    /// The same, where of the moves of such a turn the step alone is taken.
+    /// As `CircularFlow`, but of the transitions only that of the go-back intent matches.
     #[strum(disabled)]
     StepBack,
     /// Anything else; matches nothing.
@@ -134,26 +134,26 @@ pub enum PrioritySource {
     Unknown,
 }
 
-/// What the table must know of an intent to prepare its rows.
+/// The traits of an intent that its rows depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct IntentTraits {
-    /// The intent is a progress intent of the flow.
+    /// Whether the intent is a progress intent of the flow.
     pub progress: bool,
-    /// The intent is a step back.
+    /// Whether the intent is a go-back intent.
     pub go_back: bool,
 }
 
-/// An entry that may match in some row, with what is still to be asked during the turn.
+/// An entry that can match in a row, with the conditions to test during the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PriorityCandidate {
     pub entry: PriorityId,
-    /// It matches while its condition holds (or it has none).
+    /// Matches while its condition holds, or if it has none.
     pub if_true: bool,
-    /// It matches while its condition does not hold.
+    /// Matches while its condition does not hold.
     pub if_false: bool,
 }
 
-/// The table, with the entries that can match prepared for each intent and class of proposal.
+/// The table, with the candidate entries precomputed for each intent and class of proposal.
 #[derive(Clone, Debug, Default)]
 pub struct PriorityTable {
     /// The entries in the order of the file.
@@ -161,13 +161,13 @@ pub struct PriorityTable {
     /// The names of the entries.
     pub names: Vec<Box<str>>,
     rows: Vec<Box<[PriorityCandidate]>>,
-    /// For each intent, then for an unknown one, the row of each class.
+    /// The row of each class, for each intent.
     index: IdVec<IntentId, [u32; 6]>,
     unknown: [u32; 6],
 }
 
 impl PriorityTable {
-    /// Prepares the table. `traits` gives what is to be known of each intent of the machine.
+    /// Builds the table. `traits` contains the traits of each intent of the machine.
     pub fn new(
         entries: IdVec<PriorityId, PriorityEntry>,
         names: Vec<Box<str>>,
@@ -180,7 +180,8 @@ impl PriorityTable {
             names,
             ..Self::default()
         };
-        // A row depends only on what the intent is and in which lists it stands, and few intents differ in that.
+        // A row depends only on the traits of the intent and on the lists that contain it. Few intents differ in
+        // both.
         let mut listed: IdVec<IntentId, Vec<PriorityId>> = IdVec::filled(traits.len(), Vec::new());
         for (id, entry) in table.entries.pairs() {
             for intent in entry
@@ -197,9 +198,9 @@ impl PriorityTable {
         let mut rows = FxHashMap::default();
         let mut known = FxHashMap::default();
         for (intent, traits) in traits.pairs() {
-            let alike = (std::mem::take(&mut listed[intent]), *traits);
+            let row_key = (std::mem::take(&mut listed[intent]), *traits);
             let row = *rows
-                .entry(alike)
+                .entry(row_key)
                 .or_insert_with(|| table.row(Some(intent), *traits, &order, &mut known));
             table.index.push(row);
         }
@@ -207,7 +208,7 @@ impl PriorityTable {
         table
     }
 
-    /// The entries that can match, those with the smallest rank first.
+    /// The candidate entries, in ascending order of rank.
     pub fn candidates(&self, intent: IntentId, class: ProposalClass) -> &[PriorityCandidate] {
         let rows = self.index.lookup(intent).unwrap_or(&self.unknown);
         rows.get(class as usize)
@@ -286,7 +287,7 @@ impl PriorityEntry {
         })
     }
 
-    /// The parts that are looked at when the condition holds; the action itself is compared during the turn.
+    /// Whether the entry matches if its condition holds; the action itself is compared during the turn.
     fn matches_class(&self, traits: IntentTraits, class: ProposalClass) -> bool {
         let handled = match self.handler {
             None => true,

@@ -1,10 +1,12 @@
-//! Profiles and variants: how the engine behaves where the sales bot and its document differ (docs/profiles.md).
+//! Profiles and variants: the behavior of the engine where the sales bot differs from its specification
+//! (docs/profiles.md).
 
 use strum::{EnumString, IntoStaticStr};
 
 macro_rules! switches {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// The named switches of a profile. Sources and verbs ask a switch, never the name of a profile.
+        /// The named switches of a profile. Sources and stages of the turn test a switch, never the name of a
+        /// profile.
         ///
         /// Each is `true` in the profile `documented` and `false` in the profile `reference` (docs/profiles.md).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,7 +16,7 @@ macro_rules! switches {
             /// The names of all switches.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
 
-            /// All switches on one side.
+            /// Sets all switches to `documented`.
             fn all(documented: bool) -> Self {
                 Self { $($name: documented),* }
             }
@@ -30,7 +32,7 @@ macro_rules! switches {
 switches! {
     /// An unknown condition, target, mixin or parent is an error, not a warning.
     strict_load,
-    /// `and`, `or`, `not`, `custom:` and questions on data work in rules.
+    /// `and`, `or`, `not`, `custom:` and tests of data work in rules.
     composite_conditions,
     /// A mixin's `parameters` and the file's `defaults` are the weakest parameters; `includes` nest.
     mixin_parameters,
@@ -38,23 +40,23 @@ switches! {
     entry_point,
     /// A final state answers every input with the action `final`.
     final_state,
-    /// A move to a later phase passes over phases whose skip condition holds.
+    /// A transition to a later phase skips the phases whose skip condition holds.
     skip_conditions,
-    /// Going back needs the flag `circular_flow`.
+    /// Going back requires the flag `circular_flow`.
     circular_flow,
-    /// A step back leads to its target, also where only `allowed_gobacks` names it and where the data are complete.
+    /// Going back uses its target even if only `allowed_gobacks` defines it and even if the data is complete.
     go_back_target,
-    /// Every step back that moves is counted, whoever's action won.
+    /// Every go-back that moves is counted, whichever action won.
     go_back_count,
-    /// The limits of `limits` end a series of objections, for every persona, and refuse a step back after it.
+    /// The limits of `limits` end a series of objections, for every persona, and refuse to go back after it.
     objection_limits,
-    /// The return to the kept state beats a transition of the same priority; an objection alone never returns.
+    /// The return to the saved state beats a transition of the same priority; an objection alone never returns.
     objection_return,
     /// The return state is dropped whenever `handle_objection` is left.
     return_state,
     /// An escalation takes its own transition; repeated misunderstanding escalates once.
     escalation_moves,
-    /// A move without an action gives the action `transition_to_<state>`.
+    /// A transition without an action gives the action `transition_to_<state>`.
     transition_action,
     /// The priority entry of a question category supplies its `default_action`.
     question_default,
@@ -64,15 +66,15 @@ switches! {
     conditional_data_complete,
     /// Data is complete when it is present and not empty; 0 and false are data.
     completeness,
-    /// Null data is no data.
+    /// Null data does not count as data.
     null_data,
-    /// Equal proposals are ordered by the numbers of the sources.
+    /// Equal proposals are ordered by the numbers of their sources.
     source_order,
-    /// The conversation guard is on where the configuration has a `guard` section.
+    /// The conversation guard is on if the configuration has a `guard` section.
     conversation_guard,
-    /// Exist: `in_early_conversation`, `phase_exhausted`, `has_extracted_data`, `is_final`.
+    /// The conditions `in_early_conversation`, `phase_exhausted`, `has_extracted_data` and `is_final` exist.
     extra_conditions,
-    /// Who is frustrated (3), and not only about to be (2), is answered directly.
+    /// A direct answer requires frustration level 3; level 2 is not enough.
     direct_answers,
     /// Choice, fork, join and parallel states execute inside the turn.
     dag,
@@ -80,18 +82,18 @@ switches! {
     majority,
     /// Saving and restoring a session loses nothing.
     snapshot,
-    /// Every condition sees every signal; the first turn in a state counts 1.
+    /// Every condition sees every signal; the first turn in a state counts as 1.
     signals,
-    /// A repeated question answers only a turn that is a question.
+    /// A repeated question affects only a turn that is a question.
     repeated_question,
-    /// The objection limits of one dialogue count everywhere, not only those of the constants.
+    /// The objection limits of the dialogue apply everywhere, not only those of the constants.
     dialogue_limits,
-    /// Setting the state from outside sets its phase with it.
+    /// Setting the state from outside also sets its phase.
     atomic_position,
 }
 
 impl Switches {
-    /// The switches that stand otherwise in `other`.
+    /// The switches that have different values in `other`.
     pub fn differing(mut self, mut other: Self) -> SwitchSet {
         let pairs = self.list().into_iter().zip(other.list()).enumerate();
         SwitchSet(
@@ -101,7 +103,7 @@ impl Switches {
         )
     }
 
-    /// The same switches with those of `set` turned over.
+    /// The same switches with those of `set` inverted.
     pub fn turned(mut self, set: SwitchSet) -> Self {
         for (at, switch) in self.list().into_iter().enumerate() {
             *switch ^= set.0 >> at & 1 == 1;
@@ -114,7 +116,7 @@ impl Switches {
 pub struct SwitchSet(u64);
 
 impl SwitchSet {
-    /// Whether no switch is in it.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -126,7 +128,7 @@ impl SwitchSet {
             .map(|(_, name)| *name)
     }
 
-    /// Each switch as a set of its own.
+    /// Each switch as a separate set.
     pub fn singles(self) -> impl Iterator<Item = Self> {
         (0..Switches::NAMES.len())
             .map(move |at| Self(self.0 & 1 << at))
@@ -145,18 +147,17 @@ impl SwitchSet {
 )]
 #[strum(serialize_all = "snake_case")]
 pub enum Profile {
-    /// As the document says. The default.
+    /// The behavior of the specification. The default.
     #[default]
     Documented,
-    /// As the bot behaves that was built from it.
+    /// The behavior of the bot that was built from it.
     Reference,
 }
 
 impl Profile {
-    /// All profiles.
     pub const ALL: [Self; 2] = [Self::Documented, Self::Reference];
 
-    /// The name, as it is written behind `@` and in files.
+    /// The name, as written after `@` and in files.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -173,14 +174,14 @@ impl Profile {
     }
 }
 
-/// What is made of a definition: its machine by a profile, perhaps with some of the switches turned over, which shows which of
-/// them makes a difference.
+/// How a definition is compiled: the profile, optionally with inverted switches. Inverting a switch shows whether it
+/// makes a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Variant {
     pub profile: Profile,
-    /// The switches that stand otherwise than the profile says.
+    /// The switches whose values differ from the profile.
     pub turned: SwitchSet,
-    /// States that are missing from a set of states play as stubs, and are told as warnings.
+    /// Whether missing states of a state set are stubs with a warning.
     pub with_stubs: bool,
 }
 
@@ -205,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn profiles_differ_in_every_switch_and_turning_all_leads_from_one_to_the_other() {
+    fn inverting_all_switches_converts_one_profile_to_the_other() {
         let [documented, reference] = Profile::ALL.map(Profile::switches);
         let all = documented.differing(reference);
         assert!(all.names().eq(Switches::NAMES.iter().copied()));

@@ -1,17 +1,17 @@
-//! What a dialogue keeps to, whatever way it takes.
+//! Properties: invariants and other rules that every dialogue must satisfy.
 
 use std::num::NonZeroU32;
 
 use super::{ConditionId, RuleId};
 
-/// What a dialogue keeps to, whatever way it takes.
+/// A property that every dialogue must satisfy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineProperty {
     pub name: Box<str>,
     pub condition: ConditionId,
     /// When the condition must hold.
     pub kind: PropertyKind,
-    /// Where it is written.
+    /// Its location.
     pub rule: RuleId,
 }
 
@@ -22,19 +22,19 @@ pub enum PropertyKind {
     Always,
     /// After no turn.
     Never,
-    /// After a turn behind which another one holds, or after a later turn of the dialogue.
+    /// After a turn in which `after` holds, or after a later turn of the dialogue.
     LeadsTo {
-        /// What makes it owed.
+        /// The condition that creates the obligation.
         after: ConditionId,
-        /// The turns after which it must have held.
+        /// The number of turns in which the condition must hold.
         within: Option<NonZeroU32>,
     },
-    /// After some turn of some dialogue.
+    /// After at least one turn of one dialogue.
     Reachable,
 }
 
 impl PropertyKind {
-    /// Whether one turn is not enough to judge it.
+    /// Whether a single turn is not enough to check it.
     pub fn is_lasting(self) -> bool {
         matches!(self, Self::LeadsTo { .. } | Self::Reachable)
     }

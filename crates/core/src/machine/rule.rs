@@ -1,38 +1,37 @@
-//! Rules: what a state does with an intent, where that was written, and how edges are marked.
+//! Rules: the reactions of a state to an intent, their locations, and the marks of edges.
 
 use super::{ActionId, ConditionId, OriginId, RuleId, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
-/// A list of alternatives for one intent in one state, tried in order: a stretch of the machine's clauses.
+/// A list of alternatives for one intent in one state, tried in order: a range of the machine's clauses.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Chain {
-    /// The first.
     pub(super) start: u32,
-    /// Behind the last.
+    /// The end, exclusive.
     pub(super) end: u32,
 }
 
 /// One alternative.
 #[derive(Clone, Copy, Debug)]
 pub struct Clause {
-    /// When it applies; always, if nothing.
+    /// The condition; without one, the clause always applies.
     pub when: Option<ConditionId>,
-    /// What it gives.
+    /// The consequent.
     pub then: Consequent,
-    /// Where it was written.
+    /// Its location.
     pub rule: RuleId,
 }
 
-/// What an alternative gives.
+/// The result of an alternative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consequent {
     Action(ActionId),
-    /// A move.
+    /// A transition.
     State(StateId),
 }
 
 impl Consequent {
-    /// The action that it proposes.
+    /// The proposed action.
     #[inline]
     pub fn action(self) -> Option<ActionId> {
         match self {
@@ -41,7 +40,7 @@ impl Consequent {
         }
     }
 
-    /// The state that it leads to.
+    /// The target state.
     #[inline]
     pub fn state(self) -> Option<StateId> {
         match self {
@@ -54,38 +53,38 @@ impl Consequent {
 /// A written rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// The text that wrote it.
+    /// Its location.
     pub span: Span,
-    /// The line it stands in, from 1.
+    /// The line number, from 1.
     pub line: u32,
-    /// How it came to the state that has it.
+    /// The mixin and the parent that it came from.
     pub origin: OriginId,
-    /// What it says of the turn that takes it.
+    /// Its mark for the class of the turn.
     pub mark: Option<EdgeMark>,
-    /// What is done where it is taken: a stretch of the machine's operations.
+    /// Its operations: a range of the machine's operations.
     pub(super) ops: (u32, u32),
 }
 
-/// How a rule came to a state.
+/// The mixin and the parent that brought a rule to a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Origin {
-    /// The state whose definition brought it in: the state itself, or a parent it extends.
+    /// The state whose definition contains it: the state itself, or a parent it extends.
     pub state: Box<str>,
-    /// The mixin that wrote it.
+    /// The mixin that defines it.
     pub mixin: Option<Box<str>>,
 }
 
-/// The mark of an edge, which the class of a turn shows.
+/// The mark of an edge, which determines the class of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeMark {
-    /// A step back.
+    /// Going back.
     Back,
-    /// What was done is planned anew.
+    /// Repeated planning.
     Replan,
-    /// Branches were started.
+    /// Branches started.
     Fork,
-    /// Branches came together.
+    /// Branches joined.
     Join,
-    /// A way was chosen.
+    /// A branch was chosen.
     Choice,
 }

@@ -1,4 +1,4 @@
-//! JSON Schemas, ready to hold values against.
+//! Compiled JSON Schemas.
 
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Value as Json, json};
@@ -7,23 +7,23 @@ use super::Value;
 use super::schema_cost::{parts, too_costly, too_many_steps};
 use fsmsim_syntax::document::{PatternBudget, is_pattern};
 
-/// A JSON Schema with its name. It is compiled once.
+/// A named JSON Schema. It is compiled once.
 #[derive(Clone, Debug)]
 pub struct Schema {
     pub name: Box<str>,
-    /// The schema as it is written.
+    /// The schema as written.
     pub text: Value,
-    /// The same, as it is compiled.
+    /// The schema as compiled.
     source: Json,
     validator: Validator,
 }
 
-/// Where and how a value breaks a schema.
+/// A violation of a schema: its location and the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaError {
-    /// The JSON pointer to the place; empty for the whole value.
+    /// The JSON pointer to the location; empty for the root.
     pub place: String,
-    /// What is wrong there. It quotes the value, which may be long and may hold anything.
+    /// The message. It quotes the value, which can be long and have any content.
     pub message: String,
 }
 
@@ -42,7 +42,7 @@ impl Schema {
         })
     }
 
-    /// The first thing that is wrong with a value; nothing where it fits. A value that nobody could wait for is wrong.
+    /// The first violation in a value; nothing if it is valid. A value that is too expensive to validate is invalid.
     pub fn error(&self, value: &Value) -> Option<SchemaError> {
         let value = serde_json::to_value(value).unwrap_or_default();
         if let Some(message) = too_many_steps(&self.source, &value) {
@@ -59,7 +59,7 @@ impl Schema {
     }
 }
 
-/// Compiles a schema, whose patterns take no more than those of a file may.
+/// Compiles a schema. Its patterns have the same limits as those of a file.
 fn compile(schema: &Json) -> Result<Validator, String> {
     let mut budget = PatternBudget::default();
     for pattern in parts(schema)
@@ -70,7 +70,7 @@ fn compile(schema: &Json) -> Result<Validator, String> {
         let alone = json!({"pattern": pattern});
         let spent = budget.spend(|size, cache| compiled(&alone, size, cache).ok().map(Ok));
         if let Err(why) = spent {
-            // One that is too large fails like a text that is no pattern.
+            // A pattern that is too large fails like invalid syntax, so `is_pattern` distinguishes them.
             let (size, cache) = PatternBudget::most();
             let known = if is_pattern(pattern) {
                 None
@@ -84,7 +84,7 @@ fn compile(schema: &Json) -> Result<Validator, String> {
     compiled(schema, size, cache)
 }
 
-/// The patterns that stand in a part itself.
+/// The patterns directly in a part.
 fn patterns(part: &Map<String, Json>) -> impl Iterator<Item = &str> {
     let of_names = part.get("patternProperties").and_then(Json::as_object);
     let of_names = of_names

@@ -1,5 +1,5 @@
-//! What it takes to hold a value against a JSON Schema. A few bytes of a schema may stand for more work than anybody waits for:
-//! parts that refer to parts that refer to parts, each of them twice, against one place of a value or from place to place inward.
+//! The cost of validating a value against a JSON Schema. A few bytes of a schema can cause excessive work: parts that
+//! refer to parts that refer to parts, each of them twice, at one location of a value or at each level of it.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use crate::limits::{
     MAX_SCHEMA_PARTS, MAX_SCHEMA_REFERENCES, MAX_SCHEMA_STEP_DEPTH, MAX_SCHEMA_STEPS,
 };
 
-/// Keys that refer to parts in ways that only a whole run could follow, or change what others refer to.
+/// Keys whose target is known only during validation, or that change the target of other references.
 const FAR_REFERENCES: [&str; 2] = ["$dynamicRef", "$recursiveRef"];
-/// Keys below which parts are held against the same place of a value.
+/// Keys whose parts apply to the same location of a value.
 const IN_PLACE: [&str; 9] = [
     "allOf",
     "anyOf",
@@ -24,7 +24,7 @@ const IN_PLACE: [&str; 9] = [
     "$ref",
 ];
 
-/// Why a schema costs too much to be used; nothing where it does not.
+/// The reason why a schema is too expensive; nothing if it is not.
 pub(super) fn too_costly(schema: &Json) -> Option<String> {
     let mut costs = Costs {
         root: schema,
@@ -47,7 +47,7 @@ pub(super) fn too_costly(schema: &Json) -> Option<String> {
         })
 }
 
-/// Why nothing is known of what a part refers to; nothing where that is plain.
+/// The reason why the target of a reference is unknown; nothing if it is known.
 fn far_reference(part: &Json, root: &Json) -> Option<String> {
     if let Some(key) = FAR_REFERENCES
         .into_iter()
@@ -57,12 +57,12 @@ fn far_reference(part: &Json, root: &Json) -> Option<String> {
             "`{key}` is not known here: refer to parts by `$ref`"
         ));
     }
-    // Behind it, references would start at another place than they seem to.
+    // Below an inner `$id`, references are relative to another base.
     let is_named = !std::ptr::eq(part, root) && part.get("$id").is_some_and(Json::is_string);
     is_named.then(|| "only the whole of it may have an `$id`".to_owned())
 }
 
-/// The part that a reference names.
+/// The part that a reference targets.
 fn referred_part<'s>(root: &'s Json, reference: &str) -> Option<&'s Json> {
     root.pointer(reference.strip_prefix('#')?)
 }
@@ -71,7 +71,7 @@ fn no_part(reference: &str) -> String {
     format!("`{reference}` is no part of it: a reference is `#`, or `#/` and the way to a part")
 }
 
-/// A schema, and all that stands inside it.
+/// A schema and all its parts.
 pub(super) fn parts(schema: &Json) -> Vec<&Json> {
     let mut parts = vec![schema];
     let mut at = 0;
@@ -93,15 +93,15 @@ pub(super) fn parts(schema: &Json) -> Vec<&Json> {
     parts
 }
 
-/// The costs of the parts that references name.
+/// The costs of the parts that references target.
 struct Costs<'s> {
     root: &'s Json,
-    /// By reference; nothing while it is being worked out.
+    /// By reference; nothing while the cost is being computed.
     known: BTreeMap<&'s str, Option<u64>>,
 }
 
 impl<'s> Costs<'s> {
-    /// How many parts are held against the place of a value against which this one is held.
+    /// The number of parts that apply to one location of a value because of this part.
     fn of(&mut self, part: &'s Json, depth: usize) -> Result<u64, String> {
         if depth > MAX_SCHEMA_REFERENCES {
             return Err(format!(
@@ -145,36 +145,36 @@ impl<'s> Costs<'s> {
     }
 }
 
-/// Why it costs too much to hold a value against a schema; nothing where it does not. What the value breaks ends nothing: where
-/// parts of a schema refer back to the whole several times, each level of the value takes a multiple of the one above it.
+/// The reason why validating a value is too expensive; nothing if it is not. Validation errors do not stop the count.
+/// If parts of a schema refer to its root several times, each level of the value multiplies the steps.
 pub(super) fn too_many_steps(schema: &Json, value: &Json) -> Option<String> {
     let mut steps = Steps {
         root: schema,
         left: MAX_SCHEMA_STEPS,
     };
-    let within = steps.hold(schema, value, MAX_SCHEMA_STEP_DEPTH);
-    within.is_none().then(|| {
+    let counted = steps.count(schema, value, MAX_SCHEMA_STEP_DEPTH);
+    counted.is_none().then(|| {
         format!(
             "it takes more than {MAX_SCHEMA_STEPS} steps, or {MAX_SCHEMA_STEP_DEPTH} inside each other, to hold it against the schema"
         )
     })
 }
 
-/// The steps that are left.
+/// The remaining steps.
 struct Steps<'s> {
     root: &'s Json,
     left: u32,
 }
 
 impl Steps<'_> {
-    /// Holds a part against a place of a value, with all that this takes. Nothing, where it takes too much.
-    fn hold(&mut self, part: &Json, value: &Json, deeper: u32) -> Option<()> {
+    /// Counts the steps of validating a value against a part. Nothing if there are too many.
+    fn count(&mut self, part: &Json, value: &Json, deeper: u32) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
         let deeper = deeper.checked_sub(1)?;
         let Some(part) = part.as_object() else {
             return Some(());
         };
-        // What is left over is known by holding all that might take it once more.
+        // Finding the unevaluated items requires another validation by all parts that could evaluate them.
         let times = 1 + u32::from(
             ["unevaluatedProperties", "unevaluatedItems"]
                 .iter()
@@ -189,12 +189,12 @@ impl Steps<'_> {
             match (key.as_str(), inner, value) {
                 ("$ref", Json::String(reference), _) => {
                     let target = referred_part(self.root, reference);
-                    (0..times).try_for_each(|_| self.hold(target?, value, deeper))?;
+                    (0..times).try_for_each(|_| self.count(target?, value, deeper))?;
                 }
                 ("dependentSchemas" | "dependencies", Json::Object(parts), _) => {
                     parts
                         .values()
-                        .try_for_each(|part| self.hold(part, value, deeper))?;
+                        .try_for_each(|part| self.count(part, value, deeper))?;
                 }
                 (key, inner, _) if IN_PLACE.contains(&key) => {
                     let parts = inner
@@ -202,46 +202,46 @@ impl Steps<'_> {
                         .map_or(std::slice::from_ref(inner), Vec::as_slice);
                     (0..times)
                         .flat_map(|_| parts)
-                        .try_for_each(|part| self.hold(part, value, deeper))?;
+                        .try_for_each(|part| self.count(part, value, deeper))?;
                 }
                 ("properties", Json::Object(parts), Json::Object(fields)) => {
                     let mut pairs = parts
                         .iter()
                         .filter_map(|(name, part)| Some((part, fields.get(name)?)));
-                    pairs.try_for_each(|(part, value)| self.hold(part, value, deeper))?;
+                    pairs.try_for_each(|(part, value)| self.count(part, value, deeper))?;
                 }
                 ("patternProperties", Json::Object(parts), Json::Object(fields)) => {
                     let mut pairs = parts
                         .values()
                         .flat_map(|part| fields.values().map(move |value| (part, value)));
-                    pairs.try_for_each(|(part, value)| self.hold(part, value, deeper))?;
+                    pairs.try_for_each(|(part, value)| self.count(part, value, deeper))?;
                 }
                 ("additionalProperties" | "unevaluatedProperties", part, Json::Object(fields)) => {
                     let mut others = fields
                         .iter()
                         .filter(|(name, _)| named.is_none_or(|named| !named.contains_key(*name)));
-                    others.try_for_each(|(_, value)| self.hold(part, value, deeper))?;
+                    others.try_for_each(|(_, value)| self.count(part, value, deeper))?;
                 }
                 ("propertyNames", part, Json::Object(fields)) => {
                     fields
                         .keys()
-                        .try_for_each(|_| self.hold(part, &Json::Null, deeper))?;
+                        .try_for_each(|_| self.count(part, &Json::Null, deeper))?;
                 }
                 ("items" | "prefixItems", Json::Array(parts), Json::Array(items)) => {
                     parts
                         .iter()
                         .zip(items)
-                        .try_for_each(|(part, value)| self.hold(part, value, deeper))?;
+                        .try_for_each(|(part, value)| self.count(part, value, deeper))?;
                 }
                 ("items" | "additionalItems", part, Json::Array(items)) => {
                     let rest = items.iter().skip(first.map_or(0, Vec::len));
                     rest.into_iter()
-                        .try_for_each(|value| self.hold(part, value, deeper))?;
+                        .try_for_each(|value| self.count(part, value, deeper))?;
                 }
                 ("contains" | "unevaluatedItems", part, Json::Array(items)) => {
                     items
                         .iter()
-                        .try_for_each(|value| self.hold(part, value, deeper))?;
+                        .try_for_each(|value| self.count(part, value, deeper))?;
                 }
                 _ => {}
             }
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_multiply_are_too_many() {
+    fn multiplying_parts_are_too_expensive() {
         assert_eq!(too_costly(&diamond(8)), None);
         assert!(
             too_costly(&diamond(16))
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_may_lead_back_to_itself_only_further_inside_a_value() {
+    fn part_can_refer_to_itself_only_at_a_deeper_level() {
         let tree = json!({"$defs": {"tree": {"properties": {"left": {"$ref": "#/$defs/tree"}, "right": {"$ref": "#/$defs/tree"}}}},
                           "$ref": "#/$defs/tree"});
         assert_eq!(too_costly(&tree), None);
@@ -287,13 +287,13 @@ mod tests {
                 .unwrap()
                 .contains("back to itself")
         );
-        let circle =
+        let cycle =
             json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}});
-        assert!(too_costly(&circle).unwrap().contains("back to itself"));
+        assert!(too_costly(&cycle).unwrap().contains("back to itself"));
     }
 
     #[test]
-    fn a_part_that_cannot_be_followed_is_not_referred_to() {
+    fn unresolvable_reference_is_rejected() {
         let diamond = json!({"$ref": "#a", "$defs": {"a": {"$anchor": "a", "allOf": [{"$ref": "#a"}, {"$ref": "#a"}]}}});
         assert!(
             too_costly(&diamond)
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_leads_back_twice_multiplies_with_the_levels_of_a_value() {
+    fn part_that_refers_back_twice_is_too_expensive() {
         let nested = |levels| (0..levels).fold(json!(1), |inner, _| json!({"a": inner}));
         let once = json!({"anyOf": [{"type": "null"}, {"properties": {"a": {"$ref": "#"}}}]});
         let back = json!({"properties": {"a": {"$ref": "#"}}});

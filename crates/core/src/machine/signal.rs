@@ -1,4 +1,4 @@
-//! The context signals: what is known about a dialogue beside its state and data (docs/sales.md, "Signals").
+//! The context signals: facts about a dialogue in addition to its state and data (docs/sales.md, "Signals").
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -23,7 +23,7 @@ macro_rules! signals {
                 match self { $(Signal::$variant => $doc,)* }
             }
 
-            /// What values the signal takes.
+            /// The type of the values.
             pub fn kind(self) -> SignalKind {
                 match self { $(Signal::$variant => SignalKind::$kind,)* }
             }
@@ -31,20 +31,20 @@ macro_rules! signals {
     };
 }
 
-/// What values a signal takes.
+/// The type of the values of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalKind {
-    /// A whole number.
+    /// An integer.
     Int,
     /// A number.
     Float,
     /// `true` or `false`.
     Bool,
-    /// A text or nothing.
+    /// A string or null.
     Text,
-    /// A list of texts.
+    /// A list of strings.
     Texts,
-    /// A list of anything.
+    /// A list of any values.
     Values,
 }
 

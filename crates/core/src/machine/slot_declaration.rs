@@ -1,4 +1,4 @@
-//! A slot as a definition declares it: what it may hold, and what it is for.
+//! A declared slot: its type and its description.
 
 use std::sync::LazyLock;
 
@@ -9,47 +9,47 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use super::{Float, List, Value};
 use fsmsim_syntax::terminal::Joined;
 
-/// What a slot may hold, and what it is for. One of which nothing is said may hold anything.
+/// The type and the description of a slot. An undeclared slot accepts any value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlotDeclaration {
-    /// A definition declares it, and it is not only named.
+    /// Whether a definition declares it, and not only uses its name.
     pub is_declared: bool,
-    /// What kind of value it holds; nothing for any.
+    /// The type of the value; nothing accepts any.
     pub kind: Option<SlotKind>,
-    /// The values that it may hold, or the items of a list; any where there are none.
+    /// The allowed values, or the allowed items of a list; empty accepts any.
     pub values: Box<[Value]>,
-    /// How a text is written.
+    /// The format of a string.
     pub format: Option<SlotFormat>,
-    /// The least number.
+    /// The minimum of a number.
     pub least: Option<Float>,
-    /// The greatest number.
+    /// The maximum of a number.
     pub most: Option<Float>,
-    /// What it is for; empty where nobody says.
+    /// The purpose; empty if not given.
     pub description: Box<str>,
 }
 
-/// What kind of value a slot holds.
+/// The type of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum SlotKind {
     Text,
-    /// A whole number.
+    /// An integer.
     Integer,
     Number,
     /// Yes or no.
     Boolean,
-    /// A list of texts, or of numbers.
+    /// A list of strings or numbers.
     List,
 }
 
 impl SlotKind {
-    /// The name, as definitions write it.
+    /// The name in definitions.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// How a text is written.
+/// The format of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum SlotFormat {
@@ -57,21 +57,21 @@ pub enum SlotFormat {
     Date,
     /// A time of the day: `09:30`.
     Time,
-    /// A point in time: `2026-01-31T09:30`, perhaps with its distance from UTC.
+    /// A date and time: `2026-01-31T09:30`, optionally with a UTC offset.
     DateTime,
     /// An email address.
     Email,
-    /// A telephone number: digits, perhaps behind a `+`, perhaps in groups.
+    /// A telephone number: digits, optionally after a `+`, optionally in groups.
     Phone,
 }
 
 impl SlotFormat {
-    /// The name, as definitions write it.
+    /// The name in definitions.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// A text that is written so.
+    /// An example of the format.
     pub fn sample(self) -> &'static str {
         match self {
             Self::Date => "2026-01-31",
@@ -82,7 +82,7 @@ impl SlotFormat {
         }
     }
 
-    /// How it is written, in words.
+    /// The format in words.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Date => "a date written as 2026-01-31",
@@ -93,7 +93,7 @@ impl SlotFormat {
         }
     }
 
-    /// Whether a text is written so.
+    /// Whether a string has the format.
     fn admits(self, text: &str) -> bool {
         static EMAIL: LazyLock<Option<Regex>> =
             LazyLock::new(|| Regex::new(r"^[^\s@<>]+@[^\s@<>.]+(\.[^\s@<>.]+)+$").ok());
@@ -122,19 +122,19 @@ impl SlotFormat {
     }
 }
 
-/// A number where nobody sets a bound.
+/// A sample number if no limit is set.
 const SAMPLE: f64 = 10.0;
 
 impl SlotDeclaration {
-    /// Whether anything is said of what it may hold.
+    /// Whether the type is declared.
     pub fn is_typed(&self) -> bool {
         self.kind.is_some()
     }
 
-    /// The value as the slot holds it: the same, or one that means the same and is of the right kind (`"50"` for 50). Nothing
-    /// where it can hold none such. What says nothing (null, an empty text) may always stand for itself.
+    /// The value as the slot stores it: unchanged, or converted to the type of the slot (`"50"` to 50). Nothing if it
+    /// cannot be converted. Null and the empty string are always accepted.
     pub fn admit(&self, value: &Value) -> Option<Value> {
-        let Some(kind) = self.kind.filter(|_| !says_nothing(value)) else {
+        let Some(kind) = self.kind.filter(|_| !is_empty_value(value)) else {
             return Some(value.clone());
         };
         if kind == SlotKind::List {
@@ -147,7 +147,7 @@ impl SlotDeclaration {
                 single => Some(Value::List(List::from([item(single)?]))),
             };
         }
-        let value = of_kind(kind, value)?;
+        let value = value_of_kind(kind, value)?;
         let in_bounds = value
             .as_number()
             .filter(|_| kind != SlotKind::Boolean)
@@ -155,15 +155,15 @@ impl SlotDeclaration {
                 self.least.is_none_or(|least| number >= least.get())
                     && self.most.is_none_or(|most| number <= most.get())
             });
-        let is_written_so =
+        let has_format =
             |format: SlotFormat| value.as_text().is_some_and(|text| format.admits(text));
-        if !in_bounds || !self.format.is_none_or(is_written_so) {
+        if !in_bounds || !self.format.is_none_or(has_format) {
             return None;
         }
         self.known(value)
     }
 
-    /// One of the values that are declared, where there are any; the case of texts makes no difference.
+    /// The allowed value that equals `value`, if the allowed values are declared; strings are compared without case.
     fn known(&self, value: Value) -> Option<Value> {
         if self.values.is_empty() {
             return Some(value);
@@ -175,7 +175,7 @@ impl SlotDeclaration {
         self.values.iter().find(same).cloned()
     }
 
-    /// Something that it may hold; nothing where it may hold anything.
+    /// A sample value; nothing if the slot accepts any value.
     pub fn sample(&self) -> Option<Value> {
         if let Some(value) = self.values.first() {
             return Some(value.clone());
@@ -195,7 +195,7 @@ impl SlotDeclaration {
         })
     }
 
-    /// What it may hold, in words: "a whole number from 1 to 50", "one of small, large".
+    /// The type in words: "a whole number from 1 to 50", "one of small, large".
     pub fn in_words(&self) -> String {
         let values = || self.values.iter().map(Value::in_words).joined(", ");
         let from = self
@@ -225,13 +225,13 @@ impl SlotDeclaration {
     }
 }
 
-/// Whether a value stands for nothing where data is brought.
-fn says_nothing(value: &Value) -> bool {
+/// Whether a value counts as no data.
+fn is_empty_value(value: &Value) -> bool {
     value.is_null() || value.as_text() == Some("")
 }
 
-/// The value of a kind that means the same.
-fn of_kind(kind: SlotKind, value: &Value) -> Option<Value> {
+/// The value converted to a type without changing its meaning.
+fn value_of_kind(kind: SlotKind, value: &Value) -> Option<Value> {
     let text = value.as_text().map(str::trim);
     match (kind, value) {
         (SlotKind::Text, Value::Text(_))
@@ -257,7 +257,7 @@ fn of_kind(kind: SlotKind, value: &Value) -> Option<Value> {
     }
 }
 
-/// A float that is a whole number, as one.
+/// The float as an integer, if it is one.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "it is whole, and floats hold such numbers exactly"
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_the_same_is_taken_and_nothing_else() {
+    fn admit_converts_equivalent_values_only() {
         let (float, text) = (|number| Value::Float(Float::new(number)), Value::text);
         let same = |kind, value: Value, kept: Value| {
             assert_eq!(slot(kind).admit(&value), Some(kept), "{value}");
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn values_bounds_and_formats_are_kept() {
+    fn admit_checks_values_limits_and_formats() {
         let values = ["Retail", "Wholesale"].map(Value::text);
         let industry = SlotDeclaration {
             values: values.into(),

@@ -1,6 +1,6 @@
-//! Sets of knowledge sources. Which sources there are is the engine's to say; here they are bits.
+//! Sets of knowledge sources. The engine defines the sources; here they are bits.
 
-/// A set of knowledge sources, by their numbers in the order in which they are asked.
+/// A set of knowledge sources, by their numbers in evaluation order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SourceMask(u32);
 
@@ -19,19 +19,19 @@ impl SourceMask {
         self.0
     }
 
-    /// What is in both sets.
+    /// The intersection of both sets.
     #[inline]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// What is in this set and not in the other.
+    /// The difference: this set without the other.
     #[inline]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// What is in either set.
+    /// The union of both sets.
     #[inline]
     pub fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)

@@ -1,4 +1,4 @@
-//! A state and what it says about each intent.
+//! A state, with its rules and transitions per intent.
 
 use super::{
     ActionId, ChainId, ControlNode, History, Id, IntentId, PhaseId, RuleId, SlotId, SourceMask,
@@ -9,29 +9,29 @@ use fsmsim_syntax::diagnostic::Span;
 /// A state of the machine.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// Defined, and not only named as the target of a transition.
+    /// Whether the state is defined, and not only the target of a transition.
     pub declared: bool,
-    /// What happens when the dialogue comes to it, where it is more than a place.
+    /// The control node, if the state is not a plain state.
     pub node: Option<Box<ControlNode>>,
-    /// The state that it is inside of.
+    /// The state that contains it.
     pub region: Option<StateId>,
-    /// What it remembers of the states inside it.
+    /// The kind of history that it saves for the states inside it.
     pub history: Option<History>,
-    /// The phase it belongs to.
+    /// The phase of the state.
     pub phase: Option<PhaseId>,
     /// The phase that conditions see; differs from `phase` for states that only the constants map to a phase.
     pub seen_phase: Option<PhaseId>,
-    /// The dialogue ends here.
+    /// Whether the dialogue ends here.
     pub is_final: bool,
-    /// The dialogue ends here too once this slot holds something.
+    /// The dialogue also ends here if this slot is filled.
     pub final_if: Option<SlotId>,
-    /// Whoever comes here leaves all running branches behind.
+    /// Whether entering this state exits all running branches.
     pub leaves_branches: bool,
-    /// The action of entering, in place of the decided one.
+    /// The action on entering, which overrides the decided one.
     pub enter_action: Option<ActionId>,
-    /// What is done on entering are the operations of this rule.
+    /// The rule whose operations run on entering.
     pub entry: Option<RuleId>,
-    /// Data that is set on entering.
+    /// Data to set on entering.
     pub set_flags: Box<[(SlotId, Value)]>,
     /// The action `transition_to_<state>`.
     pub arrival: Option<ActionId>,
@@ -43,46 +43,46 @@ pub struct State {
     pub rules: ChainTable,
     /// Intent to state.
     pub transitions: ChainTable,
-    /// Where a step back leads.
+    /// The target of going back.
     pub go_back: Target,
-    /// Where a step back leads if the state says nothing, by the constants.
+    /// The target of going back if the state defines none, from the constants.
     pub allowed_go_back: Option<StateId>,
-    /// Its place in the funnel, by the constants.
+    /// Its position in the funnel, from the constants.
     pub funnel: Option<i64>,
-    /// Where complete data leads.
+    /// The target when all required data is present.
     pub data_complete: Target,
-    /// Where any other input leads.
+    /// The target for any other input.
     pub any: Target,
-    /// Turns after which the state is left by force; 0 is never.
+    /// Turns after which the fallback transition is forced; 0 means never.
     pub max_turns: i64,
-    /// Turns that a simulated dialogue may end in the state, in all; 0 is any number.
+    /// The maximum total of turns that a simulated dialogue may end in the state; 0 means no limit.
     pub simulation_visits: u32,
-    /// Turns in a row that a simulated dialogue may end in the state; 0 is any number.
+    /// The maximum number of consecutive turns that a simulated dialogue may end in the state; 0 means no limit.
     pub simulation_consecutive: u32,
-    /// Turns after which options are offered.
+    /// Turns after which the assistant offers options.
     pub exhaust_threshold: i64,
-    /// Where the state is left to by force.
+    /// The target of the forced transition.
     pub fallback: Target,
     pub goal: Option<Box<str>>,
-    /// Where it is defined.
+    /// The location of its definition.
     pub span: Option<Span>,
-    /// The sources that may have something to say in this state.
+    /// The sources that can propose something in this state.
     pub source_filter: SourceMask,
 }
 
 impl State {
-    /// Where the state leads whatever is meant.
+    /// The targets that do not depend on the intent.
     pub fn targets(&self) -> [Target; 4] {
         [self.go_back, self.data_complete, self.any, self.fallback]
     }
 
-    /// Whether it is no place, but what a branch comes to in the end.
+    /// Whether it is only the end of a branch.
     pub fn is_branch_end(&self) -> bool {
         matches!(self.node.as_deref(), Some(ControlNode::BranchEnd))
     }
 }
 
-/// A target that stands outside the intents.
+/// A target that does not depend on the intent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Target {
     #[default]
@@ -94,28 +94,28 @@ pub enum Target {
 }
 
 impl Target {
-    /// Whether there is one.
+    /// Whether there is a target.
     #[inline]
     pub fn is_some(self) -> bool {
         self != Self::None
     }
 }
 
-/// Intents with their chains.
+/// Chains by intent.
 #[derive(Clone, Debug, Default)]
 pub struct ChainTable {
     /// The pairs, ordered by intent.
     pairs: Box<[(IntentId, ChainId)]>,
-    /// The chains of neighbouring intents from `first` on, where the pairs lie close together.
+    /// The chains of all intents from `first` on, if the IDs are close together.
     dense: Box<[Option<ChainId>]>,
     first: usize,
 }
 
-/// A table is laid out dense where no more than this many places a pair stay empty.
+/// A table is dense if it has fewer than this many entries per pair.
 const SPARSE: usize = 8;
 
 impl ChainTable {
-    /// A table of these pairs.
+    /// Creates a table of these pairs.
     pub fn new(mut pairs: Vec<(IntentId, ChainId)>) -> Self {
         pairs.sort_by_key(|(intent, _)| *intent);
         let first = pairs.first().map_or(0, |(intent, _)| intent.index());
@@ -124,8 +124,8 @@ impl ChainTable {
         if last - first < pairs.len() * SPARSE {
             dense = vec![None; last - first + 1];
             for (intent, chain) in &pairs {
-                if let Some(place) = dense.get_mut(intent.index() - first) {
-                    *place = Some(*chain);
+                if let Some(entry) = dense.get_mut(intent.index() - first) {
+                    *entry = Some(*chain);
                 }
             }
         }
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_gives_each_intent_its_chain_and_no_other() {
+    fn table_returns_the_chain_of_each_intent_only() {
         for step in [1, 100] {
             let pairs: Vec<_> = (5..25)
                 .map(|n| (IntentId::from_index(n * step), ChainId::from_index(n)))

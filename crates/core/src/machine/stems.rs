@@ -1,13 +1,13 @@
-//! Words without their endings, so that forms of one word are the same word.
+//! Word stems, so that forms of a word are equal.
 
 use std::collections::BTreeSet;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// What stands for any number.
+/// The stem of any number.
 const NUMBER: &str = "#";
 
-/// Words without their endings, for Russian and English.
+/// Stems words, for Russian and English.
 pub struct Stems {
     russian: Stemmer,
     english: Stemmer,
@@ -23,7 +23,7 @@ impl Default for Stems {
 }
 
 impl Stems {
-    /// The words of a text, each once: in lower case, `ё` as `е`, any number as one and the same word.
+    /// The stems of the words of a text, without duplicates: in lowercase, `ё` as `е`, all numbers as one stem.
     pub fn of(&self, text: &str) -> BTreeSet<String> {
         let text = text.to_lowercase().replace('ё', "е");
         let words = text
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn endings_case_and_marks_make_no_difference() {
+    fn stems_ignore_endings_case_and_punctuation() {
         assert_eq!(stems("Теряем КЛИЕНТОВ!"), stems("теряем... клиента"));
         assert_eq!(stems("ещё тёплый"), stems("Еще теплый"));
         assert_eq!(stems("Prices, pricing"), stems("price pricing prices"));
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_no_language_stay_as_they_are() {
+    fn words_of_other_languages_are_unchanged() {
         assert_eq!(stems("B2B ąę 漢字 naïve"), ["b2b", "naïve", "ąę", "漢字"]);
     }
 }

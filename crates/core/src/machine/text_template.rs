@@ -1,41 +1,41 @@
-//! A text with places for what is known.
+//! A text with placeholders.
 
 use super::SlotId;
 
-/// A text with places for what is known.
+/// A text with placeholders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextTemplate {
     pieces: Box<[TemplatePiece]>,
 }
 
-/// A piece of such a text.
+/// A piece of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplatePiece {
-    /// These words.
+    /// Literal text.
     Words(Box<str>),
-    /// What a slot holds.
+    /// The value of a slot.
     Slot(SlotId),
 }
 
 impl TextTemplate {
-    /// Reads a text in which `{{name}}` stands for something; `piece_of` says what for. What is no name between double braces
-    /// is text.
+    /// Parses a text with placeholders `{{name}}`; `piece_of` resolves each name. Double braces around anything else
+    /// are literal text.
     ///
     /// # Errors
-    /// What `piece_of` cannot say.
+    /// Returns the error of `piece_of` for the first name that it cannot resolve.
     pub fn parse<'t, E>(
         text: &'t str,
         mut piece_of: impl FnMut(&'t str) -> Result<TemplatePiece, E>,
     ) -> Result<Self, E> {
         let (mut pieces, mut words, mut rest) = (Vec::new(), String::new(), text);
-        while let Some((before, behind)) = rest.split_once("{{") {
+        while let Some((before, after)) = rest.split_once("{{") {
             words.push_str(before);
-            match behind
+            match after
                 .split_once("}}")
-                .map(|(name, behind)| (name.trim(), behind))
+                .map(|(name, after)| (name.trim(), after))
                 .filter(|(name, _)| is_name(name))
             {
-                Some((name, behind)) => {
+                Some((name, after)) => {
                     match piece_of(name)? {
                         TemplatePiece::Words(more) => words.push_str(&more),
                         slot @ TemplatePiece::Slot(_) => {
@@ -46,11 +46,11 @@ impl TextTemplate {
                             pieces.push(slot);
                         }
                     }
-                    rest = behind;
+                    rest = after;
                 }
                 None => {
                     words.push_str("{{");
-                    rest = behind;
+                    rest = after;
                 }
             }
         }
@@ -63,7 +63,7 @@ impl TextTemplate {
         })
     }
 
-    /// The text with what is known; nothing where something of it is not known.
+    /// The text with all values; nothing if a value is unknown.
     pub fn fill(&self, known: impl Fn(SlotId) -> Option<String>) -> Option<String> {
         let mut text = String::new();
         for piece in &self.pieces {
@@ -76,7 +76,7 @@ impl TextTemplate {
     }
 }
 
-/// Whether this is a name as placeholders have them: letters, digits and `_`.
+/// Whether this is a valid name of a placeholder: letters, digits and `_`.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_stands_where_its_name_stood() {
+    fn fill_replaces_placeholders_with_values() {
         assert_eq!(filled("{{a}} и {{ имя }}!"), Some("1 и Анна!".to_owned()));
         assert_eq!(
             filled("nothing but {{one}}"),
@@ -114,12 +114,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_cannot_be_said() {
+    fn fill_returns_nothing_if_a_value_is_unknown() {
         assert_eq!(filled("{{a}} {{gone}}"), None);
     }
 
     #[test]
-    fn braces_that_hold_no_name_are_text() {
+    fn braces_without_a_name_are_literal_text() {
         assert_eq!(
             filled("{a} {{ {{}} {{a-b}} {{a}"),
             Some("{a} {{ {{}} {{a-b}} {{a}".to_owned())

@@ -9,21 +9,21 @@ use super::List;
 use fsmsim_syntax::document::{Atom, Content, Node};
 use fsmsim_syntax::terminal::Joined;
 
-/// A value as JSON knows it. Cheap to clone; equality is exact and values hash, so sessions can be compared.
+/// A JSON value. Cheap to clone; equality is exact and values can be hashed, so sessions can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Value {
-    /// Nothing.
+    /// Null.
     #[default]
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// Any other number, by its bits.
     Float(Float),
     Text(Arc<str>),
     List(List),
-    /// A map in the order of the input.
+    /// A map in input order.
     Map(Arc<[(Arc<str>, Value)]>),
 }
 
@@ -32,7 +32,6 @@ pub enum Value {
 pub struct Float(u64);
 
 impl Float {
-    /// Wraps a float.
     pub fn new(value: f64) -> Self {
         Self(value.to_bits())
     }
@@ -49,7 +48,7 @@ impl std::fmt::Debug for Float {
 }
 
 impl Value {
-    /// The value of a scalar where a number is expected: it is one however it is written (`0.30`).
+    /// The value of a scalar where a number is expected: `0.30` is a number, not text.
     pub fn of_number(node: &Node) -> Self {
         match node.atom() {
             Some(Atom::Int(value)) => Self::Int(value),
@@ -58,7 +57,7 @@ impl Value {
         }
     }
 
-    /// An answer of somebody as it is written: numbers are expected everywhere but under `data`.
+    /// The value of an answer: scalars can be numbers except under `data`.
     pub fn of_answer(node: &Node) -> Self {
         match &node.content {
             Content::Scalar(_) => Self::of_number(node),
@@ -81,7 +80,7 @@ impl Value {
         }
     }
 
-    /// Whether this is nothing.
+    /// Whether this is null.
     #[inline]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
@@ -91,7 +90,7 @@ impl Value {
         Self::Text(text.into())
     }
 
-    /// Whether the value counts as "there" in a condition: null, false, 0, and empty texts, lists and maps do not.
+    /// Whether the value is truthy in a condition: null, false, 0, and empty strings, lists and maps are not.
     pub fn truthy(&self) -> bool {
         match self {
             Self::Null => false,
@@ -104,7 +103,7 @@ impl Value {
         }
     }
 
-    /// Whether the value is data: anything but null and empty texts, lists and maps.
+    /// Whether the value is data: anything but null and empty strings, lists and maps.
     pub fn filled(&self) -> bool {
         match self {
             Self::Bool(_) | Self::Int(_) | Self::Float(_) => true,
@@ -112,7 +111,7 @@ impl Value {
         }
     }
 
-    /// Whether a value has so many levels at most.
+    /// Whether a value has at most `levels` levels of nesting.
     pub fn is_within(&self, levels: usize) -> bool {
         let inner = |value: &Self| levels > 0 && value.is_within(levels - 1);
         match self {
@@ -122,7 +121,7 @@ impl Value {
         }
     }
 
-    /// The text, where this is one.
+    /// The string, if this is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -136,12 +135,12 @@ impl Value {
             .map_or_else(|| self.to_string(), str::to_owned)
     }
 
-    /// This value, or another one where this is nothing.
+    /// This value, or `otherwise` if this is null.
     pub fn or<'v>(&'v self, otherwise: &'v Self) -> &'v Self {
         if self.is_null() { otherwise } else { self }
     }
 
-    /// The value as people are told it: texts as they are, items of a list one behind the other.
+    /// The human-readable value: strings without quotation marks, items of a list separated by semicolons.
     pub fn in_words(&self) -> String {
         match self {
             Self::Text(text) => text.to_string(),
@@ -150,7 +149,7 @@ impl Value {
         }
     }
 
-    /// The number, where this is one; `true` is 1 and `false` is 0.
+    /// The number, if this is one; `true` is 1 and `false` is 0.
     pub fn as_number(&self) -> Option<f64> {
         match self {
             #[expect(
@@ -164,7 +163,7 @@ impl Value {
         }
     }
 
-    /// The point in time, in seconds since 1970, where this is a text such as `2026-01-31T18:00:00Z` (RFC 3339).
+    /// The time in seconds since 1970, if this is a string such as `2026-01-31T18:00:00Z` (RFC 3339).
     pub fn as_seconds(&self) -> Option<i64> {
         Some(
             chrono::DateTime::parse_from_rfc3339(self.as_text()?)
@@ -173,7 +172,7 @@ impl Value {
         )
     }
 
-    /// The list, where this is one.
+    /// The list, if this is one.
     pub fn list(&self) -> Option<&List> {
         match self {
             Self::List(items) => Some(items),
@@ -181,17 +180,17 @@ impl Value {
         }
     }
 
-    /// The items of a list; none of anything else.
+    /// The items of a list; empty for any other value.
     pub fn items(&self) -> impl Iterator<Item = &Self> {
         self.list().into_iter().flat_map(List::iter)
     }
 
-    /// The texts in a list.
+    /// The strings in a list.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.items().filter_map(Self::as_text)
     }
 
-    /// The value under `key`, where this is a map that has it.
+    /// The value of `key`, if this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
             Self::Map(pairs) => pairs
@@ -202,12 +201,12 @@ impl Value {
         }
     }
 
-    /// What stands under these keys of maps, one inside the other.
+    /// The value at a path of keys in nested maps.
     pub fn at(&self, path: &[Box<str>]) -> Option<&Self> {
         path.iter().try_fold(self, |value, key| value.get(key))
     }
 
-    /// The value of a map as of a new key, for building: later pairs with the same key win.
+    /// Creates a map. Keys should be unique: [`get`](Self::get) returns the first pair of a key.
     pub fn map<'k>(pairs: impl IntoIterator<Item = (&'k str, Value)>) -> Self {
         Self::Map(
             pairs
@@ -287,7 +286,7 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
-/// The value for people and messages: scalars as JSON, lists and maps with room between their items.
+/// The value for messages: scalars as JSON, lists and maps with spaces between their items.
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -4,7 +4,7 @@ use super::JsonLine;
 use crate::engine::{Machine, Settings, Sink, key};
 use crate::machine::Value;
 
-/// The version of the format. It is raised when the meaning of a field changes; new fields do not raise it.
+/// The version of the format. It increases when the meaning of a field changes, but not for new fields.
 const VERSION: i64 = 2;
 
 /// Returns the reason if traces of this version cannot be read.
@@ -25,12 +25,12 @@ pub struct HeaderLine<'a> {
     pub machine: &'a Machine,
     /// The settings of the dialogue.
     pub settings: &'a Settings,
-    /// How it starts, as written; null where nothing is.
+    /// The start of the dialogue as written; null if it has none.
     pub start: &'a Value,
 }
 
 impl HeaderLine<'_> {
-    /// Writes the header as JSON. Keys always come in this order.
+    /// Writes the header as JSON. Keys always have this order.
     pub fn write(&self, out: &mut JsonLine) {
         let header = &self.machine.header;
         out.object(|out| {
@@ -44,7 +44,7 @@ impl HeaderLine<'_> {
             });
             key!(out, "signals").text(self.settings.signals.name());
             key!(out, "seed").int(0);
-            // A dialogue is one session, and has its name.
+            // A dialogue is one session, so both have the same name.
             key!(out, "session").text(self.dialogue);
             if !self.start.is_null() {
                 key!(out, "start").value(self.start);
@@ -53,14 +53,14 @@ impl HeaderLine<'_> {
     }
 }
 
-/// The last line of a dialogue in a trace, which says that it is whole.
+/// The last line of a dialogue in a trace. It marks the dialogue as complete.
 #[derive(Clone, Copy, Debug)]
 pub struct EndLine<'a> {
     /// The name of the dialogue.
     pub dialogue: &'a str,
-    /// How many turns it has.
+    /// The number of turns.
     pub turns: u32,
-    /// The hash of its audit, where it has one.
+    /// The hash of the audit, if the dialogue has one.
     pub audit: Option<&'a str>,
 }
 

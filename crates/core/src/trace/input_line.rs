@@ -1,17 +1,17 @@
-//! The input of a turn, as it was given.
+//! The input of a turn, as given.
 
 use super::JsonLine;
 use crate::engine::{Machine, Operation, ScriptedTurn, Sink, Symbol, TurnData, key};
 use crate::machine::{EVENTS, NeedKey, NeedKind, SlotId, Value};
 
-/// A turn as a line of JSON, as it stands among the turns of a turns file.
+/// A turn as a JSON line, in the format of the turns of a turns file.
 pub fn turn_line(scripted: &ScriptedTurn, machine: &Machine) -> String {
     let mut line = JsonLine::default();
     write_input(scripted, machine, &mut line);
     line.into_string()
 }
 
-/// Writes what a turn of a turns file says, without what it leaves out.
+/// Writes the keys that a turn of a turns file sets.
 pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut impl Sink) {
     let input = &scripted.input;
     let intents = &machine.names.intents;
@@ -47,7 +47,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         );
         match &input.data {
             TurnData::Absent => {}
-            // It stands under the event already.
+            // It is already written under the event.
             _ if event.is_some_and(|name| EVENTS.contains(&name)) => {}
             TurnData::Null => key!(out, "data").value(&Value::Null),
             TurnData::Given(values) => write_data(values, machine, key!(out, "data")),
@@ -100,7 +100,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
     });
 }
 
-/// The event of the turn, where something happens that nobody says.
+/// The event of the turn, if it has one instead of a user intent.
 fn event_of<'a>(scripted: &'a ScriptedTurn, machine: &'a Machine) -> Option<&'a str> {
     let id = scripted.input.intent.as_ref()?.known()?;
     machine.is_event(id).then(|| machine.names.intents.name(id))
@@ -125,12 +125,12 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
             key!(out, "state").text(state.text(&names.states));
         }
         Operation::SetData(values) => {
-            // What is read back is the same.
-            let held = values
+            // Values as the slots store them: reading them back gives the same values.
+            let stored = values
                 .iter()
                 .map(|(name, value)| (name.clone(), name.held(value, machine)));
             key!(out, "op").word("set_data");
-            write_data(&held.collect::<Vec<_>>(), machine, key!(out, "data"));
+            write_data(&stored.collect::<Vec<_>>(), machine, key!(out, "data"));
         }
         Operation::TransitionTo {
             state,
@@ -151,7 +151,7 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
     });
 }
 
-/// To which need something is the answer.
+/// Writes the key of the need that the answer belongs to.
 pub(super) fn write_need(need: NeedKey, machine: &Machine, out: &mut impl Sink) {
     key!(out, "need").word(need.kind.name());
     if let NeedKind::Effect(effect) = need.kind {

@@ -1,19 +1,19 @@
-//! Writes JSON piece by piece into a line that is used again from turn to turn.
+//! Writes JSON piece by piece into a line that is reused from turn to turn.
 //!
-//! A trace has some sixty keys a turn; written as literals together with their punctuation they cost a quarter of what a
-//! general serialiser takes.
+//! A turn has about sixty keys in a trace. Written as literals with their punctuation, they take a quarter of the
+//! time of a general serializer.
 
 use crate::engine::{JsonKey, Sink, key};
 use crate::machine::{List, Value};
 
-/// A line of JSON in the making.
+/// A JSON line under construction.
 #[derive(Debug, Default)]
 pub struct JsonLine {
     bytes: Vec<u8>,
 }
 
 impl JsonLine {
-    /// Begins a new line.
+    /// Starts a new line.
     pub fn clear(&mut self) {
         self.bytes.clear();
     }
@@ -33,12 +33,13 @@ impl JsonLine {
         self.bytes.extend_from_slice(json.as_bytes());
     }
 
-    /// Writes anything that can be serialised. Writing to memory cannot fail.
+    /// Writes anything that can be serialized. Writing to memory cannot fail.
     fn any(&mut self, value: &(impl serde::Serialize + ?Sized)) {
         let _ = serde_json::to_writer(&mut self.bytes, value);
     }
 
-    /// Writes what stands between brackets: items, each with a comma before it. The first comma gives way to the bracket.
+    /// Writes items between brackets, each with a comma before it. The first comma is replaced by the opening
+    /// bracket.
     #[inline]
     fn between(&mut self, open: u8, close: u8, inside: impl FnOnce(&mut Self)) {
         let start = self.bytes.len();
@@ -51,7 +52,7 @@ impl JsonLine {
     }
 }
 
-/// Whether a text stands in JSON as it is.
+/// Whether a string needs no escapes in JSON.
 #[inline]
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -60,12 +61,12 @@ fn is_plain(text: &str) -> bool {
             .iter()
             .all(|byte| !matches!(byte, 0..0x20 | b'"' | b'\\'));
     };
-    // The last eight bytes may be looked at twice.
+    // The last eight bytes may be checked twice.
     let (chunks, _) = bytes.as_chunks();
     chunks.iter().chain([last]).all(|chunk| are_plain(*chunk))
 }
 
-/// The same of eight bytes at once: in a byte that is special, the highest bit comes out set.
+/// Checks eight bytes in one step: in a special byte, the highest bit is set.
 #[inline]
 fn are_plain(bytes: [u8; 8]) -> bool {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
@@ -73,9 +74,9 @@ fn are_plain(bytes: [u8; 8]) -> bool {
     let word = u64::from_le_bytes(bytes);
     let is_zero = |word: u64| word.wrapping_sub(ONES) & !word;
     let is_control = word.wrapping_sub(ONES * 0x20) & !word;
-    let is_mark =
+    let is_escaped =
         is_zero(word ^ (ONES * u64::from(b'"'))) | is_zero(word ^ (ONES * u64::from(b'\\')));
-    (is_control | is_mark) & HIGHEST == 0
+    (is_control | is_escaped) & HIGHEST == 0
 }
 
 impl Sink for JsonLine {
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_special_byte_is_seen_wherever_it_stands() {
+    fn special_byte_is_found_at_every_position() {
         for byte in 0..=127_u8 {
             for (length, at) in (1..20).flat_map(|length| (0..length).map(move |at| (length, at))) {
                 let mut bytes = vec![b'~'; length];
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_json() {
+    fn written_lines_are_valid_json() {
         let texts = [
             "",
             "plain",

@@ -1,6 +1,7 @@
-//! Traces: the record of a dialogue as lines of JSON, and as a table.
+//! Traces: the record of a dialogue in JSON Lines, and as a table.
 //!
-//! A header line a dialogue, then a line a turn, and a line that says that the dialogue is whole; keys always come in the same order, readers accept unknown ones.
+//! Each dialogue has one header line, one line per turn and one end line. Keys always have the same order; readers
+//! ignore unknown keys.
 
 mod header;
 mod input_line;

@@ -1,4 +1,4 @@
-//! A turn that another system played, and the fields that it has in common with a turn that is played here.
+//! A turn of an external system, and the fields that it shares with a simulated turn.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use super::{JsonLine, RecordField};
 use crate::engine::{RecordView, Sink};
 use crate::machine::Value;
 
-/// A turn that another system played, as far as that told of it: fields of a record, and no others.
+/// A turn of an external system: the fields of a record that the system reported.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ObservedRecord {
     fields: BTreeMap<RecordField, Value>,
-    /// Of data it tells some pieces, and of the others nothing.
+    /// The system reported only a part of its data; the rest is unknown.
     pub tells_some_data: bool,
-    /// What it took the user to mean, where it told. The input has it, too, whoever says it.
+    /// The intent that the system recognized, if reported. The input also contains an intent, whatever its source.
     pub told_intent: Option<String>,
 }
 
 impl ObservedRecord {
-    /// A turn of this number, of which nothing is told yet but what went in.
+    /// Creates the record of a turn with its number and input only.
     pub fn new(turn: u32, input: Value) -> Self {
         let mut record = Self::default();
         record.set(RecordField::Turn, Value::Int(turn.into()));
@@ -25,17 +25,16 @@ impl ObservedRecord {
         record
     }
 
-    /// Tells a field.
     pub fn set(&mut self, field: RecordField, value: Value) {
         self.fields.insert(field, value);
     }
 
-    /// The value of a field, where it is told.
+    /// The value of a field, if reported.
     pub fn get(&self, field: RecordField) -> Option<&Value> {
         self.fields.get(&field)
     }
 
-    /// The fields that are told, in the order of a trace.
+    /// The reported fields, in the order of a trace.
     pub fn fields(&self) -> impl Iterator<Item = (RecordField, &Value)> {
         self.fields.iter().map(|(field, value)| (*field, value))
     }
@@ -48,12 +47,12 @@ impl ObservedRecord {
         }
     }
 
-    /// What was meant, as far as it is known.
+    /// The intent, if known.
     pub fn intent(&self) -> Option<&str> {
         self.get(RecordField::Input)?.get("intent")?.as_text()
     }
 
-    /// Writes the turn as JSON. Keys always come in the same order.
+    /// Writes the turn as JSON. Keys always have the same order.
     pub fn write(&self, out: &mut JsonLine) {
         out.object(|out| {
             for (field, value) in self.fields() {
@@ -63,15 +62,15 @@ impl ObservedRecord {
     }
 }
 
-/// What is told of a turn, field by field: by us, or by another system as far as it tells.
+/// The fields of a recorded turn: complete for a simulated turn, partial for one of an external system.
 pub trait ToldFields {
-    /// The value of a field; null where it is not told.
+    /// The value of a field; null if it is not reported.
     fn value(&self, field: RecordField) -> Value;
 
-    /// The value of a field that is one text. Of `state` and `phase` it is where the turn led.
+    /// The value of a text field. For `state` and `phase` it is the value after the turn.
     fn text(&self, field: RecordField) -> Option<&str>;
 
-    /// Whether the field, which is a list, has items.
+    /// Whether a list field has items.
     fn has_items(&self, field: RecordField) -> bool;
 }
 

@@ -1,4 +1,4 @@
-//! Reads a trace, dialogue by dialogue.
+//! Reads a trace one dialogue at a time.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -15,17 +15,18 @@ use crate::limits::{MAX_FAULTS, MAX_TRACE_LINE_BYTES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
 use fsmsim_syntax::document::LineReader;
 
-/// Reads a trace as `fsmsim trace` writes it (JSON lines; a header a dialogue, then a line a turn, and a last line; or all of these as one
-/// object a line). Only one dialogue is in memory at a time, besides the names of those before it.
+/// Reads a trace in the format of `fsmsim trace`. It is JSON Lines: a header per dialogue, one line per turn and an
+/// end line; or one object per dialogue.
+/// Only one dialogue is in memory at a time; of the earlier ones only the names are retained.
 pub struct TraceReader<R> {
     lines: LineReader<R>,
-    /// The dialogue whose header was read last, and whether that header can be used.
+    /// The dialogue of the last header, and whether that header is usable.
     next: Option<(TracedDialogue, bool)>,
-    /// A dialogue on a line of its own, which is over with it.
+    /// A complete dialogue that was read from one line.
     whole: Option<TracedDialogue>,
     /// The dialogues so far, with the lines of their headers.
     seen: BTreeMap<String, usize>,
-    /// Nothing more is read.
+    /// Whether reading has stopped.
     ended: bool,
     faults: usize,
 }
@@ -39,7 +40,7 @@ enum LineKind {
     Dialogue,
 }
 
-/// The keys that tell lines apart.
+/// The keys that identify the kind of a line.
 #[derive(Deserialize)]
 struct LineProbe {
     header: Option<IgnoredAny>,
@@ -49,7 +50,7 @@ struct LineProbe {
 }
 
 impl<R: BufRead> TraceReader<R> {
-    /// A reader of a stream that findings call `name`.
+    /// Creates a reader of a stream; `name` is its name in findings.
     pub fn new(input: R, name: &str) -> Self {
         let lines = LineReader::new(input, name, MAX_TRACE_LINE_BYTES);
         Self {
@@ -62,7 +63,7 @@ impl<R: BufRead> TraceReader<R> {
         }
     }
 
-    /// What findings call the stream.
+    /// The name of the stream in findings.
     pub fn name(&self) -> &str {
         self.lines.name()
     }
@@ -72,8 +73,8 @@ impl<R: BufRead> TraceReader<R> {
         self.lines.input()
     }
 
-    /// The next dialogue; `None` behind the last one, and, with findings, where the trace cannot be read on. Lines of turns
-    /// are not looked into: [`TracedDialogue::turns`] does that.
+    /// The next dialogue. Returns `None` after the last one, and with findings if the rest of the trace cannot be
+    /// read. Lines of turns are not parsed here: [`TracedDialogue::turns`] does that.
     pub fn read(
         &mut self,
         found: &mut Diagnostics,
@@ -92,7 +93,7 @@ impl<R: BufRead> TraceReader<R> {
                 }
                 Err(finding) => {
                     self.faults += 1;
-                    // What follows a line that is no text may be read; what follows another fault may not.
+                    // Reading can continue after a line that is not UTF-8, but not after other faults.
                     self.ended = finding.code != Code::NotUtf8 || self.faults >= MAX_FAULTS;
                     found.push(*finding);
                     continue;
@@ -144,7 +145,7 @@ impl<R: BufRead> TraceReader<R> {
             };
             let header = read.and_then(|header| unseen(header, &self.seen));
             let usable = header.is_ok();
-            // Turns behind a header that cannot be used belong to nobody, and nobody looks at them.
+            // Turns after an unusable header belong to no dialogue and are ignored.
             let header = header.unwrap_or_else(|(reason, at)| {
                 self.faults += 1;
                 self.ended = self.faults >= MAX_FAULTS;
@@ -193,8 +194,8 @@ impl<R: BufRead> TraceReader<R> {
 }
 
 impl LineKind {
-    /// What a line is. The usual beginnings are told at once; what is neither is taken for a turn, and told as one that
-    /// cannot be read.
+    /// The kind of a line. Checks the usual prefixes first, without parsing. An unknown line is treated as a turn, so
+    /// that it is reported as an invalid turn.
     fn of(text: &str) -> Self {
         if text.starts_with("{\"turn\":") {
             return Self::Turn;
@@ -226,7 +227,7 @@ impl LineKind {
     }
 }
 
-/// Tells of a dialogue that it is not whole; `end` is its last line with its number, where it has one.
+/// Reports a dialogue that is incomplete; `end` is its last line with its number, if it has one.
 fn check_end(
     dialogue: &TracedDialogue,
     end: Option<(&TracedEnd, usize)>,
@@ -240,7 +241,7 @@ fn check_end(
     }
 }
 
-/// The header of a dialogue that is not there yet. The reason, where it is.
+/// The header, if no earlier dialogue has its name. Otherwise the reason.
 fn unseen(
     header: TracedHeader,
     seen: &BTreeMap<String, usize>,
@@ -257,7 +258,7 @@ fn unseen(
     }
 }
 
-/// A dialogue of a trace on one line: an object of what else are its lines. Keys that are not known are passed over.
+/// A complete dialogue on one line: an object of the header, the turns and the end. Unknown keys are ignored.
 #[derive(Debug, Deserialize)]
 pub(super) struct WholeDialogue<'t> {
     #[serde(borrow)]
@@ -269,14 +270,14 @@ pub(super) struct WholeDialogue<'t> {
 }
 
 impl WholeDialogue<'_> {
-    /// Its header. The reason and the place in `line`, where it cannot be read.
+    /// The header. If it is invalid, the reason and the location in `line`.
     pub(super) fn header(&self, line: &str) -> Result<TracedHeader, (String, usize)> {
         let text = self.header.get();
         let start = (text.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
         read_header(text).map_err(|(reason, at)| (reason, start + at))
     }
 
-    /// The dialogue, which stands in this line.
+    /// The dialogue, which is in line `line`.
     pub(super) fn dialogue(&self, header: TracedHeader, line: usize) -> TracedDialogue {
         let mut dialogue = TracedDialogue::new(header, line, self.header.get());
         for turn in &self.turns {
@@ -285,7 +286,7 @@ impl WholeDialogue<'_> {
         dialogue
     }
 
-    /// What ends it, where something does. The reason, where that cannot be read.
+    /// The end line, if there is one. If it is invalid, the reason.
     pub(super) fn end(&self) -> Result<Option<TracedEnd>, String> {
         self.end
             .map(|end| read_json(end.get()))
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_keys_are_passed_over_and_missing_ones_are_empty() {
+    fn unknown_keys_are_ignored_and_missing_ones_are_empty() {
         let text = format!(
             "{HEADER}\n{{\"new\":[1],\"turn\":1,\"state\":{{\"to\":\"b\"}},\"by\":null}}\n{{\"end\":\"b\",\"turns\":1}}\n\n{HEADER}\n{{\"end\":\"a\",\"turns\":0}}"
         );
@@ -348,8 +349,8 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_with_its_place() {
-        let told = [
+    fn every_fault_has_its_location() {
+        let titles = [
             "{\"turn\":1}\n".to_owned(),
             format!("{HEADER}\n{{\"turn\":1,\"state\":{{\"to\":\"b\"}}}}\n{{\"turn\":2,\"sta"),
             format!(
@@ -362,6 +363,6 @@ mod tests {
             "\u{0}".to_owned(),
         ]
         .map(|text| all(&text).1.join("\n"));
-        insta::assert_snapshot!(told.join("\n\n"));
+        insta::assert_snapshot!(titles.join("\n\n"));
     }
 }

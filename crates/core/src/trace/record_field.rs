@@ -1,4 +1,4 @@
-//! The fields of a record: what a line of a trace holds, expectations ask about and snapshots show.
+//! The fields of a record: the keys of a line of a trace, of expectations and of snapshots.
 
 use super::JsonLine;
 use super::input_line::{write_input, write_need};
@@ -11,36 +11,36 @@ use crate::engine::{
 use crate::limits::MAX_UNDECLARED_SLOTS;
 use crate::machine::{EffectKind, Rule, RuleId, UNRANKED, Value};
 
-/// The table of fields, in the order of a trace: each with its name and with what writes it.
+/// The table of fields, in the order of a trace: the name of each and the code that writes it.
 macro_rules! fields {
     (|$line:ident, $outcome:ident, $out:ident| { $($field:ident $name:literal => $write:expr;)* }
-        beside { $($beside:ident $beside_name:literal => $beside_write:expr;)* }) => {
+        expected_only { $($extra:ident $extra_name:literal => $extra_write:expr;)* }) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum RecordField {
             $(#[doc = concat!("`", $name, "`")] $field,)*
-            $(#[doc = concat!("`", $beside_name, "`, which can be expected and stands elsewhere in a trace")] $beside,)*
+            $(#[doc = concat!("`", $extra_name, "`, for expectations only: a trace stores it in other fields")] $extra,)*
         }
 
         impl RecordField {
             /// All fields, in the order of a trace.
             pub const ALL: &'static [RecordField] = &[$(RecordField::$field,)*];
 
-            /// What is said of a turn in a word, for expectations alone: a trace tells it in other fields.
-            const BESIDE: &'static [RecordField] = &[$(RecordField::$beside,)*];
+            /// Fields for expectations only: a trace stores their values in other fields.
+            const EXPECTED_ONLY: &'static [RecordField] = &[$(RecordField::$extra,)*];
 
             /// The name in traces, expectations and snapshots.
             pub fn name(self) -> &'static str {
-                match self { $(RecordField::$field => $name,)* $(RecordField::$beside => $beside_name,)* }
+                match self { $(RecordField::$field => $name,)* $(RecordField::$extra => $extra_name,)* }
             }
 
             /// Writes the value of the field.
             fn write(self, $line: &RecordView<'_>, $outcome: &TurnOutcome, $out: &mut impl Sink) {
-                match self { $(RecordField::$field => $write,)* $(RecordField::$beside => $beside_write,)* }
+                match self { $(RecordField::$field => $write,)* $(RecordField::$extra => $extra_write,)* }
             }
         }
 
         impl RecordView<'_> {
-            /// Writes the turn as JSON. Keys always come in the same order.
+            /// Writes the turn as JSON. Keys always have the same order.
             pub fn write(&self, $out: &mut JsonLine) {
                 let ($line, Some($outcome)) = (self, &self.record.outcome) else { return };
                 $out.object(|$out| {
@@ -80,13 +80,13 @@ fields! { |line, outcome, out| {
     Events "events" => out.list(|out| write_events(line, out));
     Replies "replies" => out.texts(line.replies());
     Points "points" => write_or_null(RecordPart::Points, line, out);
-} beside {
+} expected_only {
     Intent "intent" => out.text_or_null(line.intent());
     Read "read" => out.value_or_null(reading(line));
 } }
 
 impl RecordField {
-    /// The fields that tell what a turn came to, and not what went in: they can be expected, and snapshots show them.
+    /// The fields of the outcome of a turn, without its input: expectations can test them, and snapshots show them.
     pub fn of_outcome() -> impl Iterator<Item = Self> {
         Self::ALL
             .iter()
@@ -94,25 +94,25 @@ impl RecordField {
             .filter(|field| !matches!(field, Self::Input | Self::Answers))
     }
 
-    /// The field of this name, of those that tell what a turn came to.
+    /// The outcome field of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::of_outcome().find(|field| field.name() == name)
     }
 
-    /// The field of this name, of those of which something can be expected: all of them.
+    /// The field of this name that expectations can test: any field.
     pub fn expected_of(name: &str) -> Option<Self> {
         Self::ALL
             .iter()
-            .chain(Self::BESIDE)
+            .chain(Self::EXPECTED_ONLY)
             .copied()
             .find(|field| field.name() == name)
     }
 
-    /// The names of all fields of which something can be expected.
+    /// The names of all fields that expectations can test.
     pub fn expected_names() -> impl Iterator<Item = &'static str> {
         Self::ALL
             .iter()
-            .chain(Self::BESIDE)
+            .chain(Self::EXPECTED_ONLY)
             .map(|field| field.name())
     }
 
@@ -121,8 +121,7 @@ impl RecordField {
         Self::ALL.iter().map(|field| field.name())
     }
 
-    /// The value of a field that is one text, without making a value of it. Of `state` and `phase` it is where the turn
-    /// led.
+    /// The value of a text field, without building a `Value`. For `state` and `phase` it is the value after the turn.
     pub fn text<'a>(self, line: &RecordView<'a>) -> Option<&'a str> {
         let outcome = line.record.outcome.as_ref()?;
         match self {
@@ -142,7 +141,7 @@ impl RecordField {
         })
     }
 
-    /// Whether the field, which is a list, has items. It is known without making a value of it.
+    /// Whether a list field has items. Builds no value.
     pub fn has_items(self, line: &RecordView<'_>) -> bool {
         let mut items = ItemSink::default();
         if let Some(outcome) = &line.record.outcome {
@@ -152,7 +151,7 @@ impl RecordField {
     }
 }
 
-/// What somebody read of what was said, where somebody was asked and answered.
+/// The answer of the recognizer, if it was called and answered.
 fn reading<'a>(line: &RecordView<'a>) -> Option<&'a Value> {
     line.record
         .answers
@@ -185,8 +184,8 @@ fn write_carryover(line: &RecordView<'_>, out: &mut impl Sink) {
     });
 }
 
-/// An effect as records show it: what it is, of which state, what it is about, whether the gates let it pass, and what the
-/// world did or why it was denied.
+/// Writes an effect: its kind, its state, its payload, the verdict of the gates, and the outcome or the reason for
+/// the denial.
 fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Sink) {
     let names = &machine.names;
     out.object(|out| {
@@ -225,14 +224,14 @@ fn write_reason(reason: Reason, line: &RecordView<'_>, out: &mut impl Sink) {
     out.joined(code, argument);
 }
 
-/// What policies have to say in a part of the record; null where none has such a part.
+/// Writes a part of the record that policies provide; null if no policy has it.
 fn write_or_null(part: RecordPart, line: &RecordView<'_>, out: &mut impl Sink) {
     if !line.describe(part, out) {
         out.value(&Value::Null);
     }
 }
 
-/// Who proposed what won.
+/// Writes the sources of the winning proposals.
 fn write_by(outcome: &TurnOutcome, out: &mut impl Sink) {
     let by = |won: Option<Won>| won?.by.map(SourceKind::name);
     out.object(|out| {
@@ -258,7 +257,7 @@ fn write_rejected(proposal: &Proposal, line: &RecordView<'_>, out: &mut impl Sin
     });
 }
 
-/// What was done that is not allowed: by operations, then as policies tell it.
+/// Writes the faults of the turn: rejected slots, faults of operations and properties, then those of policies.
 fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
     write_refused(line, out);
     let names = &line.machine.names;
@@ -304,7 +303,7 @@ fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
     line.describe(RecordPart::Faults, out);
 }
 
-/// The rules that decided.
+/// Writes the rules that decided.
 fn write_rules(line: &RecordView<'_>, outcome: &TurnOutcome, out: &mut impl Sink) {
     let rule = |won: Option<Won>| won?.rule;
     out.object(|out| {
@@ -313,7 +312,7 @@ fn write_rules(line: &RecordView<'_>, outcome: &TurnOutcome, out: &mut impl Sink
     });
 }
 
-/// Where a rule is written; null where there is none.
+/// Writes the location of a rule; null if there is no rule.
 fn write_rule(rule: Option<RuleId>, line: &RecordView<'_>, out: &mut impl Sink) {
     match rule.map(|rule| &line.machine.rules[rule]) {
         Some(Rule {
@@ -323,7 +322,7 @@ fn write_rule(rule: Option<RuleId>, line: &RecordView<'_>, out: &mut impl Sink) 
     }
 }
 
-/// Data for which there was no room.
+/// Writes the slots that exceeded the limit of undeclared slots.
 fn write_refused(line: &RecordView<'_>, out: &mut impl Sink) {
     if !line.record.refused.is_empty() {
         out.item().object(|out| {
@@ -368,7 +367,7 @@ fn write_answer(answer: &Answer, line: &RecordView<'_>, out: &mut impl Sink) {
                 key!(out, "why").text(why);
             });
         });
-        // How a reading was taken, where it said how certain it is, and what is asked back.
+        // How a recognized intent was accepted, if it has a confidence, and the options of the clarification.
         if let Some((taken, intent)) = line.record.taken.filter(|_| answer.is_reading()) {
             key!(out, "taken").word(taken.name());
             key!(out, "intent").text(line.session.intent_name(intent, line.machine));
@@ -408,7 +407,7 @@ fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
     }
 }
 
-/// A move from outside: what it changed, or that it was refused, and who made it.
+/// Writes a move from outside: its changes or that it was refused, and its source.
 fn write_outside_move(made: &OutsideMove, out: &mut impl Sink) {
     let OutsideMove {
         from,
@@ -445,7 +444,7 @@ impl Sink for ItemSink {
 
     fn value(&mut self, _: &Value) {}
 
-    /// What is inside says nothing of the list in which the map stands.
+    /// An inner object is not an item of the list.
     fn object(&mut self, _: impl FnOnce(&mut Self)) {}
 
     fn key(&mut self, _: JsonKey) -> &mut Self {

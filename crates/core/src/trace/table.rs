@@ -1,4 +1,4 @@
-//! A dialogue as a table, for people.
+//! A dialogue as a human-readable table.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -11,7 +11,7 @@ use fsmsim_syntax::terminal::{Joined, printable};
 /// The titles of the columns.
 pub const TITLES: [&str; 7] = ["turn", "input", "state", "phase", "action", "class", "why"];
 
-/// A dialogue as rows of text, one a turn, with aligned columns.
+/// A dialogue as rows of text, one per turn, with aligned columns.
 #[derive(Debug, Default)]
 pub struct TraceTable {
     rows: Vec<TableRow>,
@@ -21,11 +21,11 @@ pub struct TraceTable {
 #[derive(Debug)]
 struct TableRow {
     cells: [String; 7],
-    /// The class by the registry of the machine, where it has one.
+    /// The class by the registry of the machine, if it has one.
     registered: Option<String>,
 }
 
-/// The title of the column of registered classes; it stands before the last one.
+/// The title of the column of registered classes, the second to last column.
 const REGISTERED: &str = "contract_class";
 
 impl TraceTable {
@@ -54,7 +54,7 @@ impl TraceTable {
         self.rows.push(TableRow { cells, registered });
     }
 
-    /// Adds a turn that another system played; what it did not tell is `-`.
+    /// Adds a turn of an external system; an unreported value is shown as `-`.
     pub fn push_observed(&mut self, record: &ObservedRecord) {
         let text = |field| record.text(field).unwrap_or("-").to_owned();
         let said = record
@@ -79,7 +79,7 @@ impl TraceTable {
         self.rows.push(TableRow { cells, registered });
     }
 
-    /// The table as text. Where the machine has a registry of classes, they have a column.
+    /// The table as text. If the machine has a registry of classes, they have a column.
     pub fn render(&self) -> String {
         let has_registry = self.rows.iter().any(|row| row.registered.is_some());
         let lay_out = |cells: [String; 7], registered: &str| {
@@ -101,12 +101,12 @@ impl TraceTable {
     }
 }
 
-/// What went in: what was said, what was meant, where it was to lead.
-pub fn input_cell(say: Option<&str>, meant: Option<&str>, goto: Option<&str>) -> String {
-    [say, meant, goto].into_iter().flatten().joined(" / ")
+/// The input: the utterance, the intent and the target state.
+pub fn input_cell(say: Option<&str>, intent: Option<&str>, goto: Option<&str>) -> String {
+    [say, intent, goto].into_iter().flatten().joined(" / ")
 }
 
-/// A place before and after a turn.
+/// The value before and after a turn.
 pub fn step_cell(from: &str, to: &str) -> String {
     if from == to {
         to.to_owned()
@@ -115,7 +115,7 @@ pub fn step_cell(from: &str, to: &str) -> String {
     }
 }
 
-/// A cell that is too wide, cut with an ellipsis.
+/// The cell, truncated with an ellipsis if it is too wide.
 pub fn shorten(cell: &str) -> String {
     if cell.width() <= MAX_CELL_WIDTH {
         return cell.to_owned();
@@ -132,7 +132,7 @@ pub fn shorten(cell: &str) -> String {
     short
 }
 
-/// Rows of cells as aligned lines: the first `words` columns from the left, the others to the right.
+/// Rows of cells as aligned lines: the first `words` columns are left-aligned, the others right-aligned.
 pub fn aligned(rows: &[impl AsRef<[String]>], words: usize) -> String {
     let cells = |column: usize| rows.iter().filter_map(move |row| row.as_ref().get(column));
     let columns = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or(0);

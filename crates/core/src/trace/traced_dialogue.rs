@@ -1,4 +1,4 @@
-//! A dialogue of a trace: its header, and its turns as they are written.
+//! A dialogue of a trace: its header and its turns as written.
 
 use serde::Deserialize;
 
@@ -8,25 +8,25 @@ use crate::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
 use fsmsim_syntax::document::{json_place, json_reason};
 
-/// The header of a dialogue, as a trace tells it. Keys that are not known are passed over.
+/// The header of a dialogue in a trace. Unknown keys are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct TracedHeader {
     /// The name of the dialogue.
     pub dialogue: String,
     #[serde(default)]
     pub machine: TracedMachine,
-    /// Where its signals come from.
+    /// The source of the signals.
     #[serde(default)]
     pub signals: Option<String>,
-    /// How it starts, as it was given.
+    /// The start of the dialogue, as given.
     #[serde(default)]
     pub start: Option<Value>,
-    /// Of a scenario that was played, its title and its file.
+    /// The title and the file of the scenario, if the dialogue ran one.
     #[serde(skip)]
     pub scenario: Option<(String, String)>,
 }
 
-/// A machine, as a trace names it.
+/// A machine as a trace identifies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct TracedMachine {
@@ -37,15 +37,15 @@ pub struct TracedMachine {
     pub profile: Option<String>,
 }
 
-/// A dialogue of a trace. Its turns stay text until somebody asks: most of them are only held against other text.
+/// A dialogue of a trace. Its turns stay text until they are needed: most of them are only compared as text.
 #[derive(Clone, Debug, Default)]
 pub struct TracedDialogue {
     pub header: TracedHeader,
     /// The line of the header in its file, from 1.
     pub line: usize,
-    /// The header as it is written, where it was read.
+    /// The header as written, if it was read from a file.
     written: String,
-    /// The lines of the turns, one behind the other.
+    /// The lines of the turns, concatenated.
     text: String,
     turns: Vec<TurnText>,
 }
@@ -53,14 +53,14 @@ pub struct TracedDialogue {
 /// The line of a turn.
 #[derive(Clone, Debug)]
 struct TurnText {
-    /// Behind its last byte.
+    /// The offset after its last byte.
     end: usize,
-    /// Its number in the file.
+    /// Its line number in the file.
     line: usize,
 }
 
 impl TracedDialogue {
-    /// A dialogue without turns yet, whose header is `written` in this line.
+    /// Creates a dialogue without turns; `written` is the text of its header in `line`.
     pub fn new(header: TracedHeader, line: usize, written: &str) -> Self {
         Self {
             header,
@@ -70,12 +70,12 @@ impl TracedDialogue {
         }
     }
 
-    /// The header as it is written.
+    /// The header as written.
     pub fn written(&self) -> &str {
         &self.written
     }
 
-    /// Adds the line of a turn that was read.
+    /// Adds a line of a turn from a file.
     pub(super) fn push(&mut self, text: &str, line: usize) {
         self.text.push_str(text);
         self.turns.push(TurnText {
@@ -84,9 +84,9 @@ impl TracedDialogue {
         });
     }
 
-    /// Adds the line of a turn that was just played.
+    /// Adds the line of a turn that was just run.
     pub fn push_played(&mut self, line: &JsonLine) {
-        // What a line holds is text, since it was written as text.
+        // A line is valid UTF-8, because it was written as text.
         self.text
             .push_str(str::from_utf8(line.as_bytes()).unwrap_or_default());
         self.turns.push(TurnText {
@@ -95,12 +95,12 @@ impl TracedDialogue {
         });
     }
 
-    /// How long the lines of the turns are together, in bytes.
+    /// The total length of the lines of the turns, in bytes.
     pub fn bytes(&self) -> usize {
         self.text.len()
     }
 
-    /// The header; the lines of the turns, one behind the other; behind the last byte of each, and its number.
+    /// The header; the concatenated lines of the turns; for each line, the offset after its last byte and its number.
     pub fn into_parts(self) -> (TracedHeader, String, Vec<(usize, usize)>) {
         let lines = self
             .turns
@@ -110,12 +110,12 @@ impl TracedDialogue {
         (self.header, self.text, lines)
     }
 
-    /// The number of its last line in the file.
+    /// The number of the last line in the file.
     pub(super) fn last_line(&self) -> usize {
         self.turns.last().map_or(self.line, |turn| turn.line)
     }
 
-    /// How many turns there are.
+    /// The number of turns.
     pub fn len(&self) -> usize {
         self.turns.len()
     }
@@ -125,7 +125,7 @@ impl TracedDialogue {
         self.turns.is_empty()
     }
 
-    /// Whether the turns of both are written alike, byte for byte.
+    /// Whether the turns of both dialogues are written identically, byte for byte.
     pub fn is_written_like(&self, other: &Self) -> bool {
         let ends = |dialogue: &Self| {
             dialogue
@@ -137,7 +137,7 @@ impl TracedDialogue {
         self.text == other.text && ends(self) == ends(other)
     }
 
-    /// The turns. `None`, with findings, where some line is none; `name` is what findings call the file.
+    /// The turns. Returns `None` and adds findings if a line is invalid; `name` is the file name in findings.
     pub fn turns(
         &self,
         name: &str,
@@ -147,7 +147,7 @@ impl TracedDialogue {
         let mut turns = Vec::with_capacity(self.turns.len());
         let mut start = 0;
         for turn in &self.turns {
-            // A file with so many faults is something else, and all its lines would be kept to show them.
+            // A file with more faults is not a trace, and showing each finding keeps its line in memory.
             if found.error_count() >= MAX_TRACE_FINDINGS {
                 return None;
             }
@@ -155,7 +155,7 @@ impl TracedDialogue {
             start = turn.end;
             let read = read_json::<TurnReport>(text).and_then(|read| match read.lacks() {
                 None => Ok(read),
-                Some(what) => Err((format!("it needs {what}"), 0)),
+                Some(missing) => Err((format!("it needs {missing}"), 0)),
             });
             match read {
                 Ok(read) => turns.push(read.with_rules()),
@@ -170,7 +170,7 @@ impl TracedDialogue {
     }
 }
 
-/// Reads a line. The reason and the place in bytes where it cannot be read.
+/// Parses a line. The error contains the reason and the location in bytes.
 pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, usize)> {
     serde_json::from_str(text).map_err(|error| {
         let reason = if error.is_eof() {
@@ -182,7 +182,7 @@ pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, us
     })
 }
 
-/// The version that a header names.
+/// The version in a header.
 #[derive(Deserialize)]
 struct Versioned {
     fsmsim_trace: i64,
@@ -194,19 +194,19 @@ pub(super) fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
     read_json(text)
 }
 
-/// The last line of a dialogue, as a trace has it. Keys that are not known are passed over.
+/// The last line of a dialogue in a trace. Unknown keys are ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct TracedEnd {
     /// The name of the dialogue.
     #[serde(rename = "end")]
     pub dialogue: String,
-    /// How many turns it has.
+    /// The number of turns.
     pub turns: u64,
 }
 
 impl TracedEnd {
-    /// The finding about a dialogue with so many turns, whose last line says this, or is missing; nothing where the dialogue
-    /// is whole.
+    /// The finding about a dialogue of `turns` turns if its last line is missing or does not match; nothing if the
+    /// dialogue is complete.
     pub fn check(end: Option<&Self>, dialogue: &str, turns: usize) -> Option<Diagnostic> {
         let title = match end {
             None => format!("the dialogue `{dialogue}` breaks off: no line says that it is whole"),
@@ -229,10 +229,10 @@ impl TracedEnd {
     }
 }
 
-/// What a trace is that we wrote.
+/// The help text about our trace format.
 pub(super) const OURS: &str = "a trace is what `fsmsim trace` writes: a header a dialogue, a JSON object a turn, and a line that ends it";
 
-/// The finding about a line of a trace that cannot be read, with its place in bytes.
+/// The finding about an invalid line of a trace; `at` is the location in bytes.
 pub fn broken_line(
     reason: &str,
     at: usize,
@@ -247,7 +247,7 @@ pub fn broken_line(
         .find(|at| text.is_char_boundary(*at))
         .unwrap_or(0);
     let span = Span::new(sources.add_piece(name, text, line), at, at + 1);
-    // A dialogue may stand on several lines.
+    // A dialogue may span several lines.
     let Place { line, column, .. } = sources.place(span);
     Diagnostic::error(
         Code::BadTrace,

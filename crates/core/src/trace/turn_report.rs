@@ -110,27 +110,27 @@ pub struct Deciders {
     pub transition: Option<String>,
 }
 
-/// The rules that decided a turn. A trace holds only where they are written; whoever plays the turn knows more.
+/// The rules that decided a turn. A trace contains only their locations; a run of the turn provides more.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WinningRules {
     pub action: Option<RuleMark>,
-    /// The rule of the move.
+    /// The rule of the transition.
     pub transition: Option<RuleMark>,
 }
 
-/// A rule, and whether the other side has it too.
+/// A rule, and whether the compared side has it too.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleMark {
-    /// Where it is written: `path:line`.
+    /// Its location: `path:line`.
     pub place: String,
-    /// The mixin that brought it in.
+    /// The mixin that contributed it.
     pub mixin: Option<String>,
-    /// Its lines are not those of the other side.
+    /// Whether its lines differ from those of the compared side.
     pub edited: bool,
 }
 
 impl WinningRules {
-    /// The rules that stand at these places.
+    /// The rules at these locations.
     fn at(places: &Deciders) -> Self {
         let mark = |place: &Option<String>| {
             place.as_ref().map(|place| RuleMark {
@@ -163,7 +163,7 @@ impl TurnReport {
         self.state.to.as_deref().unwrap_or_default()
     }
 
-    /// The states before and after with an arrow between them, or one of them if they are the same.
+    /// The states before and after the turn with an arrow between them, or only one of them if they are equal.
     pub fn way(&self, arrow: &str) -> String {
         let [from, to] =
             [&self.state.from, &self.state.to].map(|state| state.as_deref().unwrap_or("?"));
@@ -174,17 +174,17 @@ impl TurnReport {
         }
     }
 
-    /// A text of the input.
+    /// The string under a key of the input.
     pub fn given(&self, key: &str) -> Option<&str> {
         self.input.get(key)?.as_str()
     }
 
-    /// A text of the data.
+    /// The string in a slot.
     pub fn text_of(&self, slot: &str) -> Option<&str> {
         self.data.get(slot)?.as_str()
     }
 
-    /// What was meant, or happened, as the turn says itself.
+    /// The intent or the event in the input of the turn.
     pub fn meant(&self) -> Option<&str> {
         let happened = || {
             EVENTS
@@ -204,24 +204,22 @@ impl TurnReport {
         typed(&self.rejected)
     }
 
-    /// The answers from outside.
     pub fn answers(&self) -> Vec<ReportedAnswer> {
         typed(&self.answers)
     }
 
-    /// The points of an interview.
     pub fn points(&self) -> Vec<ReportedPoint> {
         let points = self.points.as_ref().and_then(Value::as_array);
         typed(points.map(Vec::as_slice).unwrap_or_default())
     }
 
-    /// The input of the turn apart from the utterance, without the keys that only programs read.
+    /// The input of the turn apart from the utterance, without the machine-readable keys.
     pub fn told_input(&self) -> impl Iterator<Item = (&str, &Value)> {
         let input = self.input.iter().map(|(key, value)| (&**key, value));
-        input.filter(|(key, _)| !UNTOLD.contains(key))
+        input.filter(|(key, _)| !HIDDEN_INPUT_KEYS.contains(key))
     }
 
-    /// What came in, in a line; nothing if the report contains nothing for people.
+    /// The input in one line; nothing if it has no human-readable part.
     fn input_line(&self) -> Option<String> {
         let intent = self.given("intent").map(|intent| format!("[{intent}]"));
         let rest = self.told_input().filter(|(key, _)| *key != "intent");
@@ -235,7 +233,7 @@ impl TurnReport {
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 
-    /// What a turn lacks without which nothing can be said about it.
+    /// The first missing part that every turn must have.
     pub(super) fn lacks(&self) -> Option<&'static str> {
         match (self.turn, &self.state.to) {
             (0, _) => Some("`turn`, a number from 1"),
@@ -245,11 +243,11 @@ impl TurnReport {
     }
 }
 
-/// Keys of an input that people see elsewhere, or that mean nothing to them.
-const UNTOLD: [&str; 6] = ["before", "say", "reply", "signals", "answer", "answers"];
+/// Keys of an input that are shown elsewhere or are machine-readable only.
+const HIDDEN_INPUT_KEYS: [&str; 6] = ["before", "say", "reply", "signals", "answer", "answers"];
 
-/// The turn as two people would read it: where it led, what the user said, what the assistant said. Each on lines of their
-/// own, without control characters.
+/// The turn as a human-readable excerpt: the transition, the utterance and the replies, each on a separate line,
+/// without control characters.
 impl fmt::Display for TurnReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rest = [&self.action, &self.class].into_iter().flatten();
@@ -265,13 +263,13 @@ impl fmt::Display for TurnReport {
     }
 }
 
-/// The items that are what they should be.
+/// The items that have the expected shape.
 fn typed<'v, T: Deserialize<'v>>(items: &'v [Value]) -> Vec<T> {
     let items = items.iter();
     items.filter_map(|item| T::deserialize(item).ok()).collect()
 }
 
-/// Null for empty, as some writers have it.
+/// Reads null as empty: some systems write null for empty values.
 fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     value: D,
 ) -> Result<T, D::Error> {
@@ -356,19 +354,20 @@ impl ReportedEffect {
     }
 }
 
-/// The reasons of a traced turn. A trace lists them in this order (docs/traces.md); nobody else needs to know it.
+/// The reasons of a traced turn. A trace lists them in this order (docs/traces.md); only this type depends on the
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TracedReasons<'t> {
-    /// Why the action won, where a source proposed it.
+    /// Why the action won, if a source proposed it.
     pub action: Option<&'t str>,
-    /// Why the transition won, where a source proposed it.
+    /// Why the transition won, if a source proposed it.
     pub transition: Option<&'t str>,
-    /// What else there is to say of the turn.
+    /// All other reasons of the turn.
     pub notes: &'t [String],
 }
 
 impl TurnReport {
-    /// The reasons, each with what it is the reason of.
+    /// The reasons, assigned to the decisions that they explain.
     pub fn reasons(&self) -> TracedReasons<'_> {
         let mut rest = self.why.as_slice();
         let mut of = |decider: &Option<String>| {
@@ -384,7 +383,7 @@ impl TurnReport {
         }
     }
 
-    /// Whether a note only says of which class the turn is, which decided nothing.
+    /// Whether a note only names the class of the turn, which decided nothing.
     pub fn names_its_class(&self, note: &str) -> bool {
         let class = self
             .contract_class
@@ -405,7 +404,7 @@ mod tests {
     use crate::trace::RecordField;
 
     #[test]
-    fn report_reads_as_a_conversation() {
+    fn display_prints_the_turn_as_a_conversation() {
         let turns = [
             json!({"turn": 1, "input": {"open": true}, "state": {"from": "a", "to": "b"}, "replies": ["Да?\nНу"]}),
             json!({
@@ -417,14 +416,14 @@ mod tests {
             }),
             json!({"turn": 3}),
         ];
-        let told = [
+        let expected = [
             "turn 1: a -> b\n  user: [open]\n  agent: Да? Ну",
             "turn 2: b, wait, hold\n  user: x [go] data={\"n\":1}",
             "turn 3: ?",
         ];
-        for (turn, told) in turns.iter().zip(told) {
+        for (turn, expected) in turns.iter().zip(expected) {
             let report = TurnReport::read(&turn.to_string()).unwrap();
-            assert_eq!(report.to_string(), told);
+            assert_eq!(report.to_string(), expected);
         }
     }
 
@@ -440,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn report_leaves_out_parts_of_other_shapes() {
+    fn report_omits_parts_of_other_shapes() {
         let report = json!({"effects": [{"effect": "recall", "payload": {"a": 1}, "more": 2}, 7]});
         let report = TurnReport::read(&report.to_string()).unwrap();
         let [effect] = &*report.effects() else {

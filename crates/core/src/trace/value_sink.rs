@@ -1,11 +1,11 @@
-//! Builds a value out of what is written.
+//! Builds a value from the pieces written to it.
 
 use std::sync::Arc;
 
 use crate::engine::{JsonKey, Sink};
 use crate::machine::Value;
 
-/// A value in the making: what was written so far, each with the key before it, if any.
+/// An incomplete value: the items written so far, each with its key, if any.
 #[derive(Default)]
 pub(super) struct ValueSink {
     key: Arc<str>,

@@ -1,4 +1,4 @@
-//! States within states, with edges between them: what most tools write.
+//! A statechart: nested states with edges. Most tools use this model.
 
 use std::collections::BTreeMap;
 use std::ops::{Index, IndexMut};
@@ -8,26 +8,24 @@ use indexmap::{IndexMap, IndexSet};
 use fsmsim_core::machine::{History, Id, IdVec};
 use fsmsim_syntax::diagnostic::Span;
 
-/// A chart of states within states.
+/// A statechart.
 #[derive(Debug)]
 pub(super) struct Chart {
-    /// What it is called.
     pub(super) name: String,
-    /// The states; the first is the whole.
+    /// The states. The first one is the root.
     pub(super) nodes: IdVec<NodeId, ChartNode>,
-    /// Events that nobody says, in the order in which they were met.
+    /// Engine events, in the order of their first use.
     pub(super) events: IndexSet<String>,
-    /// Data that a dialogue begins with: names, and values as YAML writes them.
+    /// The initial data of a dialogue: names, and values in YAML syntax.
     pub(super) data: Vec<(String, String)>,
-    /// What events mean, where their names do not say it all.
+    /// Descriptions of events, if their names do not explain them.
     pub(super) meanings: IndexMap<String, String>,
-    /// The states by what they are right inside of, and by name; of several of one name, the first.
+    /// The states by parent and name. If a name occurs twice, the first state counts.
     inside: BTreeMap<(NodeId, String), NodeId>,
-    /// Whether the name of a state says enough, without what it is inside of.
+    /// Whether the names of states are unique without their parents.
     pub(super) has_flat_names: bool,
 }
 
-/// The number of a state of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct NodeId(usize);
 
@@ -41,32 +39,29 @@ impl Id for NodeId {
     }
 }
 
-/// A state of a chart.
 #[derive(Debug)]
 pub(super) struct ChartNode {
     pub(super) name: String,
     pub(super) span: Span,
-    /// The state that it is inside of.
     pub(super) parent: Option<NodeId>,
     pub(super) children: Vec<NodeId>,
     pub(super) kind: NodeKind,
-    /// Where one begins who comes to it.
+    /// The child that is entered by default.
     pub(super) initial: Option<NodeId>,
     pub(super) edges: Vec<ChartEdge>,
-    /// What it is for.
     pub(super) goal: Option<String>,
 }
 
-/// What a state of a chart is.
+/// The kind of a state in a statechart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NodeKind {
-    /// A place, or one around others.
+    /// An atomic or a composite state.
     Place,
-    /// What it stands in ends here.
+    /// A final state of its parent.
     Final,
-    /// All that is inside runs side by side.
+    /// A state whose children are parallel regions.
     Parallel,
-    /// Goes on where what it stands in was left.
+    /// A history state of its parent.
     Remembered(History),
 }
 
@@ -74,34 +69,33 @@ pub(super) enum NodeKind {
 pub(super) struct ChartEdge {
     pub(super) trigger: ChartTrigger,
     pub(super) guard: Vec<GuardTerm>,
-    /// Where it leads; nothing where one stays.
+    /// The target state; `None` for an edge without a state change.
     pub(super) target: Option<NodeId>,
     pub(super) span: Span,
 }
 
-/// When an edge is taken.
+/// The trigger of an edge.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum ChartTrigger {
-    /// This happens.
     Event(String),
-    /// Something happens of which the state says nothing else.
+    /// Any event that no other edge of the state handles.
     Any,
-    /// At once.
+    /// No event: the edge is taken immediately.
     Always,
-    /// What is inside the state has ended.
+    /// The child states have reached a final state.
     Done,
 }
 
-/// One of the guards that must all hold.
+/// A term of a conjunction of guards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GuardTerm {
     pub(super) name: String,
-    /// Whether it must hold, or must not.
+    /// `false` for a negated guard.
     pub(super) holds: bool,
 }
 
 impl GuardTerm {
-    /// A guard that must hold.
+    /// A guard that must be true.
     pub(super) fn holds(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -111,7 +105,7 @@ impl GuardTerm {
 }
 
 impl Chart {
-    /// A chart with nothing in it but the whole.
+    /// A statechart with only a root state.
     pub(super) fn new(name: &str, span: Span) -> Self {
         let mut nodes = IdVec::default();
         nodes.push(ChartNode::new(String::new(), span, None));
@@ -126,10 +120,10 @@ impl Chart {
         }
     }
 
-    /// The whole.
+    /// The root state.
     pub(super) const ROOT: NodeId = NodeId(0);
 
-    /// Adds a state inside another.
+    /// Adds a child state.
     pub(super) fn add(&mut self, name: &str, span: Span, parent: NodeId) -> NodeId {
         let id = self
             .nodes
@@ -139,7 +133,7 @@ impl Chart {
         id
     }
 
-    /// Moves a state into another. It is not found by its name there.
+    /// Moves a state to another parent. It cannot be found by its name there.
     pub(super) fn adopt(&mut self, node: NodeId, parent: NodeId) {
         if let Some(before) = self[node].parent.replace(parent) {
             self[before].children.retain(|child| *child != node);
@@ -147,17 +141,17 @@ impl Chart {
         self[parent].children.push(node);
     }
 
-    /// The state of this name right inside another.
+    /// The child with this name.
     pub(super) fn child(&self, parent: NodeId, name: &str) -> Option<NodeId> {
         self.inside.get(&(parent, name.to_owned())).copied()
     }
 
-    /// A state, what it is inside of, and so on to the whole.
+    /// The state and its ancestors, from the inside out.
     pub(super) fn outward(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(node), |node| self[*node].parent)
     }
 
-    /// Whether a state is another one, or inside of it.
+    /// Whether a state is `around` or one of its descendants.
     pub(super) fn is_inside(&self, node: NodeId, around: NodeId) -> bool {
         self.outward(node).any(|outer| outer == around)
     }
@@ -166,19 +160,19 @@ impl Chart {
         self[node].kind == NodeKind::Parallel
     }
 
-    /// Whether something right inside a state ends it.
+    /// Whether one of the children is a final state.
     pub(super) fn has_end(&self, node: NodeId) -> bool {
         let mut children = self[node].children.iter();
         children.any(|child| self[*child].kind == NodeKind::Final)
     }
 
-    /// Whether the dialogue ends in a state.
+    /// Whether the state ends the dialogue.
     pub(super) fn ends_all(&self, node: NodeId) -> bool {
         let node = &self[node];
         node.kind == NodeKind::Final && node.parent == Some(Self::ROOT)
     }
 
-    /// A state and all that is inside of it.
+    /// The state and all its descendants.
     pub(super) fn within(&self, node: NodeId) -> Vec<NodeId> {
         let mut inside = vec![node];
         let mut at = 0;
@@ -189,7 +183,7 @@ impl Chart {
         inside
     }
 
-    /// The name of a state with all that it is inside of.
+    /// The name of a state with the names of its ancestors.
     pub(super) fn path(&self, node: NodeId) -> String {
         if self.has_flat_names {
             return self[node].name.clone();
@@ -203,7 +197,7 @@ impl Chart {
         names.join("_")
     }
 
-    /// What findings call a state.
+    /// The name of a state in findings.
     pub(super) fn shown(&self, node: NodeId) -> String {
         if node == Self::ROOT {
             "the machine".to_owned()
@@ -212,7 +206,7 @@ impl Chart {
         }
     }
 
-    /// Moves all that is right inside a state into a new one inside it.
+    /// Moves all children of a state into a new child.
     pub(super) fn wrap(&mut self, around: NodeId, name: &str, span: Span) -> NodeId {
         let children = std::mem::take(&mut self[around].children);
         let wrapped = self.add(name, span, around);
@@ -253,7 +247,7 @@ impl ChartNode {
         }
     }
 
-    /// The edges that are taken on this trigger, in their order.
+    /// The edges with this trigger, in order.
     pub(super) fn on<'n>(
         &'n self,
         trigger: &'n ChartTrigger,

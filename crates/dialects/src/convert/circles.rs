@@ -1,27 +1,27 @@
-//! Circles of states that are passed at once.
+//! Cycles of states that are passed within one turn.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
 use super::flow_plan::{StatePlan, StateShape};
 
-/// What is to be done about circles.
+/// The result of the search for cycles.
 #[derive(Debug, Default)]
 pub(super) struct Circles {
-    /// The ways of choices without which there is no circle: from, to.
+    /// The branches to remove so that no cycle remains: from, to.
     pub(super) opened: Vec<(String, String)>,
-    /// A state of a circle that no guard opens.
+    /// A state of a cycle in which no branch has a guard.
     pub(super) closed: Option<String>,
 }
 
-/// A step within a turn: where to, and whether only a guard leads there.
+/// A step within a turn: the target, and whether the step has a guard.
 type Step<'p> = (&'p str, bool);
 
 impl Circles {
-    /// The circles of these states. Each state is looked at once.
+    /// Finds the cycles. Visits each state once.
     ///
-    /// A step back to a state of the path that led here closes a circle: in `a → b → c → b` the path is `a b c`, and the circle
-    /// is `b c`. Its last step with a guard is taken out, because the circle is then open and most of it stays.
+    /// A step to a state of the current path closes a cycle: in `a → b → c → b` the path is `a b c`, and the cycle is
+    /// `b c`. The last guarded step of the cycle is removed, because this keeps most of the cycle.
     pub(super) fn of(states: &IndexMap<String, StatePlan>) -> Self {
         let mut circles = Self::default();
         let mut done: FxHashSet<&str> = FxHashSet::default();
@@ -29,7 +29,7 @@ impl Circles {
             if done.contains(&**begin) {
                 continue;
             }
-            // The states on the path, each with the steps that are left, and whether the step to it has a guard.
+            // The states of the path. Each has its remaining steps, and whether the step to it has a guard.
             let mut path = IndexMap::from([(&**begin, (steps(state), true))]);
             while let Some((_, (open, _))) = path.last_mut() {
                 let Some((next, guarded)) = open.pop() else {
@@ -40,8 +40,8 @@ impl Circles {
                     let taken = path.iter().skip(start + 1);
                     let taken = taken.map(|(name, (_, guarded))| (*name, *guarded));
                     let taken = taken.chain([(next, guarded)]);
-                    let circle = path.keys().skip(start).zip(taken);
-                    match circle.filter(|(_, (_, guarded))| *guarded).last() {
+                    let cycle = path.keys().skip(start).zip(taken);
+                    match cycle.filter(|(_, (_, guarded))| *guarded).last() {
                         Some((from, (to, _))) => {
                             circles.opened.push(((*from).to_owned(), to.to_owned()));
                         }
@@ -56,7 +56,7 @@ impl Circles {
     }
 }
 
-/// Where a state leads within the turn that comes to it. The last step is looked at first.
+/// The steps from a state within one turn, in reverse order of evaluation.
 fn steps(state: &StatePlan) -> Vec<Step<'_>> {
     match &state.shape {
         StateShape::Place => Vec::new(),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_opened_where_a_guard_leads_on() {
+    fn a_cycle_is_broken_at_a_guard() {
         let found = circles([
             ("a", choice(Some("b"), "place")),
             ("b", choice(None, "a")),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_without_guards_is_closed() {
+    fn a_cycle_without_guards_is_reported() {
         let found = circles([
             ("a", choice(None, "b")),
             ("b", choice(None, "c")),

@@ -1,4 +1,4 @@
-//! A flow as the JSON of an XState machine.
+//! Exports a flow as an XState machine in JSON.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Span};
 
-/// A flow as another tool reads it.
+/// An exported flow.
 #[derive(Clone, Debug)]
 pub struct Exported {
-    /// The text of the file.
+    /// The content of the file.
     pub text: String,
-    /// What the other tool has no place for.
+    /// The omitted parts, which XState cannot represent.
     pub left_out: Vec<LeftOut>,
 }
 
-/// Writes the states of a machine and where they lead, for XState 5.
+/// Exports the states and transitions of a machine for XState 5.
 ///
 /// # Errors
-/// The finding about a machine of which nothing can be said there: no intent leads anywhere.
+/// Returns a finding if the machine has no transition to export.
 pub fn export_xstate(machine: &Machine) -> Checked<Exported> {
     let mut exporter = Exporter {
         machine,
@@ -68,17 +68,17 @@ pub fn export_xstate(machine: &Machine) -> Checked<Exported> {
 
 struct Exporter<'m> {
     machine: &'m Machine,
-    /// The names of the states there.
+    /// The exported names of the states.
     names: BTreeMap<StateId, String>,
     left: Leftovers,
-    /// The conditions without names, with their numbers.
+    /// Conditions without names, and the numbers in their generated names.
     unnamed: BTreeMap<ConditionId, usize>,
-    /// Edges written so far.
+    /// The number of exported edges.
     edges: usize,
 }
 
 impl Exporter<'_> {
-    /// Names of states. A dot would divide one, and `#` begins another kind of name.
+    /// Assigns names to the states. In XState, a dot separates names and `#` starts an ID.
     fn name_states(&mut self) {
         let mut names = GivenNames::default();
         for (id, state) in self.machine.declared_states() {
@@ -127,7 +127,7 @@ impl Exporter<'_> {
                 }
                 let mut ways = self.ways(machine.clauses(chain), &own);
                 if ways.iter().all(|way| way.get("guard").is_some()) && !ways.is_empty() {
-                    // Here whatever else happens counts too, where no condition holds.
+                    // In a flow, `any` also applies if the intent has transitions and none of their conditions is true.
                     ways.extend(any.iter().cloned());
                 }
                 let event = if name == "*" || name.ends_with(".*") {
@@ -155,7 +155,7 @@ impl Exporter<'_> {
         Value::Object(out)
     }
 
-    /// What a state is besides a place: a choice is passed at once.
+    /// Exports a choice as edges that are taken immediately. Reports forks and joins.
     fn node(&mut self, own: &str, state: &State, out: &mut Map<String, Value>) {
         match state.node.as_deref() {
             Some(ControlNode::Choice { ways, default }) => {
@@ -186,7 +186,7 @@ impl Exporter<'_> {
         }
     }
 
-    /// What is told of a state and not written.
+    /// Reports the omitted parts of a state.
     fn rest(&mut self, own: &str, state: &State) {
         let mut left = |is: bool, what: &str| {
             if is {
@@ -225,7 +225,7 @@ impl Exporter<'_> {
         ways
     }
 
-    /// One way; nothing where it leads to no state.
+    /// An edge, or `None` if its target is not exported.
     fn way(
         &mut self,
         when: Option<ConditionId>,
@@ -241,7 +241,7 @@ impl Exporter<'_> {
             );
             return None;
         };
-        // Where one stays, nothing is left and entered again.
+        // A transition to the same state does not exit and enter the state again.
         let Some(when) = when else {
             return Some(json!({"target": target}));
         };
@@ -254,7 +254,7 @@ impl Exporter<'_> {
         Some(json!({"target": target, "guard": guard}))
     }
 
-    /// The name of a condition; one without a name gets a number.
+    /// The name of a condition. A condition without a name gets a numbered one.
     fn guard(&mut self, when: ConditionId) -> String {
         if let Condition::Named(name) = &self.machine.conditions[when] {
             return self.machine.names.conditions.name(*name).to_owned();
@@ -263,7 +263,7 @@ impl Exporter<'_> {
         format!("guard_{}", *self.unnamed.entry(when).or_insert(next))
     }
 
-    /// What is told of the machine as a whole.
+    /// Reports the omitted parts of the machine.
     fn whole(&mut self) {
         let machine = self.machine;
         let mut left = |count: usize, what: &str| {
@@ -281,14 +281,14 @@ impl Exporter<'_> {
     }
 }
 
-/// Adds the ways of an event, where there are any.
+/// Adds the edges of an event, if there are any.
 fn insert(on: &mut Map<String, Value>, event: String, ways: Vec<Value>) {
     if !ways.is_empty() {
         on.insert(event, short(ways));
     }
 }
 
-/// Ways as short as they can be: a single target without a guard is a text.
+/// The shortest form of edges: a single target without a guard is a string.
 fn short(ways: Vec<Value>) -> Value {
     match ways.as_slice() {
         [Value::Object(way)] if way.len() == 1 => way.get("target").cloned().unwrap_or_default(),

@@ -1,8 +1,8 @@
-//! States within states into the states of a flow.
+//! Flattens nested states into the states of a flow.
 //!
-//! Only what is innermost is a place. It takes over the edges of all that it is inside of, its own first. An edge to a state
-//! around others leads to where one begins there; an edge that is taken at once makes a choice of its state; what is inside
-//! and ends goes on where the state around it says.
+//! Only atomic states become places. They inherit the edges of their ancestors, after their own ones. An edge to a
+//! composite state leads to its initial state. An edge without an event makes its state a choice. The final state of a
+//! composite state continues with the `Done` edges of that state.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::dialect::condition::is_built_in_condition;
 use crate::limits::MAX_IMPORTED_EDGES;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 
-/// Makes a flow of a chart. Findings where that cannot be done.
+/// Converts a statechart to a flow. Returns `None`, with findings, if this is impossible.
 pub(super) fn flatten(chart: &Chart, input: &mut ForeignText<'_>) -> Option<FlowPlan> {
     let mut flattener = Flattener {
         chart,
@@ -58,19 +58,19 @@ pub(super) fn flatten(chart: &Chart, input: &mut ForeignText<'_>) -> Option<Flow
         }
     }
     flattener.initial();
-    flattener.open_circles();
+    flattener.break_cycles();
     flattener.end_regions();
     Some(flattener.plan)
 }
 
-/// The finding about a region of a parallel state that has no end.
+/// The finding about a parallel region without an end.
 fn never_ends(region: &ChartNode, parallel: &str, why: &str) -> Diagnostic {
     let title = format!("the region `{}` of `{parallel}` never ends", region.name);
     unusable(title, region.span, why)
         .help("let the region come to a final state, so that the regions can come together")
 }
 
-/// The states that remember, by the states around them.
+/// The history states by their parents.
 fn memories(chart: &Chart) -> BTreeMap<NodeId, NodeId> {
     let remembering = chart
         .nodes
@@ -85,20 +85,20 @@ fn memories(chart: &Chart) -> BTreeMap<NodeId, NodeId> {
 struct Flattener<'c, 't> {
     chart: &'c Chart,
     input: &'c mut ForeignText<'t>,
-    /// The names of the places.
+    /// The names of the exported states.
     names: BTreeMap<NodeId, String>,
-    /// The names of choices that stand before places.
+    /// The names of choices before places.
     entries: BTreeMap<NodeId, String>,
     given: GivenNames,
-    /// The state that remembers where another one was left, by that one.
+    /// The history states by their parents.
     memories: BTreeMap<NodeId, NodeId>,
-    /// The ways written so far.
+    /// The number of transitions so far.
     ways: usize,
     plan: FlowPlan,
 }
 
 impl<'c> Flattener<'c, '_> {
-    /// Finds what no flow can say.
+    /// Reports charts that no flow can represent.
     fn check(&mut self) {
         let chart = self.chart;
         for (id, node) in chart.nodes.pairs() {
@@ -147,12 +147,12 @@ impl<'c> Flattener<'c, '_> {
         }
     }
 
-    /// Whether a state is written: what is innermost, and what runs side by side.
+    /// Whether a state is exported: atomic and parallel states are.
     fn is_written(&self, node: NodeId) -> bool {
         self.chart.is_parallel(node) || node != Chart::ROOT && self.chart[node].children.is_empty()
     }
 
-    /// Whether a state is the end of a region, and so no place.
+    /// Whether a state ends a parallel region, and so is not a place.
     fn ends_region(&self, node: NodeId) -> bool {
         let Some(region) = self.chart[node].parent else {
             return false;
@@ -188,16 +188,20 @@ impl<'c> Flattener<'c, '_> {
             self.names.insert(id, name);
         }
         for id in self.chart.nodes.ids() {
-            let (at_once, stays) = self.at_once(id);
-            if let Some(name) = self.names.get(&id).filter(|_| stays && !at_once.is_empty()) {
+            let (immediate, stays) = self.immediate(id);
+            if let Some(name) = self
+                .names
+                .get(&id)
+                .filter(|_| stays && !immediate.is_empty())
+            {
                 let choice = self.given.give(&format!("{name}_choice"));
                 self.entries.insert(id, choice);
             }
         }
     }
 
-    /// The edges that are taken as soon as one comes to a state, and whether one may stay there all the same.
-    fn at_once(&self, node: NodeId) -> (Vec<&'c ChartEdge>, bool) {
+    /// The edges without an event that are taken when the state is entered, and whether the dialogue can stay there.
+    fn immediate(&self, node: NodeId) -> (Vec<&'c ChartEdge>, bool) {
         let chart = self.chart;
         let state = &chart[node];
         if !state.children.is_empty()
@@ -216,11 +220,11 @@ impl<'c> Flattener<'c, '_> {
             edges.extend(chart[around].on(&ChartTrigger::Always));
         }
         edges.retain(|edge| edge.target.is_some());
-        let is_sure = end_with_sure(&mut edges);
-        (edges, !is_sure)
+        let is_unguarded = cut_after_unguarded(&mut edges);
+        (edges, !is_unguarded)
     }
 
-    /// A state and what it is inside of, as far as the region in which it lies.
+    /// The state and its ancestors within its parallel region.
     fn within_region(&self, node: NodeId) -> Vec<NodeId> {
         let mut inside = Vec::new();
         for around in self.chart.outward(node) {
@@ -232,10 +236,10 @@ impl<'c> Flattener<'c, '_> {
         inside
     }
 
-    /// The name of the state to which one comes who goes to `target`.
-    fn comes_to(&self, target: NodeId) -> String {
+    /// The name of the state that a transition to `target` enters.
+    fn entered_name(&self, target: NodeId) -> String {
         let mut node = target;
-        // A chart is a tree, so that the innermost state is found.
+        // A chart is a tree, so the loop ends.
         while !self.is_written(node) {
             let state = &self.chart[node];
             match state.initial.or_else(|| state.children.first().copied()) {
@@ -285,9 +289,9 @@ impl<'c> Flattener<'c, '_> {
             NodeKind::Final => state.is_final = node.parent == Some(Chart::ROOT),
             NodeKind::Place => {}
         }
-        let (at_once, stays) = self.at_once(id);
-        if !at_once.is_empty() {
-            let mut ways: Vec<WayPlan> = at_once.iter().map(|edge| self.way(edge, id)).collect();
+        let (immediate, stays) = self.immediate(id);
+        if !immediate.is_empty() {
+            let mut ways: Vec<WayPlan> = immediate.iter().map(|edge| self.way(edge, id)).collect();
             if stays {
                 ways.push(WayPlan::to(&name));
             }
@@ -307,7 +311,7 @@ impl<'c> Flattener<'c, '_> {
         self.plan.states.insert(name, state);
     }
 
-    /// Adds a state that is no place.
+    /// Adds a control node.
     fn add_node(&mut self, name: String, shape: StateShape) {
         let state = StatePlan {
             shape,
@@ -316,14 +320,14 @@ impl<'c> Flattener<'c, '_> {
         self.plan.states.insert(name, state);
     }
 
-    /// The state that remembers where this one is inside of something that was left.
+    /// The history state that applies to this state, if an ancestor has one.
     fn remembers(&self, id: NodeId) -> Option<String> {
         let own = matches!(self.chart[id].kind, NodeKind::Remembered(_));
         let mut around = self.chart.outward(id).skip(if own { 2 } else { 1 });
         around.find_map(|around| self.names.get(self.memories.get(&around)?).cloned())
     }
 
-    /// A state that remembers is, until there is something to remember, like the one where one begins otherwise.
+    /// Until a dialogue has left its parent, a history state has the transitions of the default state.
     fn remembered(
         &mut self,
         id: NodeId,
@@ -332,24 +336,24 @@ impl<'c> Flattener<'c, '_> {
         name: &str,
     ) {
         let span = self.chart[id].span;
-        let Some(mut stands_for) = default else {
+        let Some(mut default_state) = default else {
             return;
         };
-        while let Some(inner) = self.chart[stands_for].initial {
-            stands_for = inner;
+        while let Some(inner) = self.chart[default_state].initial {
+            default_state = inner;
         }
-        let shown = self.comes_to(stands_for);
-        state.moves = self.moves(stands_for, name);
+        let shown = self.entered_name(default_state);
+        state.moves = self.moves(default_state, name);
         let what = format!(
             "a way to `{shown}` from `{name}` before anything is remembered: `{name}` then stands for it"
         );
         self.input.leave(span, what);
     }
 
-    /// Where each event leads from an innermost state that is called `name`.
+    /// The transitions from an atomic state with the name `name`, by event.
     fn moves(&mut self, id: NodeId, name: &str) -> IndexMap<String, Vec<WayPlan>> {
         let chart = self.chart;
-        // What a parallel state around it says leads out of all regions, which only an end of the dialogue does.
+        // An edge of an enclosing parallel state leaves all regions. In a flow, only the end of the dialogue does so.
         let within = self.within_region(id);
         let around: Vec<NodeId> = chart.outward(id).collect();
         let mut known = IndexSet::new();
@@ -383,7 +387,7 @@ impl<'c> Flattener<'c, '_> {
                     break;
                 }
             }
-            end_with_sure(&mut edges);
+            cut_after_unguarded(&mut edges);
             let ways: Vec<WayPlan> = edges
                 .into_iter()
                 .map(|edge| self.way_from(edge, id, name))
@@ -398,7 +402,7 @@ impl<'c> Flattener<'c, '_> {
         }
         moves.retain(|_, ways| !ways.is_empty());
         if !any.is_empty() {
-            // Who has an edge for an event stays where its guards do not hold, whatever else happens there.
+            // If a state has edges for an event and no guard is true, the dialogue stays, even if `any` has edges.
             for ways in moves
                 .values_mut()
                 .filter(|ways| ways.iter().all(|way| !way.when.is_empty()))
@@ -410,14 +414,14 @@ impl<'c> Flattener<'c, '_> {
         moves
     }
 
-    /// Whether an edge of a parallel state, or around one, ends the dialogue; told where it does not.
+    /// Whether an edge of or around a parallel state ends the dialogue. Reports it as omitted otherwise.
     fn leads_out(&mut self, edge: &ChartEdge) -> bool {
         let Some(target) = edge.target else {
             return false;
         };
         let ends = self.chart.ends_all(target);
         if !ends {
-            let shown = self.comes_to(target);
+            let shown = self.entered_name(target);
             self.input.leave(
                 edge.span,
                 format!("the edge to `{shown}`, which leads out of all regions at once"),
@@ -426,7 +430,7 @@ impl<'c> Flattener<'c, '_> {
         ends
     }
 
-    /// The name of the intent that stands for an event.
+    /// The name of the intent for an event.
     fn intent(&mut self, event: &str, at: NodeId) -> String {
         let name = clean(event, "event");
         if name != event {
@@ -448,7 +452,7 @@ impl<'c> Flattener<'c, '_> {
         self.way_from(edge, from, &name)
     }
 
-    /// An edge as a way of the state `from`, which is called `name`.
+    /// An edge as a transition from the state `from` with the name `name`.
     fn way_from(&mut self, edge: &ChartEdge, from: NodeId, name: &str) -> WayPlan {
         let then = edge
             .target
@@ -459,7 +463,7 @@ impl<'c> Flattener<'c, '_> {
         }
     }
 
-    /// Where an edge leads. Regions are entered and left as a whole.
+    /// The target of an edge. Regions are entered and left together.
     fn target(&mut self, target: NodeId, from: NodeId, edge: &ChartEdge) -> String {
         let is_parallel = |node: &NodeId| self.chart.is_parallel(*node);
         let region_of = |node: NodeId| self.within_region(node).last().copied();
@@ -472,14 +476,14 @@ impl<'c> Flattener<'c, '_> {
         if let Some(parallel) = inner
             && !self.chart.is_inside(from, parallel)
         {
-            let shown = self.comes_to(parallel);
+            let shown = self.entered_name(parallel);
             let what = format!(
                 "the edge into a region of `{shown}`: all its regions begin at their beginning"
             );
             self.input.leave(edge.span, what);
             return shown;
         }
-        let shown = self.comes_to(target);
+        let shown = self.entered_name(target);
         let leaves = region_of(from) != region_of(target)
             && self
                 .chart
@@ -496,7 +500,7 @@ impl<'c> Flattener<'c, '_> {
         shown
     }
 
-    /// A guard as a condition, which asks about a slot of its name.
+    /// Converts a guard to a condition that tests a slot of the same name.
     fn condition(&mut self, term: &GuardTerm) -> GuardTerm {
         let slot = clean(&term.name, "guard");
         let slot = if slot.starts_with("custom:") {
@@ -520,7 +524,7 @@ impl<'c> Flattener<'c, '_> {
         }
     }
 
-    /// The regions of a parallel state, and where they come together.
+    /// The regions of a parallel state, and the state that joins them.
     fn regions(&mut self, id: NodeId, name: &str) -> StateShape {
         let chart = self.chart;
         let node = &chart[id];
@@ -555,7 +559,7 @@ impl<'c> Flattener<'c, '_> {
             let name = clean(&chart[*region].name, "region");
             regions.push(RegionPlan {
                 name,
-                initial: self.comes_to(*region),
+                initial: self.entered_name(*region),
                 handles,
             });
         }
@@ -584,10 +588,10 @@ impl<'c> Flattener<'c, '_> {
         StateShape::Parallel { regions, join_at }
     }
 
-    /// Where a dialogue begins: a place. What is more than that is passed in the first turn.
+    /// Sets the initial state, which must be a place. If a dialogue starts in a control node, the first turn passes it.
     fn initial(&mut self) {
-        let mut first = self.comes_to(Chart::ROOT);
-        // Nobody stands in a choice without conditions; a flow begins where it leads.
+        let mut first = self.entered_name(Chart::ROOT);
+        // A choice without conditions is never the current state, so the flow starts in its target.
         for _ in 0..self.plan.states.len() {
             let shape = self.plan.states.get(&first).map(|state| &state.shape);
             let Some(StateShape::Choice(ways)) = shape else {
@@ -622,10 +626,10 @@ impl<'c> Flattener<'c, '_> {
         self.plan.initial = first;
     }
 
-    /// Takes ways out of circles of choices; a circle that no guard opens is an error.
-    fn open_circles(&mut self) {
-        let circles = Circles::of(&self.plan.states);
-        for (from, to) in &circles.opened {
+    /// Removes branches to break cycles of choices. A cycle without guards is an error.
+    fn break_cycles(&mut self) {
+        let cycles = Circles::of(&self.plan.states);
+        for (from, to) in &cycles.opened {
             let what = format!(
                 "the way from `{from}` to `{to}`, which may lead back to `{from}` in the same turn"
             );
@@ -636,7 +640,7 @@ impl<'c> Flattener<'c, '_> {
                 ways.retain(|way| way.when.is_empty() || way.then != *to);
             }
         }
-        if let Some(name) = circles.closed {
+        if let Some(name) = cycles.closed {
             let title = format!("`{name}` leads to itself at once, and so never to a place");
             unusable(title, self.span_of(&name), "goes round in a circle")
                 .help("let one state of the circle wait for an event")
@@ -644,7 +648,7 @@ impl<'c> Flattener<'c, '_> {
         }
     }
 
-    /// Tells the regions from whose beginning no way leads to their end.
+    /// Reports the regions whose end is unreachable from their initial state.
     fn end_regions(&mut self) {
         for (name, number) in endless(&self.plan) {
             let parallel = self.named(&name);
@@ -655,7 +659,7 @@ impl<'c> Flattener<'c, '_> {
         }
     }
 
-    /// The state of a name, or of the choice before it.
+    /// The state with this name, or the state whose entry choice has it.
     fn named(&self, name: &str) -> NodeId {
         let mut known = self.names.iter().chain(&self.entries);
         let state = known.find(|(_, known)| *known == name);
@@ -667,9 +671,9 @@ impl<'c> Flattener<'c, '_> {
     }
 }
 
-/// Drops the edges behind the first without a guard, which is always taken. Returns whether there is one.
-fn end_with_sure(edges: &mut Vec<&ChartEdge>) -> bool {
-    let sure = edges.iter().position(|edge| edge.guard.is_empty());
-    edges.truncate(sure.map_or(edges.len(), |at| at + 1));
-    sure.is_some()
+/// Removes the edges after the first one without a guard, which is always taken. Returns whether there is such an edge.
+fn cut_after_unguarded(edges: &mut Vec<&ChartEdge>) -> bool {
+    let unguarded = edges.iter().position(|edge| edge.guard.is_empty());
+    edges.truncate(unguarded.map_or(edges.len(), |at| at + 1));
+    unguarded.is_some()
 }

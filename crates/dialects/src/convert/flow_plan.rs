@@ -1,76 +1,71 @@
-//! A flow on its way to being written.
+//! The plan of an imported flow.
 
 use indexmap::{IndexMap, IndexSet};
 
 use super::chart::GuardTerm;
 use fsmsim_core::machine::History;
 
-/// A flow that is to be written.
 #[derive(Debug, Default)]
 pub(super) struct FlowPlan {
     pub(super) name: String,
     pub(super) initial: String,
-    /// Data that a dialogue begins with, each value as YAML writes it.
+    /// The initial data of a dialogue, with values in YAML syntax.
     pub(super) slots: IndexMap<String, String>,
-    /// Conditions, each with the slot that it asks about.
+    /// The conditions, each with the slot that it tests.
     pub(super) conditions: IndexMap<String, String>,
-    /// Events that nobody says.
     pub(super) events: IndexSet<String>,
     pub(super) states: IndexMap<String, StatePlan>,
-    /// What intents mean.
+    /// Descriptions of intents.
     pub(super) meanings: IndexMap<String, String>,
 }
 
-/// A state that is to be written.
 #[derive(Debug, Default)]
 pub(super) struct StatePlan {
     pub(super) goal: Option<String>,
-    /// Data that may be told here.
+    /// Optional data of the state.
     pub(super) optional: IndexSet<String>,
     pub(super) shape: StateShape,
-    /// Intent to action.
+    /// Maps intents to actions.
     pub(super) rules: IndexMap<String, String>,
-    /// Intent to ways, of which the first that is open is taken.
+    /// Maps intents to transitions. The first one whose condition is true is taken.
     pub(super) moves: IndexMap<String, Vec<WayPlan>>,
     pub(super) is_final: bool,
     pub(super) history: Option<History>,
     pub(super) region: Option<String>,
 }
 
-/// What a state is besides a place.
+/// The kind of a state.
 #[derive(Debug, Default)]
 pub(super) enum StateShape {
-    /// No more than a place.
     #[default]
     Place,
-    /// Goes on at once. The last way, and only that, is always open.
+    /// Continues immediately. Only the last branch has no condition.
     Choice(Vec<WayPlan>),
-    /// Starts regions that come together.
+    /// Starts regions that are joined later.
     Parallel {
         regions: Vec<RegionPlan>,
         join_at: String,
     },
 }
 
-/// A region of a parallel state.
 #[derive(Debug)]
 pub(super) struct RegionPlan {
     pub(super) name: String,
     pub(super) initial: String,
-    /// The intents that belong to it.
+    /// The intents that the region handles.
     pub(super) handles: Vec<String>,
 }
 
-/// A way, and when it is open.
+/// A transition with its condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WayPlan {
-    /// All of these, by the names of conditions.
+    /// The conditions that must all be true.
     pub(super) when: Vec<GuardTerm>,
     pub(super) then: String,
 }
 
 impl WayPlan {
-    /// A way that is always open.
+    /// A transition without conditions.
     pub(super) fn to(then: &str) -> Self {
         Self {
             when: Vec::new(),

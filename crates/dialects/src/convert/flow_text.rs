@@ -1,4 +1,4 @@
-//! A flow as YAML that people read.
+//! Writes a flow as readable YAML.
 
 use std::fmt::Write;
 
@@ -7,14 +7,14 @@ use super::flow_plan::{FlowPlan, StatePlan, StateShape, WayPlan};
 use fsmsim_core::engine::SourceKind;
 use fsmsim_syntax::terminal::Joined;
 
-/// The sources that an imported flow keeps: its own rules, its own transitions, and the data it may ask for.
-const KEPT: [SourceKind; 3] = [
+/// The sources that an imported flow uses: rules, transitions, and data collection.
+const ENABLED_SOURCES: [SourceKind; 3] = [
     SourceKind::DataCollector,
     SourceKind::IntentProcessor,
     SourceKind::TransitionResolver,
 ];
 
-/// Writes a flow that came from `origin`.
+/// Writes a flow that was imported from `origin`.
 pub(super) fn write(plan: &FlowPlan, origin: &str) -> String {
     let mut out = format!(
         "# Imported from {}.\n\nflow:\n  name: {}\n",
@@ -27,7 +27,10 @@ pub(super) fn write(plan: &FlowPlan, origin: &str) -> String {
         scalar(&plan.initial)
     );
     out.push_str("\n# These states alone decide: what a sales dialogue does by itself is switched off.\nconstants:\n  sources:\n");
-    for kind in SourceKind::ALL.iter().filter(|kind| !KEPT.contains(kind)) {
+    for kind in SourceKind::ALL
+        .iter()
+        .filter(|kind| !ENABLED_SOURCES.contains(kind))
+    {
         let _ = writeln!(out, "    {}: {{enabled: false}}", kind.name());
     }
     if !plan.events.is_empty() {
@@ -151,7 +154,7 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
     }
 }
 
-/// Guards that must all hold, as a condition.
+/// A conjunction of guards as a condition.
 fn guard(terms: &[GuardTerm]) -> String {
     let term = |term: &GuardTerm| {
         let name = scalar(&term.name);
@@ -172,17 +175,17 @@ fn list<'i>(items: impl IntoIterator<Item = &'i String>) -> String {
     format!("[{}]", items.joined(", "))
 }
 
-/// A text as a scalar that means this text wherever it stands: plain where that is certain, else in quotation marks.
+/// A string as a YAML scalar: plain if that is safe, otherwise quoted.
 pub(super) fn scalar(text: &str) -> String {
     let first = text
         .chars()
         .next()
-        .is_some_and(|letter| letter.is_alphabetic() || letter == '_');
+        .is_some_and(|c| c.is_alphabetic() || c == '_');
     let plain = first
         && !text.ends_with(' ')
-        && text.chars().all(|letter| {
-            letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | ' ' | '/')
-        })
+        && text
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ' | '/'))
         && !WORDS.contains(&&*text.to_ascii_lowercase());
     if plain {
         text.to_owned()
@@ -191,16 +194,15 @@ pub(super) fn scalar(text: &str) -> String {
     }
 }
 
-/// Words that are values, here or for other readers of YAML.
+/// Words that YAML 1.1 or 1.2 readers interpret as values.
 const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
-/// A text without what would break a line or cannot be shown.
+/// A string with line breaks and invisible characters replaced by spaces.
 fn one_line(text: &str) -> String {
-    let is_bad = |letter: &char| {
-        letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{feff}'..='\u{ffff}')
-    };
+    let is_bad =
+        |c: &char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'..='\u{ffff}');
     text.chars()
-        .map(|letter| if is_bad(&letter) { ' ' } else { letter })
+        .map(|c| if is_bad(&c) { ' ' } else { c })
         .collect()
 }
 
@@ -209,7 +211,7 @@ mod tests {
     use super::scalar;
 
     #[test]
-    fn a_text_is_quoted_wherever_it_could_mean_something_else() {
+    fn a_string_is_quoted_if_yaml_could_misread_it() {
         for plain in ["door open", "user.login", "да", "_x", "a-b"] {
             assert_eq!(scalar(plain), plain);
         }

@@ -1,7 +1,8 @@
-//! Flows from other tools, and flows for them (docs/convert.md).
+//! Imports flows from other tools and exports them (docs/convert.md).
 //!
-//! What is read becomes a [`Chart`](chart::Chart), states within states as most tools have them; it is flattened into a
-//! [`FlowPlan`](flow_plan::FlowPlan), and that is written as YAML. Whatever a flow has no place for is told as [`LeftOut`].
+//! A reader produces a [`Chart`](chart::Chart) of nested states, the model of most tools. It is flattened to a
+//! [`FlowPlan`](flow_plan::FlowPlan), which is written as YAML. Parts that a flow cannot represent are reported as
+//! [`LeftOut`].
 
 mod chart;
 mod circles;
@@ -42,27 +43,26 @@ pub enum ImportFormat {
     RasaStories,
 }
 
-/// What became of a file of another tool.
+/// The result of an import.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// What it is called: the name of its file without the ending.
+    /// The name of the imported file without its extension.
     pub name: String,
-    /// The files it became, the flow first.
+    /// The generated files. The flow is the first one.
     pub files: Vec<ImportedFile>,
-    /// What a flow has no place for, in the order of the file.
+    /// The omitted parts, in the order of the imported file.
     pub left_out: Vec<LeftOut>,
 }
 
-/// A file that an import makes.
+/// A generated file.
 #[derive(Clone, Debug)]
 pub struct ImportedFile {
-    /// What its name has behind that of the import.
+    /// The suffix that is appended to the name of the import.
     pub suffix: &'static str,
-    /// What it holds.
     pub text: String,
 }
 
-/// Reads a file of another tool and makes a flow of it. `None`, with findings, where it cannot be used.
+/// Imports a file of another tool as a flow. Returns `None`, with findings, if the file is invalid.
 pub fn import(
     format: ImportFormat,
     path: &Path,
@@ -108,23 +108,23 @@ pub fn import(
     Some(input.imported(text))
 }
 
-/// A file of another tool that is being read.
+/// The text of an imported file.
 struct ForeignText<'t> {
     file: FileId,
     text: &'t str,
-    /// The name of the flow, where the file does not give one.
+    /// The name of the flow if the file does not set one.
     name: String,
     left: Leftovers,
     found: &'t mut Diagnostics,
 }
 
 impl ForeignText<'_> {
-    /// Notes what a flow has no place for.
+    /// Reports an omitted part.
     fn leave(&mut self, span: Span, what: impl Into<String>) {
         self.left.add(span, what);
     }
 
-    /// Notes the keys that are not known, as keys of something.
+    /// Reports unknown keys as omitted. `of` names their owner.
     fn leave_keys(&mut self, entries: &[(Key, Node)], known: &[&str], of: &str) {
         for (key, _) in entries {
             if !known.contains(&&*key.text) {
@@ -133,7 +133,7 @@ impl ForeignText<'_> {
         }
     }
 
-    /// Notes with which state a machine begins that does not say it.
+    /// Reports the default initial state of a machine that does not set one.
     fn leave_beginning(&mut self, chart: &Chart, missing: &str) {
         if let Some(first) = chart[Chart::ROOT].children.first() {
             let first = &chart[*first];
@@ -145,12 +145,12 @@ impl ForeignText<'_> {
         }
     }
 
-    /// Refuses what cannot be read.
+    /// Reports an invalid part.
     fn refuse(&mut self, span: Span, title: impl Into<String>, help: &str) {
         unusable(title, span, "").help(help).add_to(self.found);
     }
 
-    /// What it became.
+    /// The finished import.
     fn imported(self, flow: String) -> Imported {
         let flow = ImportedFile {
             suffix: ".yaml",
@@ -164,7 +164,7 @@ impl ForeignText<'_> {
     }
 }
 
-/// The finding about something of which no flow can be made.
+/// The finding about a part that cannot be converted to a flow.
 fn unusable(title: impl Into<String>, span: Span, label: &str) -> Diagnostic {
     Diagnostic::error(Code::ForeignFormat, title).at(span, label)
 }

@@ -1,4 +1,4 @@
-//! Names of other tools as a flow may have them.
+//! Conversion of names for flows.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,49 +6,48 @@ use std::path::Path;
 use crate::dialect::stem_of;
 use fsmsim_syntax::terminal::Joined;
 
-/// Names of transitions that are no intents, and targets that are no states.
-const TAKEN: [&str; 4] = ["any", "data_complete", "_branch_complete", "_complete"];
+/// Reserved names of transitions and targets.
+const RESERVED: [&str; 4] = ["any", "data_complete", "_branch_complete", "_complete"];
 
-/// The name that stands in a flow for a name of another tool: without what makes placeholders, and not one that means
-/// something else there.
+/// A valid name for a flow: without braces, which form placeholders, and different from the reserved names.
 pub(super) fn clean(name: &str, what: &str) -> String {
-    let is_bad = |letter: char| {
-        letter.is_control()
+    let is_bad = |c: char| {
+        c.is_control()
             || matches!(
-                letter,
+                c,
                 '{' | '}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
             )
     };
     let name: String = name
         .trim()
         .chars()
-        .map(|letter| if is_bad(letter) { '_' } else { letter })
+        .map(|c| if is_bad(c) { '_' } else { c })
         .collect();
     if name.is_empty() {
         return what.to_owned();
     }
-    if TAKEN.contains(&&*name) {
+    if RESERVED.contains(&&*name) {
         format!("{what}_{}", name.trim_start_matches('_'))
     } else {
         name
     }
 }
 
-/// A sentence as one word.
+/// A sentence as one word with underscores.
 pub(super) fn word(text: &str) -> String {
-    let parts = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    let parts = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     parts.filter(|part| !part.is_empty()).joined("_")
 }
 
-/// Names that are given once each.
+/// A generator of unique names.
 #[derive(Debug, Default)]
 pub(super) struct GivenNames {
-    /// The names that are taken, each with the last number behind it where it was wanted again.
+    /// The used names, each with the last number that was appended to it.
     taken: BTreeMap<String, u64>,
 }
 
 impl GivenNames {
-    /// Gives a name: as it is wanted, or with a number behind it where it is taken.
+    /// Returns the name, with a number if it is already used.
     pub(super) fn give(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         while self.taken.contains_key(&name) {
@@ -61,7 +60,7 @@ impl GivenNames {
     }
 }
 
-/// The name of a flow that stands in this file.
+/// The name of the flow in a file.
 pub(super) fn of_file(path: &Path) -> String {
     clean(&stem_of(path), "flow")
 }
@@ -71,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_mean_something_else_in_a_flow_are_changed() {
+    fn reserved_names_are_changed() {
         assert_eq!(clean("user.login", "event"), "user.login");
         assert_eq!(clean("any", "event"), "event_any");
         assert_eq!(clean("_branch_complete", "state"), "state_branch_complete");
@@ -80,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_tells_equal_names_apart() {
+    fn a_number_makes_equal_names_unique() {
         let mut names = GivenNames::default();
         let given = ["a", "a_2", "a", "b", "a"].map(|wanted| names.give(wanted));
         assert_eq!(given, ["a", "a_2", "a_3", "b", "a_4"]);

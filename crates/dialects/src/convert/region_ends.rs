@@ -1,4 +1,4 @@
-//! Regions that can never end, whatever happens in them.
+//! Parallel regions that cannot end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::limits::MAX_REPORTED_REGIONS;
 /// The target that ends a region.
 pub(super) const REGION_ENDS: &str = "_branch_complete";
 
-/// The regions that can never end: the parallel state of each, and its number there.
+/// The regions that cannot end: their parallel states, and their numbers there.
 pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
     let mut before: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, state) in &plan.states {
@@ -16,7 +16,7 @@ pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
             before.entry(next).or_default().push(name);
         }
     }
-    // All from where one comes to an end.
+    // All states from which an end is reachable.
     let finals = plan
         .states
         .iter()
@@ -45,7 +45,7 @@ pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
     endless
 }
 
-/// What can be reached from some states, these too.
+/// All states that are reachable from some states, including these.
 pub(super) fn reach<S: Copy + Ord>(
     from: impl IntoIterator<Item = S>,
     next: impl Fn(S) -> Vec<S>,
@@ -60,7 +60,7 @@ pub(super) fn reach<S: Copy + Ord>(
     seen
 }
 
-/// All states to which one leads.
+/// All states with a transition from this one.
 fn targets(state: &StatePlan) -> Vec<&str> {
     let mut targets: Vec<&str> = state
         .moves

@@ -1,4 +1,4 @@
-//! Configurations of Python's `transitions` into a chart.
+//! Imports configurations of the Python library `transitions`.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use crate::limits::{MAX_DEPTH, MAX_IMPORTED_EDGES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::document::{Map, Node, parse_yaml, text_of, wrong_type};
 
-/// A name as it is looked up: whatever stands between parents and children.
+/// A name with a uniform separator between parents and children.
 fn plain(name: &str) -> String {
     name.replace(['.', '/', '\u{21a6}'], "_")
 }
 
-/// Keys of a machine that are read, or change nothing about where a dialogue goes.
+/// Keys of a machine that are imported or do not affect the transitions.
 const KNOWN: [&str; 11] = [
     "states",
     "transitions",
@@ -28,7 +28,7 @@ const KNOWN: [&str; 11] = [
     "use_pygraphviz",
 ];
 
-/// Keys of an edge, in the order of its list.
+/// The keys of an edge, in the order of its list form.
 const EDGE: [&str; 8] = [
     "trigger",
     "source",
@@ -40,9 +40,9 @@ const EDGE: [&str; 8] = [
     "prepare",
 ];
 
-/// Reads a machine.
+/// Reads a machine as a statechart.
 pub(super) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
-    // JSON may be indented with tabs, which YAML does not like.
+    // JSON can be indented with tabs, which YAML forbids.
     let text = if input.text.trim_start().starts_with('{') {
         input.text.replace('\t', " ")
     } else {
@@ -92,14 +92,14 @@ pub(super) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
 
 struct MachineReader<'r, 't> {
     chart: Chart,
-    /// The states by their names with those of their parents.
+    /// The states by their names, which include those of their ancestors.
     paths: BTreeMap<String, NodeId>,
     edges: usize,
     input: &'r mut ForeignText<'t>,
 }
 
 impl MachineReader<'_, '_> {
-    /// Reads the states inside another; their edges are read when all states are known.
+    /// Reads the child states of a state. Edges are read later, when all states are known.
     fn states<'n>(
         &mut self,
         id: NodeId,
@@ -177,7 +177,7 @@ impl MachineReader<'_, '_> {
         }
     }
 
-    /// The state that a text names, as seen from inside another.
+    /// The state with this name, resolved from inside another state.
     fn state(&mut self, around: NodeId, node: &Node) -> Option<NodeId> {
         let name = text_of(node, "a state", self.input.found)?;
         let found = self.named(around, name);
@@ -223,7 +223,7 @@ impl MachineReader<'_, '_> {
         }
     }
 
-    /// `[trigger, source, dest]`, or a map of these and more.
+    /// Reads an edge: `[trigger, source, dest]`, or a map with these and more keys.
     fn edge(&mut self, around: NodeId, item: &Node) {
         if self.edges > MAX_IMPORTED_EDGES {
             return;

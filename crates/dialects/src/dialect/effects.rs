@@ -1,4 +1,4 @@
-//! Effects as they are written: their kinds with gates and outcomes, and where they are done; and what is said.
+//! Reads the declarations and uses of effects, and the texts of the assistant.
 
 use std::sync::Arc;
 
@@ -14,16 +14,15 @@ use fsmsim_syntax::document::{
 };
 use fsmsim_syntax::shapes;
 
-/// The marks of outcomes, as they are written.
+/// The marks of outcomes with their names.
 const MARKS: [(OutcomeMark, &str); 2] = [
     (OutcomeMark::Detour, "detour"),
     (OutcomeMark::Degrade, "degrade"),
 ];
-/// What an effect comes to that a gate does not let pass, unless the gate says another word.
+/// The outcome of an effect that a gate blocks, unless the gate names another one.
 const DENIED: &str = "denied";
 
-/// Declares kinds of effects: their names, what they do, and the schemas of what they are done with
-/// and of what the world gives.
+/// Declares kinds of effects: their names, their type, and the schemas of their payload and their result.
 pub(super) fn declare(
     kinds: &[(Key, Node)],
     builder: &mut MachineBuilder,
@@ -46,7 +45,7 @@ pub(super) fn declare(
     }
 }
 
-/// A schema: the name of one of the set, or the JSON Schema itself.
+/// A schema: the name of a declared one, or an inline JSON Schema.
 fn schema(
     effect: &str,
     node: &Node,
@@ -82,7 +81,7 @@ fn schema(
 }
 
 impl OpsReader<'_, '_> {
-    /// Reads what lets effects of a declared kind pass and what their outcomes mean: `{gates: […], outcomes: {…}}`.
+    /// Reads the gates and outcomes of a declared kind: `{gates: […], outcomes: {…}}`.
     pub(super) fn kind(&mut self, key: &Key, node: &Node) {
         let id = self.builder.effect(&key.text);
         let Some(mut fields) = Fields::of(node, &shapes::EFFECT_KIND, self.found) else {
@@ -93,7 +92,7 @@ impl OpsReader<'_, '_> {
         fields.finish();
         let gates: Vec<Gate> = gates.iter().filter_map(|node| self.gate(node)).collect();
         let outcomes = self.outcomes(id, outcomes);
-        // What the dialect itself says of the kind holds besides.
+        // The dialect can also declare gates and outcomes of the kind.
         let declared = &mut self.builder.effects[id];
         declared.gates = declared.gates.iter().cloned().chain(gates).collect();
         declared.outcomes = declared.outcomes.iter().copied().chain(outcomes).collect();
@@ -126,7 +125,7 @@ impl OpsReader<'_, '_> {
         })
     }
 
-    /// Reads what outcomes of an effect mean, in order.
+    /// Reads the outcomes of an effect, in order.
     pub(super) fn outcomes(&mut self, effect: EffectId, entries: &[(Key, Node)]) -> Vec<OutcomeId> {
         let mut outcomes = Vec::new();
         for (key, node) in entries {
@@ -146,7 +145,7 @@ impl OpsReader<'_, '_> {
             fields.node("aside"),
             fields.boolean("hold"),
         );
-        let written: Vec<_> = KEYS
+        let op_nodes: Vec<_> = KEYS
             .into_iter()
             .filter_map(|key| Some((key, fields.node(key)?)))
             .collect();
@@ -171,7 +170,7 @@ impl OpsReader<'_, '_> {
         let when = self.when(when);
         let rule = self.builder.rule(key.span, self.origin);
         let mut ops = Vec::new();
-        for (key, node) in written {
+        for (key, node) in op_nodes {
             if key == "effects" {
                 return Diagnostic::error(Code::BadEffect, "an outcome has no effects of its own")
                     .at(node.span, "these")
@@ -197,7 +196,7 @@ impl OpsReader<'_, '_> {
         })
     }
 
-    /// The state that an outcome leads to.
+    /// The target state of an outcome.
     fn state(&mut self, node: &Node) -> Option<StateId> {
         let name = text_of(node, "a state", self.found)?;
         state_named(name, self.builder).or_else(|| {
@@ -212,7 +211,7 @@ impl OpsReader<'_, '_> {
         })
     }
 
-    /// Reads effects that are done: a list of names, or of `{effect: NAME, with: {…}, outcomes: {…}, when: CONDITION}`.
+    /// Reads uses of effects: a list of names, or of `{effect: NAME, with: {…}, outcomes: {…}, when: CONDITION}`.
     pub(super) fn effects(&mut self, node: &Node) -> Vec<Op> {
         node.items()
             .iter()
@@ -248,8 +247,8 @@ impl OpsReader<'_, '_> {
         effect_named(name, node.span, self.builder, self.found)
     }
 
-    /// What an effect is done with: of one that reads, the names of what is read; of others, values by name, or what is known
-    /// of the properties of its schema.
+    /// The payload of an effect. For a read effect: the names of the data to read. For others: values by name, or the
+    /// slots with the names of the schema properties.
     fn payload(&mut self, effect: EffectId, with: Option<&Node>, span: Span) -> Option<Payload> {
         let EffectDefinition { kind, schema, .. } = self.builder.effects[effect];
         match (with, kind) {
@@ -283,7 +282,7 @@ impl OpsReader<'_, '_> {
         }
     }
 
-    /// Reads what is said: texts, or `{phrase: WHAT, or: TEXT}`, each perhaps with `when`.
+    /// Reads texts of the assistant: strings, or `{phrase: WHAT, or: TEXT}`, each optionally with `when`.
     pub(super) fn says(&mut self, node: &Node) -> Vec<Op> {
         node.items()
             .iter()
@@ -328,7 +327,7 @@ impl OpsReader<'_, '_> {
     }
 }
 
-/// What an outcome says of its turn.
+/// The mark of an outcome.
 pub(super) fn read_mark(node: &Node, found: &mut Diagnostics) -> Option<OutcomeMark> {
     let name = text_of(node, "mark", found)?;
     found.take(one_of(name, node.span, &MARKS))

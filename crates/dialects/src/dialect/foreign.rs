@@ -1,11 +1,11 @@
-//! Files that are not definitions: dialogues, and files of other tools, which can be made one.
+//! Detects files that are not definitions: dialogues, and files that can be imported.
 
 use std::path::Path;
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::document::Node;
 
-/// The finding about a file that is a trace or a diagram by its name.
+/// The finding about a file whose extension is that of a trace or a diagram.
 pub(super) fn by_name(path: &Path) -> Option<Diagnostic> {
     match path.extension()?.to_str()? {
         "mmd" | "mermaid" => Some(finding(path, "a diagram of Mermaid", "mermaid")),
@@ -14,7 +14,7 @@ pub(super) fn by_name(path: &Path) -> Option<Diagnostic> {
     }
 }
 
-/// The finding about a document that is a scenario, or that another tool wrote.
+/// The finding about a document that is a scenario or a file of another tool.
 pub(super) fn by_content(path: &Path, root: &Node) -> Option<Diagnostic> {
     let has = |key: &str| root.get(key).is_some();
     if has("flow") || has("kind") {
@@ -46,7 +46,7 @@ fn finding(path: &Path, what: &str, format: &str) -> Diagnostic {
     ))
 }
 
-/// The finding about a dialogue. Only the REPL exports one; `fsmsim export` exports models.
+/// The finding about a dialogue. It can be exported only in the REPL, because `fsmsim export` exports models.
 fn dialogue(path: &Path, what: &str) -> Diagnostic {
     let shown = path.display();
     similar(path, what).help(format!(

@@ -1,4 +1,4 @@
-//! What a definition in one file says of itself.
+//! The header of definitions in one file.
 
 use std::path::Path;
 
@@ -6,14 +6,14 @@ use fsmsim_core::machine::MachineHeader;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::document::{Fields, Node};
 
-/// The name of a file without its ending.
+/// The name of a file without its extension.
 pub(crate) fn stem_of(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()
 }
 
-/// The header of a file: what stands under the name of its dialect (`key` is that name in backticks), else what the file is
-/// called.
+/// The header of a file: the map under the name of its dialect (`key` is that name in backticks). The default name is
+/// the file name.
 pub(super) fn read_header(
     about: Option<&Node>,
     (dialect, key): (&'static str, &'static str),

@@ -1,4 +1,5 @@
-//! Dialects: one front end for each kind of dialogue definition. This module only detects and dispatches.
+//! Dialects: one front end for each kind of dialogue definition. This module only detects the dialect and calls its
+//! front end.
 
 mod built_in;
 pub mod condition;
@@ -16,12 +17,13 @@ mod slots;
 mod state_declaration;
 mod tables;
 
-/// Named things in the order of the file.
+/// Named elements in the order of the file.
 type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
 
 pub(crate) use self::header::stem_of;
 
-/// The names from `name` on that are looked at now, and `name` again: of `a`, `b`, `c` and `b` it is `b`, `c`, `b`.
+/// The cycle that a reference to `name` closes: for `a`, `b`, `c` and `b` it is `b`, `c`, `b`. `None` if `name` is not
+/// in `open`.
 fn circle<'a>(open: &[&'a str], name: &str) -> Option<Vec<&'a str>> {
     let from = open.iter().position(|open| *open == name)?;
     let names = open.iter().skip(from).chain(open.get(from));
@@ -42,19 +44,19 @@ use fsmsim_syntax::diagnostic::{
 };
 use fsmsim_syntax::document::{DEFINITION_LIMIT, DocumentReading, Node, read_yaml, unreadable};
 
-/// Where the files lie that a definition names, and which of them it may name.
+/// Resolves and checks the paths in definitions.
 pub trait NamedPaths: Send + Sync {
-    /// A path as a file names it.
+    /// Resolves a path in a file.
     fn resolve(&self, path: &str, file: &Path) -> Checked<PathBuf>;
 
-    /// A path that was found below one that a file names.
+    /// Checks a path that was found in a folder that a file names.
     ///
     /// # Errors
-    /// The finding, without its place, about a path that leads elsewhere by a link.
+    /// Returns a finding without a location if a symbolic link leads out of the allowed folders.
     fn admit(&self, path: PathBuf, file: &Path) -> Checked<PathBuf>;
 }
 
-/// A definition without a project names what lies below its own folder.
+/// Resolves paths of definitions outside of projects. They must be below the folder of the definition.
 struct BesideAlone;
 
 impl NamedPaths for BesideAlone {
@@ -75,46 +77,45 @@ impl NamedPaths for BesideAlone {
     }
 }
 
-/// Loads dialogue definitions. What several definitions share is read once.
+/// Loads dialogue definitions. Files that several definitions share are read once.
 #[derive(Default)]
 pub struct Loader {
     flows: flow::FlowLoader,
     markdown: markdown::MarkdownLoader,
-    /// The files read so far.
+    /// The files that were read.
     pub sources: SourceMap,
-    /// Keys that a project calls its own: they may stand wherever a key is read.
+    /// Keys that the project allows in every map.
     pub known_keys: Arc<[Box<str>]>,
-    /// Where the files lie that definitions name; without it, below the folder of each.
+    /// The resolver of paths in definitions. By default, paths must be below the folder of the definition.
     pub named: Option<Arc<dyn NamedPaths>>,
 }
 
-/// Whether a folder is a dialogue definition, by what is in it.
+/// Whether the files in a folder make it a dialogue definition.
 pub fn is_definition(folder: &Path) -> bool {
     flow::is_flow(folder) || markdown::is_set(folder)
 }
 
-/// Whether nothing in a folder makes it a definition, as loading it would say: neither states, nor the name of one of the
-/// flows in it.
+/// Whether loading a folder would find no definition: neither states nor the name of a flow in the folder.
 pub fn is_no_definition(folder: &Path) -> bool {
     if flow::is_flow(folder) {
         return false;
     }
     let mut found = Diagnostics::default();
     Loader::default().load(folder, Profile::default(), None, &mut found);
-    // A flow that the folder names and does not have is told at that name.
+    // If the folder names a missing flow, the finding points to that name instead.
     found
         .items()
         .iter()
         .any(|finding| finding.code == Code::UnknownModel && finding.labels.is_empty())
 }
 
-/// Whether a folder is a dialogue definition whatever else is in it: a set of states may be no more than some markdown
-/// files, unless they have a folder of their own.
+/// Whether a folder is certainly a dialogue definition. A state set without a `states` folder might be a folder of
+/// unrelated Markdown files.
 pub fn is_surely_definition(folder: &Path) -> bool {
     flow::is_flow(folder) || markdown::has_states_folder(folder) && markdown::is_set(folder)
 }
 
-/// Whether a YAML file is a dialogue definition, by its keys.
+/// Whether a YAML file is a dialogue definition, judging by its keys.
 pub fn is_definition_file(path: &Path) -> bool {
     let read = || {
         read_yaml(
@@ -128,29 +129,29 @@ pub fn is_definition_file(path: &Path) -> bool {
     root.is_some_and(|root| {
         let has_states = root.get("states").is_some() && root.get("turns").is_none();
         match root.get("kind").and_then(Node::text) {
-            // A kind that is misspelt is told when the file is loaded.
+            // A misspelled kind is reported when the file is loaded.
             Some(kind) => KINDS.contains(&kind) || has_states || nearest(kind, KINDS).is_some(),
             None => has_states,
         }
     })
 }
 
-/// Whether a file is YAML by its name.
+/// Whether a file has a YAML extension.
 pub fn is_yaml(path: &Path) -> bool {
-    let is = |ending: &str| {
+    let is = |expected: &str| {
         path.extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
+            .is_some_and(|extension| extension.eq_ignore_ascii_case(expected))
     };
     is("yaml") || is("yml")
 }
 
-/// The files of which one, the first that is there, makes its folder the configuration root of a definition.
+/// The files that can mark the configuration root of a definition. The folder of the first existing one is the root.
 pub fn root_markers(definition: &Path) -> Vec<PathBuf> {
     flow::root_markers(definition)
 }
 
-/// The files and folders that belong to a definition and are no part of it, whether or not they are there. `marker` is the
-/// one of its [`root_markers`] that is.
+/// The files and folders that a definition uses but does not contain, existing or not. `marker` is the existing one of
+/// its [`root_markers`].
 pub fn companions(definition: &Path, marker: Option<&Path>) -> Vec<PathBuf> {
     let root = marker.and_then(Path::parent);
     markdown::companions(definition)
@@ -159,12 +160,12 @@ pub fn companions(definition: &Path, marker: Option<&Path>) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The kinds a definition may call itself.
+/// The values of the key `kind` in definitions.
 const KINDS: [&str; 4] = ["flow", "interview", "contract", "cycle"];
 
 impl Loader {
-    /// What is taken out of a document, from where, and what is not. `None` where the path is no document, or one that says no
-    /// transitions.
+    /// The elements extracted from a document, and the ignored parts. `None` if the path is not a document or contains
+    /// no transitions.
     pub fn explain(&mut self, path: &Path) -> Option<DocumentReading> {
         let is_document = path.is_file() && markdown::is_document(path);
         is_document
@@ -172,9 +173,10 @@ impl Loader {
             .flatten()
     }
 
-    /// Loads the definition at `path`. `config` names the configuration root, which is otherwise sought above the path.
+    /// Loads the definition at `path`. `config` is the configuration root; by default, it is searched in the folders
+    /// above `path`.
     ///
-    /// `None`, with findings, where it cannot be used.
+    /// Returns `None`, with findings, if the definition is invalid.
     pub fn load(
         &mut self,
         path: &Path,
@@ -310,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_beside_a_definition_is_named_by_its_dialect() {
+    fn companions_of_a_definition_depend_on_its_dialect() {
         let shown = |definition: &str, marker: Option<&str>| -> Vec<String> {
             let companions = companions(Path::new(definition), marker.map(Path::new));
             companions

@@ -1,4 +1,4 @@
-//! Operations as they are written: what a rule, an edge, a way or a class does to data and counters.
+//! Reads operations on data and counters, which rules, edges, branches and classes perform.
 
 use super::condition::{Conditions, field_named, slot_named};
 use crate::dialect::condition::{keys, numbered, unknown};
@@ -9,10 +9,10 @@ use fsmsim_core::machine::{
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Node, entries_of, integer_of, text_of};
 
-/// The keys under which operations stand.
+/// The keys of operations.
 pub(super) const KEYS: [&str; 6] = ["sets", "appends", "clears", "counts", "effects", "says"];
 
-/// Words for where a value comes from, as the one key of a map.
+/// The words for the source of a value. Each is the only key of a map.
 const SOURCES: [&str; 8] = [
     "said",
     "slot",
@@ -24,20 +24,20 @@ const SOURCES: [&str; 8] = [
     "among",
 ];
 
-/// Reads operations.
+/// A reader of operations.
 pub(super) struct OpsReader<'r, 'n> {
     pub(super) conditions: &'r mut Conditions<'n>,
     pub(super) builder: &'r mut MachineBuilder,
     pub(super) found: &'r mut Diagnostics,
     pub(super) origin: OriginId,
-    /// What findings are about.
+    /// The code of the findings.
     pub(super) code: Code,
-    /// Only fields of frames can be changed; otherwise any slot.
+    /// Whether only fields of frames can be changed. Otherwise any slot can be.
     pub(super) fields_only: bool,
 }
 
 impl OpsReader<'_, '_> {
-    /// Reads what stands under one of the [`KEYS`].
+    /// Reads the operations under one of the [`KEYS`].
     pub(super) fn read(&mut self, key: &str, node: &Node) -> Vec<Op> {
         match key {
             "clears" => node
@@ -58,14 +58,14 @@ impl OpsReader<'_, '_> {
         }
     }
 
-    /// Reads what stands in a map under some of the [`KEYS`].
+    /// Reads the operations under some of the [`KEYS`] of a map.
     pub(super) fn read_all(&mut self, node: &Node, keys: &[&str]) -> Vec<Op> {
         let nodes = keys.iter().filter_map(|key| Some((key, node.get(key)?)));
         let nodes = nodes.filter(|(_, node)| !node.is_null());
         nodes.flat_map(|(key, node)| self.read(key, node)).collect()
     }
 
-    /// Reads a map of slots and of what is put there.
+    /// Reads a map from slots to new values.
     pub(super) fn puts(&mut self, pairs: &[(Key, Node)], at_the_end: bool) -> Vec<Op> {
         let mut ops = Vec::new();
         for (key, node) in pairs {
@@ -78,7 +78,7 @@ impl OpsReader<'_, '_> {
                 continue;
             }
             let (node, when) = self.conditional(node, "value");
-            // What the turn does not bring is taken from the other field: put there first, it stays.
+            // The other field is stored first, so its value remains if the turn has no value.
             if let Some((said, other)) = said_or(node) {
                 let said = self
                     .text(said, "a source")
@@ -105,7 +105,7 @@ impl OpsReader<'_, '_> {
         ops
     }
 
-    /// The first value whose condition holds, of `{first: [{value: VALUE, when: CONDITION}, VALUE]}`.
+    /// The first value whose condition is true, of `{first: [{value: VALUE, when: CONDITION}, VALUE]}`.
     fn first(&mut self, slot: SlotId, choices: &Node, at_the_end: bool, rule: RuleId) -> Vec<Op> {
         let mut ops = Vec::new();
         let mut none_before: Vec<ConditionId> = Vec::new();
@@ -127,7 +127,7 @@ impl OpsReader<'_, '_> {
         ops
     }
 
-    /// A slot that is emptied: its name, or `{slot: NAME, when: CONDITION}`.
+    /// A slot to clear: its name, or `{slot: NAME, when: CONDITION}`.
     fn clear(&mut self, node: &Node) -> Option<Op> {
         let (name, when) = self.conditional(node, "slot");
         let slot = self.source_slot(name, "clears")?;
@@ -138,8 +138,7 @@ impl OpsReader<'_, '_> {
         })
     }
 
-    /// How much is counted: a whole number, or `{by: NUMBER, when: CONDITION}`; or from where it is counted again:
-    /// `{to: NUMBER, when: CONDITION}`.
+    /// An increment: an integer or `{by: NUMBER, when: CONDITION}`. Or a new value: `{to: NUMBER, when: CONDITION}`.
     fn count(&mut self, name: &str, span: Span, node: &Node) -> Option<Op> {
         let counter = self.counter(name, span);
         let (key, kind): (_, fn(CounterId, i64) -> OpKind) = if node.get("to").is_some() {
@@ -173,7 +172,8 @@ impl OpsReader<'_, '_> {
         })
     }
 
-    /// What stands under `key` of a map, and the condition, where that says `when`; else the node itself.
+    /// The value under `key` and the condition under `when`, if `node` is a map with one of these keys. Otherwise the
+    /// node itself.
     fn conditional<'t>(
         &mut self,
         node: &'t Node,
@@ -213,7 +213,7 @@ impl OpsReader<'_, '_> {
         self.slot(name, node.span)
     }
 
-    /// The slot of a name: a field of a frame, else any.
+    /// The slot with this name. If `fields_only` is set, it must be a field of a frame.
     fn slot(&mut self, name: &str, span: Span) -> Option<SlotId> {
         if self.fields_only {
             field_named(name, span, self.builder, self.found)
@@ -222,7 +222,7 @@ impl OpsReader<'_, '_> {
         }
     }
 
-    /// Whether a constant may stand in a field.
+    /// Whether a field can contain a constant.
     fn admits(&mut self, slot: SlotId, source: &ValueSource, span: Span) -> bool {
         let kind = self
             .builder
@@ -248,7 +248,7 @@ impl OpsReader<'_, '_> {
         false
     }
 
-    /// Reads where a value comes from, and whether it is put at the end of a list. Everything that is no map with a known
+    /// Reads the source of a value, and whether the value is appended to a list. Everything except a map with a known
     /// word is the value itself.
     pub(super) fn source(&mut self, node: &Node) -> Option<(ValueSource, bool)> {
         let Content::Map(map) = &node.content else {
@@ -295,7 +295,7 @@ impl OpsReader<'_, '_> {
         Some((source, key == "append"))
     }
 
-    /// A path into an answer: a kind of need or of effect, then the keys, one inside the other.
+    /// A path into an answer: a kind of request or effect, followed by the nested keys.
     fn answer(&mut self, node: &Node) -> Option<ValueSource> {
         let path = self.text(node, "answer")?;
         let (need, path) = path.split_once('.').unwrap_or((path, ""));
@@ -314,7 +314,7 @@ impl OpsReader<'_, '_> {
     }
 }
 
-/// Puts something into a slot, or at the end of the list there.
+/// Sets a slot, or appends to the list in it.
 fn put(
     slot: SlotId,
     source: ValueSource,

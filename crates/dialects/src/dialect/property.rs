@@ -1,4 +1,4 @@
-//! A property as it is written: `{always: CONDITION}`, `{never: CONDITION}`, `{reachable: CONDITION}` or
+//! Properties: `{always: CONDITION}`, `{never: CONDITION}`, `{reachable: CONDITION}` or
 //! `{after: CONDITION, leads_to: CONDITION, within: TURNS}`.
 
 use std::num::NonZeroU32;
@@ -9,11 +9,11 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, integer_of};
 use fsmsim_syntax::shapes;
 
-/// Ways to write a property.
-const WAYS: &str = "write `{always: CONDITION}`, `{never: CONDITION}`, `{reachable: CONDITION}` or \
+/// The forms of a property.
+const FORMS: &str = "write `{always: CONDITION}`, `{never: CONDITION}`, `{reachable: CONDITION}` or \
                     `{after: CONDITION, leads_to: CONDITION}`";
 
-/// Compiles a property. `None`, with findings, where it says nothing that can be held against a dialogue.
+/// Compiles a property. Returns `None`, with findings, if it is invalid.
 pub(super) fn compile_property<'n>(
     key: &Key,
     node: &'n Node,
@@ -22,19 +22,19 @@ pub(super) fn compile_property<'n>(
     found: &mut Diagnostics,
 ) -> Option<MachineProperty> {
     let mut fields = Fields::of(node, &shapes::PROPERTY, found)?;
-    let mut said: Vec<(&str, &Node)> = Vec::new();
+    let mut parts: Vec<(&str, &Node)> = Vec::new();
     for kind in ["always", "never", "reachable", "leads_to"] {
-        said.extend(fields.node(kind).map(|node| (kind, node)));
+        parts.extend(fields.node(kind).map(|node| (kind, node)));
     }
     let (after, within) = (fields.node("after"), fields.node("within"));
     let (span, before) = (node.span, fields.found().error_count());
     fields.finish();
-    let [(kind, condition)] = *said else {
-        // A slip in the key is told already.
-        if said.is_empty() && found.error_count() > before {
+    let [(kind, condition)] = *parts else {
+        // A typo in the key is already reported.
+        if parts.is_empty() && found.error_count() > before {
             return None;
         }
-        let says = if said.is_empty() {
+        let says = if parts.is_empty() {
             "nothing"
         } else {
             "more than one thing"
@@ -42,7 +42,7 @@ pub(super) fn compile_property<'n>(
         let title = format!("the property `{}` says {says}", key.text);
         return Diagnostic::error(Code::BadCondition, title)
             .at(span, "this property")
-            .help(WAYS)
+            .help(FORMS)
             .refuse(found);
     };
     let mut compile = |node| conditions.compile_when(node, builder, found);
@@ -88,7 +88,7 @@ pub(super) fn compile_property<'n>(
     })
 }
 
-/// The turns within which something must come.
+/// The limit of turns.
 fn turns(node: Option<&Node>, found: &mut Diagnostics) -> Option<NonZeroU32> {
     let node = node?;
     let turns = integer_of(node, "within", found)?;

@@ -1,4 +1,4 @@
-//! Slots as a definition declares them: `NAME: {type: integer, at_least: 1, description: TEXT}`.
+//! Declarations of slots: `NAME: {type: integer, at_least: 1, description: TEXT}`.
 
 use super::condition::slot_named;
 use fsmsim_core::machine::{Float, MachineBuilder, SlotDeclaration, SlotFormat, SlotKind, Value};
@@ -6,8 +6,8 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Atom, Content, Fields, Key, Node, number_of, text_of, word_of};
 use fsmsim_syntax::shapes;
 
-/// Declares the slots with what they may hold, once the states have named theirs: records have data in the order in which
-/// slots are named.
+/// Declares the slots with their types. This runs after the states have named their slots, because records list data in
+/// the order in which slots are named.
 pub(super) fn declare(
     entries: &[(Key, Node)],
     builder: &mut MachineBuilder,
@@ -25,9 +25,9 @@ pub(super) fn declare(
             least: fields.node("at_least"),
             most: fields.node("at_most"),
         };
-        let described = fields.node("description");
+        let description_node = fields.node("description");
         fields.finish();
-        let description = described
+        let description = description_node
             .and_then(|node| words(node, found))
             .unwrap_or_default()
             .into();
@@ -45,13 +45,13 @@ pub(super) fn declare(
         let Some(declaration) = text.read(found) else {
             continue;
         };
-        let held = initial.map(|node| (node, declaration.admit(&Value::from(node))));
-        match held {
+        let admitted = initial.map(|node| (node, declaration.admit(&Value::from(node))));
+        match admitted {
             None => {}
-            Some((_, Some(held))) => {
+            Some((_, Some(admitted))) => {
                 let data = builder.initial_data.iter_mut();
                 for (_, value) in data.filter(|(known, _)| *known == slot) {
-                    value.clone_from(&held);
+                    value.clone_from(&admitted);
                 }
             }
             Some((node, None)) => {
@@ -69,7 +69,7 @@ pub(super) fn declare(
     }
 }
 
-/// The keys that say what a slot may hold.
+/// The keys that restrict the values of a slot.
 struct SlotText<'n> {
     kind: Option<&'n Node>,
     format: Option<&'n Node>,
@@ -86,7 +86,7 @@ impl<'n> SlotText<'n> {
             .next()
     }
 
-    /// What the keys say. `None`, with findings, where that cannot be.
+    /// Reads the keys. Returns `None`, with findings, if they are invalid.
     fn read(&self, found: &mut Diagnostics) -> Option<SlotDeclaration> {
         let errors = found.error_count();
         let kind = self
@@ -112,7 +112,7 @@ impl<'n> SlotText<'n> {
             finding.help("give a number, or leave it out").refuse(found)
         };
         let (least, most) = (bound(self.least, "at_least"), bound(self.most, "at_most"));
-        // Without its type, a slot is what its values, its format and its bounds are.
+        // Without `type`, the type follows from the values, the format or the bounds.
         let implied = match values.first() {
             Some(Value::Text(_)) => Some(SlotKind::Text),
             Some(Value::Bool(_)) => Some(SlotKind::Boolean),
@@ -138,7 +138,7 @@ impl<'n> SlotText<'n> {
         })
     }
 
-    /// Tells the keys that do not suit the type, and values that it does not have.
+    /// Reports keys that do not apply to the type, and values that do not have the type.
     fn check(&self, declaration: &SlotDeclaration, values: &[Value], found: &mut Diagnostics) {
         let Some(kind) = declaration.kind else { return };
         let numbers = matches!(kind, SlotKind::Integer | SlotKind::Number);
@@ -202,7 +202,7 @@ impl<'n> SlotText<'n> {
     }
 }
 
-/// Whether two values are the same to whoever reads them.
+/// Whether two values are equal to the user: case and surrounding spaces are ignored.
 fn is_same(one: &Value, other: &Value) -> bool {
     let folded = |value: &Value| value.as_text().map(|text| text.trim().to_lowercase());
     one == other || folded(one).is_some_and(|text| Some(text) == folded(other))

@@ -1,9 +1,9 @@
-//! The states of dialects that declare them one by one.
+//! States of dialects that declare them one by one.
 
 use fsmsim_core::machine::{MachineBuilder, PhaseId, State, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
-/// Declares a state that is entered by an action of its name.
+/// Declares a state with a transition action that contains its name.
 pub(super) fn declare_state(
     name: &str,
     span: Span,

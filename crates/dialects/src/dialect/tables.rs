@@ -1,5 +1,4 @@
-//! What every definition may declare beside its states: counters with their limits, slots with what is known at the
-//! beginning, events, effects, and properties.
+//! Declarations of all dialects: counters with limits, slots with initial values, events, effects and properties.
 
 use super::condition::{Conditions, slot_named};
 use super::ops::OpsReader;
@@ -10,21 +9,19 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, texts_of};
 use fsmsim_syntax::shapes;
 
-/// The keys of counters, slots, events and properties, as they are written.
+/// The nodes of counters, slots, events, effects and properties.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tables<'n> {
     counters: &'n [(Key, Node)],
     slots: &'n [(Key, Node)],
-    /// What dialogues keep to.
     properties: &'n [(Key, Node)],
-    /// Events beside those that every machine may know.
+    /// Events in addition to the built-in ones.
     events: Option<&'n Node>,
-    /// What may be done to the world.
     effects: &'n [(Key, Node)],
 }
 
 impl<'n> Tables<'n> {
-    /// Reads the keys out of those of a definition.
+    /// Reads the keys from those of a definition.
     pub(super) fn read(fields: &mut Fields<'n, '_>) -> Self {
         Self {
             counters: fields.entries("counters"),
@@ -35,7 +32,7 @@ impl<'n> Tables<'n> {
         }
     }
 
-    /// Compiles the properties, once all that conditions may name is there.
+    /// Compiles the effects and the properties. This runs after everything that conditions can name is declared.
     pub(super) fn compile(
         &self,
         conditions: &mut Conditions<'n>,
@@ -62,8 +59,8 @@ impl<'n> Tables<'n> {
         }
     }
 
-    /// Declares the counters, each with a limit of its name (`NAME: {initial: 0, limit: 3}`), and the slots that hold something
-    /// when a dialogue begins (`NAME: {initial: VALUE}`). The frames are there by now.
+    /// Declares the counters, each with a limit of the same name (`NAME: {initial: 0, limit: 3}`), and the initial
+    /// values of slots (`NAME: {initial: VALUE}`). The frames must already be declared.
     pub(super) fn declare(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         for (key, node) in self.counters {
             let id = builder.counter(&key.text);
@@ -90,7 +87,7 @@ impl<'n> Tables<'n> {
             builder.category(EVENT_CATEGORY);
         }
         for (key, node) in self.slots {
-            // What else is said of it is read where all slots are named.
+            // The other keys are read later, when all slots are named.
             let Some(initial) = node.get("initial") else {
                 continue;
             };

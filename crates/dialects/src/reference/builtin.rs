@@ -1,52 +1,47 @@
-//! One thing that is built in.
+//! Built-in elements.
 
 use strum::{IntoStaticStr, VariantArray};
 
-/// What kind of thing is built in.
+/// The kind of a built-in element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum BuiltinKind {
-    /// An intent that some category or role knows.
+    /// An intent of a built-in category or role.
     Intents,
     /// A category of intents.
     Categories,
     Conditions,
-    /// A feature flag.
     Flags,
     /// A limit or a threshold.
     Limits,
-    /// A knowledge source.
     Sources,
-    /// A state that sources know by its name.
+    /// A state name that sources know.
     States,
-    /// An action that sources propose.
     Actions,
-    /// A context signal.
     Signals,
 }
 
-/// One thing that is built in.
+/// A built-in element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Builtin {
-    /// What kind of thing it is.
     pub kind: BuiltinKind,
-    /// The name, as files write it.
+    /// The name in files.
     pub name: String,
-    /// What it is, in a sentence or two.
+    /// A description of one or two sentences.
     pub says: String,
-    /// Its value or definition; may be empty.
+    /// Its value or definition; can be empty.
     pub value: String,
-    /// Where it is set or renamed.
+    /// The place where users set or rename it.
     pub set: String,
 }
 
 impl BuiltinKind {
-    /// The name, as it is asked for.
+    /// The name of the kind in commands.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// One of the kind, in words.
+    /// The kind as a noun with an article.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Intents => "an intent",
@@ -61,7 +56,7 @@ impl BuiltinKind {
         }
     }
 
-    /// What the values of the kind are.
+    /// The column title of the values.
     pub fn value_title(self) -> &'static str {
         match self {
             Self::Intents => "roles",
@@ -77,12 +72,12 @@ impl BuiltinKind {
 }
 
 impl Builtin {
-    /// Whether it is what somebody means by a name: its own, or the last part of it.
+    /// Whether a user can refer to the element by this name: its full name or the last part.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.last_name() == name
     }
 
-    /// The last part of its name: of `limits.max_gobacks` it is `max_gobacks`.
+    /// The last part of the name: `max_gobacks` for `limits.max_gobacks`.
     pub fn last_name(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }

@@ -1,4 +1,4 @@
-//! Collects what is built in from where the program has it.
+//! Collects the built-in elements from their definitions in the program.
 
 use indexmap::IndexMap;
 
@@ -11,7 +11,7 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{Content, Node, parse_yaml};
 use fsmsim_syntax::terminal::Joined;
 
-/// Everything that is built in, kind by kind.
+/// All built-in elements, ordered by kind.
 pub fn all() -> Vec<Builtin> {
     let mut sources = SourceMap::default();
     let constants = built_in_constants(&mut sources);
@@ -43,7 +43,7 @@ struct Collect<'n> {
 }
 
 impl<'n> Collect<'n> {
-    /// The value at a path of keys of the constants.
+    /// The value at a dotted path of the constants.
     fn at(&self, path: &str) -> Option<&'n Node> {
         path.split('.')
             .try_fold(self.constants, |node, key| node.get(key))
@@ -56,7 +56,7 @@ impl<'n> Collect<'n> {
             .map(|(key, node)| (&*key.text, node))
     }
 
-    /// The texts of a kind, in their order.
+    /// The descriptions of a kind, in the order of the file.
     fn texts(&self, kind: &str) -> impl Iterator<Item = (&'n str, &'n str)> + use<'n> {
         let entries = self.texts.get(kind).into_iter().flat_map(Node::entries);
         entries.filter_map(|(key, node)| Some((&*key.text, node.text()?)))
@@ -233,17 +233,21 @@ impl<'n> Collect<'n> {
 }
 
 fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
-    let whole: String = first.chain(letters).collect();
-    if whole.ends_with('.') {
-        whole
+    let mut characters = text.chars();
+    let first = characters
+        .next()
+        .map(char::to_uppercase)
+        .into_iter()
+        .flatten();
+    let text: String = first.chain(characters).collect();
+    if text.ends_with('.') {
+        text
     } else {
-        format!("{whole}.")
+        format!("{text}.")
     }
 }
 
-/// A value on one line, as YAML writes it in braces.
+/// A value on one line, in YAML flow style.
 fn short(node: &Node) -> String {
     match &node.content {
         Content::Scalar(scalar) => scalar.text.to_string(),
@@ -263,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_that_is_built_in_says_what_it_is_for_and_no_text_is_left_over() {
+    fn every_built_in_has_a_text_and_every_text_is_used() {
         let all = all();
         for builtin in &all {
             assert!(!builtin.says.is_empty(), "{builtin:?}");
@@ -316,7 +320,7 @@ mod tests {
                 );
             }
         }
-        // Each stands for some value.
+        // Each text describes an existing value.
         assert!(numbers.iter().all(|path| collect.at(path).is_some()));
     }
 }

@@ -1,6 +1,6 @@
-//! What is built in, by name: intents, categories, conditions, flags, numbers, sources, states, actions, signals.
+//! The built-in elements by name: intents, categories, conditions, flags, numbers, sources, states, actions, signals.
 //!
-//! Values and definitions come from where the program has them; what they are for stands in `texts.yaml`.
+//! Values and definitions come from the program. Descriptions come from `texts.yaml`.
 
 mod builtin;
 mod collect;

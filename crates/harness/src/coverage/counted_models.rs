@@ -1,4 +1,4 @@
-//! What the scenarios of a run came to, while it runs.
+//! Counts the coverage of the models in a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,21 +13,21 @@ use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{ModelCache, Project, models_beside};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// What the scenarios of a run came to, by the paths of their models.
+/// The coverage of the models in a run, by path.
 #[derive(Debug, Default)]
 pub struct CountedModels {
     models: BTreeMap<PathBuf, ModelCoverage>,
 }
 
 impl CountedModels {
-    /// Adds a model, with nothing covered unless it is there already.
+    /// Adds a model without coverage, unless it exists already.
     pub fn add_model(&mut self, path: &Path, machine: &Arc<Machine>) {
         self.models
             .entry(path.to_path_buf())
             .or_insert_with(|| ModelCoverage::new(machine));
     }
 
-    /// Counts what a scenario came to. What one came to that did not pass is not tested, and does not count.
+    /// Adds the coverage of a scenario. A scenario that did not pass does not test anything, so it does not count.
     pub fn add(
         &mut self,
         result: &ScenarioResult,
@@ -47,15 +47,15 @@ impl CountedModels {
         }
     }
 
-    /// Adds the models of the project that no scenario names, with nothing covered; `elsewhere` are those that only scenarios
-    /// of other shares name. `tell` gets what was found while loading them.
+    /// Adds the models of the project that no scenario names, without coverage. `elsewhere` are the models that only
+    /// scenarios of other shards name. `emit` receives the findings of loading the models.
     pub fn add_untested(
         &mut self,
         elsewhere: &BTreeSet<PathBuf>,
         project: &Project,
         profile: Option<Profile>,
         models: &mut ModelCache,
-        tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
+        emit: &mut dyn FnMut(&Diagnostics, &SourceMap),
     ) {
         let profile = profile.or(project.profile).unwrap_or_default();
         let named: Vec<PathBuf> = self.models.keys().chain(elsewhere).cloned().collect();
@@ -66,12 +66,12 @@ impl CountedModels {
             }
             if let Some(found) = models.findings(&path, profile) {
                 // Only `fsmsim lint` reports keys of other tools.
-                tell(&found.without_key_notes(), models.sources());
+                emit(&found.without_key_notes(), models.sources());
             }
         }
     }
 
-    /// What was counted, with paths from the project.
+    /// The report, with paths relative to the project.
     pub fn report(&self, project: &Project) -> CoverageReport {
         let shown = |path: &str| from_project(&project.root, path);
         let models = self
@@ -83,7 +83,7 @@ impl CountedModels {
         }
     }
 
-    /// The texts of the sources, by path from the project.
+    /// The source texts, by path relative to the project.
     pub fn sources(&self, project: &Project) -> BTreeMap<String, Arc<str>> {
         let sources = self.models.values().flat_map(ModelCoverage::sources);
         sources
@@ -91,13 +91,13 @@ impl CountedModels {
             .collect()
     }
 
-    /// What counting finds about the models themselves, each with its machine.
+    /// The findings of counting about the models themselves, each with its machine.
     pub fn findings(&self) -> impl Iterator<Item = (Diagnostics, &Machine)> {
         self.models.values().filter_map(ModelCoverage::findings)
     }
 }
 
-/// A path as it is seen from the folder of the project, with `/`.
+/// A path relative to the directory of the project, with `/`.
 fn from_project(root: &Path, path: &str) -> String {
     let path = Path::new(path);
     let here = std::env::current_dir().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What differs between two reports of the same models.
+//! The differences between two reports of the same models.
 
 use std::collections::BTreeMap;
 
@@ -6,26 +6,26 @@ use super::coverage_item::{CoverageVerdict, ItemCount, ItemKey};
 use super::coverage_kind::CoverageKind;
 use super::coverage_report::CoverageReport;
 
-/// Items with the path of their model, by place.
+/// Items with the path of their model, sorted by location.
 type Items<'r> = Vec<(&'r str, &'r ItemKey)>;
 
-/// What differs between a former report and a new one. Items are known again by what they are, what they are called, and the
-/// states that have them, whatever line they moved to.
+/// The differences between an earlier report and a new one. Items are matched by kind, name and states, so they can move
+/// to another line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct CoverageDifference<'r> {
-    /// Covered now, and not before or not there before.
+    /// Items that are covered now, and were not covered or did not exist.
     pub gained: Items<'r>,
-    /// Covered before, and still there.
+    /// Items that were covered, still exist, and are not covered now.
     pub lost: Items<'r>,
-    /// Not there before, and not covered.
+    /// New items that are not covered.
     pub added: Items<'r>,
 }
 
-/// What an item is known by, wherever it stands: model, kind, file, name, states, and its number among those alike.
+/// The identity of an item, independent of its line: model, kind, file, name, states, and its number among equal ones.
 type Identity<'r> = (&'r str, CoverageKind, &'r str, &'r str, Vec<&'r str>, usize);
 
 impl<'r> CoverageDifference<'r> {
-    /// What differs.
+    /// Compares two reports.
     pub fn between(former: &'r CoverageReport, now: &'r CoverageReport) -> Self {
         let before = identified(former);
         let mut difference = Self::default();
@@ -51,7 +51,6 @@ impl<'r> CoverageDifference<'r> {
         difference
     }
 
-    /// Whether nothing differs.
     pub fn is_empty(&self) -> bool {
         self.gained.is_empty() && self.lost.is_empty() && self.added.is_empty()
     }
@@ -60,7 +59,7 @@ impl<'r> CoverageDifference<'r> {
 fn identified(report: &CoverageReport) -> BTreeMap<Identity<'_>, (&ItemKey, &ItemCount)> {
     let mut found: BTreeMap<Identity<'_>, (&ItemKey, &ItemCount)> = BTreeMap::new();
     for (path, model) in &report.models {
-        // Of those alike, the order is that of their places.
+        // Equal items are numbered in the order of their locations.
         for (key, count) in &model.items {
             let states: Vec<&str> = count.via.keys().map(String::as_str).collect();
             let mut identity = (&**path, key.kind, &*key.file, &*key.name, states, 0);

@@ -1,4 +1,4 @@
-//! Something that is counted: what it is, where it is written, how a dialogue comes to it.
+//! Counted items: their kind, their location, and the paths to them.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::coverage_kind::CoverageKind;
 use super::reach::Reach;
 
-/// What is counted, and where it is written. What comes to several states from one written place is one item.
+/// The kind and the location of a counted item. States that share a definition share its items.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ItemKey {
-    /// What it is.
     pub kind: CoverageKind,
-    /// The file, from the project; empty where it is written nowhere.
+    /// The file, relative to the project. Empty if it has no location.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// The line, from 1.
@@ -21,7 +20,6 @@ pub struct ItemKey {
     /// The column, from 1.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub column: u32,
-    /// What it is called.
     pub name: String,
 }
 
@@ -30,18 +28,17 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// How often dialogues came to something, and on which ways.
+/// How often dialogues covered an item, and on which paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemCount {
-    /// Turns.
+    /// The number of turns.
     pub hits: u64,
-    /// Scenarios.
+    /// The number of scenarios.
     pub scenarios: u64,
-    /// The ways on which a dialogue can come to it, with the turns of each: the state that has it, and through which mixin
-    /// or parent.
+    /// The paths to the item, with the turns of each: the state that has it, and the mixin or parent that defines it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub via: BTreeMap<String, u64>,
-    /// Whether a dialogue can come to it.
+    /// Whether dialogues can reach it.
     #[serde(default, skip_serializing_if = "is_possible")]
     pub reach: Reach,
 }
@@ -50,21 +47,21 @@ fn is_possible(reach: &Reach) -> bool {
     *reach == Reach::Possible
 }
 
-/// What is said of something that is counted.
+/// The verdict on a counted item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoverageVerdict<'c> {
-    /// A turn came to it.
+    /// A turn covered it.
     Covered,
-    /// None did.
+    /// No turn covered it.
     Missed,
-    /// None did, and nobody knows whether one can.
+    /// No turn covered it, and it is unknown whether one can.
     Unknown,
-    /// None can, and why.
+    /// No turn can cover it, for this reason.
     Unreachable(&'c str),
 }
 
 impl ItemCount {
-    /// What is said of it. What was come to can be reached, whatever is known of it.
+    /// The verdict. An item that was covered is reachable, regardless of `reach`.
     pub fn verdict(&self) -> CoverageVerdict<'_> {
         match &self.reach {
             _ if self.hits > 0 => CoverageVerdict::Covered,
@@ -74,7 +71,7 @@ impl ItemCount {
         }
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds other counts of the same item.
     pub fn merge(&mut self, other: Self) {
         self.hits += other.hits;
         self.scenarios += other.scenarios;

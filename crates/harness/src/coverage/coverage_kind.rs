@@ -1,9 +1,9 @@
-//! What is counted.
+//! The kinds of counted items.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// What is counted, in the order of tables.
+/// The kinds of counted items, in the order of tables.
 #[derive(
     Clone,
     Copy,
@@ -22,40 +22,39 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum CoverageKind {
-    /// States that are the model's.
+    /// States of the model itself.
     States,
-    /// Edges: what leads to a state, by an intent, by complete data, back, by force, through a choice.
+    /// Edges to a state: by an intent, by complete data, back, forced, or through a choice.
     Transitions,
-    /// What a state does with an intent.
+    /// The reaction of a state to an intent.
     Rules,
     /// The alternatives of rules and transitions that have conditions.
     Clauses,
-    /// Each condition, come true, and come false.
+    /// Each condition when it is true, and when it is false.
     Conditions,
-    /// Each part of a condition with several, shown to decide by itself.
+    /// Each part of a condition with several parts, shown to decide independently.
     Mcdc,
     Phases,
-    /// Intents of which the model says something.
+    /// Intents that the model defines or handles.
     Intents,
-    /// Data that states collect, and fields of frames.
+    /// Slots that states collect, and fields of frames.
     Slots,
     /// Classes of transitions.
     Classes,
-    /// What classes carry over and leave as it is.
+    /// The data that classes carry over or keep unchanged.
     Carryover,
     /// Points of an interview.
     Points,
-    /// Gates of effects: each lets something pass, and stops something.
+    /// Gates of effects: each passing an effect, and stopping one.
     Gates,
-    /// Lines on which something stands that is counted.
+    /// Lines with a counted item.
     Lines,
 }
 
-/// How many there are, and how many of them were covered. What cannot be reached is neither.
+/// The number of items, and how many of them are covered. Unreachable items do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     pub covered: usize,
-    /// All.
     pub all: usize,
 }
 
@@ -65,7 +64,7 @@ impl CoverageKind {
         self.into()
     }
 
-    /// One of them, as in `covers(state:close)`.
+    /// The singular, as in `covers(state:close)`.
     pub fn singular(self) -> &'static str {
         match self {
             Self::States => "state",
@@ -85,15 +84,15 @@ impl CoverageKind {
         }
     }
 
-    /// The kind of which one is called so.
-    pub fn of_singular(name: &str) -> Option<Self> {
+    /// The kind with this singular.
+    pub fn from_singular(name: &str) -> Option<Self> {
         Self::VARIANTS
             .iter()
             .copied()
             .find(|kind| kind.singular() == name)
     }
 
-    /// Whether its items stand on a line of their own, and not only somewhere in what is written about others.
+    /// Whether its items have lines that define them, and do not only occur in other definitions.
     pub fn has_lines(self) -> bool {
         !matches!(
             self,
@@ -103,17 +102,17 @@ impl CoverageKind {
 }
 
 impl Share {
-    /// Whether at least this share is covered, in percent.
+    /// Whether at least this percentage is covered.
     pub fn reaches(self, percent: u32) -> bool {
         self.covered * 100 >= self.all * percent as usize
     }
 
-    /// The share in percent, rounded down.
+    /// The covered percentage, rounded down.
     pub fn percent(self) -> usize {
         (self.covered * 100).checked_div(self.all).unwrap_or(100)
     }
 
-    /// Counts one more.
+    /// Counts one more item.
     pub fn count(&mut self, covered: bool) {
         self.all += 1;
         self.covered += usize::from(covered);

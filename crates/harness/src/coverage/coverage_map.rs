@@ -1,4 +1,4 @@
-//! What of a machine is counted: each item with its place, the ways on which a dialogue comes to it, and what shows it.
+//! Maps the events of a machine to its counted items, with their locations and the paths to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,50 +13,50 @@ use fsmsim_core::engine::{Machine, WatchEvent};
 use fsmsim_core::machine::{ConditionId, RuleId, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
-/// What of a machine is counted. It is made once for a machine, and says what a [`CoverageSet`] of it comes to.
+/// The counted items of a machine. It is created once for a machine, and interprets each [`CoverageSet`] of it.
 #[derive(Debug, Default)]
 pub struct CoverageMap {
     items: BTreeMap<ItemKey, MappedItem>,
-    /// What is shown by what was seen.
+    /// The items that each event covers.
     shows: FxHashMap<CoverageEvent, Vec<(ItemKey, String)>>,
-    /// The conditions with several parts, by where they are written, with nothing seen of them.
+    /// The conditions with several parts, by location, without counts.
     pub(super) decisions: BTreeMap<ItemKey, DecisionCount>,
     decided: FxHashMap<ConditionId, ItemKey>,
-    /// The states to which no way leads.
+    /// The states that are not known to be reachable.
     pub(super) unreached: BTreeSet<StateId>,
 }
 
-/// An item as the machine has it.
+/// An item of the machine.
 #[derive(Debug, Default)]
 struct MappedItem {
     ways: BTreeSet<String>,
     reach: Option<Reach>,
-    /// The last line of what is written of it.
+    /// The last line of its definition.
     end: u32,
 }
 
-/// Something that is counted, as whoever reads a machine finds it.
+/// An item that was found in the machine.
 pub(super) struct FoundItem<'s> {
     pub kind: CoverageKind,
     pub name: String,
     pub span: Option<Span>,
-    /// The state that has it, and how it came to it.
+    /// The state that has it, and the source of its definition.
     pub way: String,
     pub shown_by: &'s [CoverageEvent],
     pub reach: Reach,
 }
 
-/// Finds what of a machine is counted.
+/// Finds the counted items of a machine.
 pub(super) struct MapBuilder<'m> {
     pub machine: &'m Machine,
     pub reach: ProvenReach<'m>,
     pub map: CoverageMap,
-    /// The conditions that belong to alternatives and ways, and are counted there: each as it is found, and in which state.
+    /// The conditions of alternatives and branches, which are counted there: each with its item and its state.
     pub sites: Vec<(ConditionId, FoundItem<'static>, StateId)>,
 }
 
 impl FoundItem<'static> {
-    /// Something that nothing shows, on no way.
+    /// An item without events and without paths.
     pub(super) fn new(kind: CoverageKind, name: String, span: Option<Span>, reach: Reach) -> Self {
         Self {
             kind,
@@ -69,18 +69,18 @@ impl FoundItem<'static> {
     }
 }
 
-/// What dialogues came to, by name and by line.
+/// The names and lines that dialogues covered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
     /// The items, by kind and name.
     pub items: BTreeSet<(CoverageKind, String)>,
-    /// The lines: of which file, from which to which.
+    /// The lines: the file, the first line, and the last line.
     pub lines: BTreeSet<(String, u32, u32)>,
 }
 
 impl CoverageMap {
-    /// The items, with nothing seen of them.
-    pub(super) fn blank(&self) -> impl Iterator<Item = (ItemKey, ItemCount)> {
+    /// The items, without counts.
+    pub(super) fn without_counts(&self) -> impl Iterator<Item = (ItemKey, ItemCount)> {
         self.items.iter().map(|(key, item)| {
             let via = item.ways.iter().map(|way| (way.clone(), 0)).collect();
             let reach = item.reach.clone().unwrap_or_default();
@@ -93,24 +93,24 @@ impl CoverageMap {
         })
     }
 
-    /// Tells what a set shows: an item, the way to it, and the turns.
+    /// Calls `emit` for each item that a set covers, with the path to it and the number of turns.
     pub(super) fn each_shown<'m>(
         &'m self,
         set: &CoverageSet,
-        mut tell: impl FnMut(&'m ItemKey, &str, u64),
+        mut emit: impl FnMut(&'m ItemKey, &str, u64),
     ) {
         for (seen, turns) in set.each() {
             for (key, way) in self.shows.get(&seen).into_iter().flatten() {
-                tell(key, way, turns);
+                emit(key, way, turns);
             }
         }
     }
 
-    /// Tells what conditions with several parts came to: the condition, the vector, and the turns.
+    /// Calls `emit` for each condition with several parts in a set, with the vector and the number of turns.
     pub(super) fn each_vector(
         &self,
         set: &CoverageSet,
-        mut tell: impl FnMut(&ItemKey, String, u64),
+        mut emit: impl FnMut(&ItemKey, String, u64),
     ) {
         for (seen, turns) in set.each() {
             let CoverageEvent::Watched(WatchEvent::Decision(id, vector)) = seen else {
@@ -123,11 +123,12 @@ impl CoverageMap {
                 .decisions
                 .get(key)
                 .map_or(0, |decision| decision.parts.len());
-            tell(key, vector_text(vector, parts), turns);
+            emit(key, vector_text(vector, parts), turns);
         }
     }
 
-    /// What dialogues came to, by name and by line. Parts of conditions are not shown by one set alone, and are left out.
+    /// The names and lines that a set covers. Omits the parts of conditions, because they are covered only by two turns
+    /// together.
     pub fn touched(&self, set: &CoverageSet) -> Touched {
         let mut touched = Touched::default();
         self.each_shown(set, |key, _, _| {
@@ -142,7 +143,7 @@ impl CoverageMap {
 }
 
 impl MapBuilder<'_> {
-    /// Whether a place is in a file that somebody wrote.
+    /// Whether a location is in a file that was not generated.
     pub(super) fn is_written(&self, span: Span) -> bool {
         let file = self.machine.files.file(span.file);
         file.is_some_and(|file| !file.is_invented())
@@ -152,7 +153,7 @@ impl MapBuilder<'_> {
         self.machine.rules[rule].span
     }
 
-    /// The key of something that is written at a place, and its last line.
+    /// The key of an item at this location, and its last line.
     fn key(&self, kind: CoverageKind, name: String, span: Option<Span>) -> (ItemKey, u32) {
         let mut key = ItemKey {
             kind,
@@ -176,7 +177,7 @@ impl MapBuilder<'_> {
         (key, number(end))
     }
 
-    /// Adds something that is counted.
+    /// Adds a counted item.
     pub(super) fn add(&mut self, found: FoundItem<'_>) {
         let FoundItem {
             kind,
@@ -227,7 +228,7 @@ impl MapBuilder<'_> {
     }
 }
 
-/// What a part of a condition is called.
+/// The name of a part of a condition.
 pub(super) fn part_name(condition: &str, number: usize) -> String {
     format!("{condition} part {}", number + 1)
 }

@@ -1,4 +1,4 @@
-//! What scenarios came to, as it is kept, merged and written.
+//! The coverage of scenarios, as it is stored, merged and written.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,17 @@ use super::coverage_item::{ItemCount, ItemKey};
 use super::coverage_kind::CoverageKind;
 use super::decision::DecisionCount;
 
-/// What scenarios came to, model by model. Reports of shards merge to the report of the whole.
+/// The coverage of scenarios in all models. The reports of shards can be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoverageReport {
     /// The models, by path.
     pub models: BTreeMap<String, ModelReport>,
 }
 
-/// What scenarios came to in one model. Profiles of one model count together.
+/// The coverage of scenarios in one model. All its profiles count together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelReport {
-    /// What is counted.
+    /// The counted items.
     #[serde(with = "pairs")]
     pub items: BTreeMap<ItemKey, ItemCount>,
     /// The conditions with several parts.
@@ -27,7 +27,7 @@ pub struct ModelReport {
 }
 
 impl CoverageReport {
-    /// Adds what was counted elsewhere, of the same models.
+    /// Adds another report of the same models.
     pub fn merge(&mut self, other: Self) {
         for (path, model) in other.models {
             self.models.entry(path).or_default().merge(model);
@@ -36,7 +36,7 @@ impl CoverageReport {
 }
 
 impl ModelReport {
-    /// Adds what was counted elsewhere, of the same model.
+    /// Adds another report of the same model.
     pub fn merge(&mut self, other: Self) {
         for (key, count) in other.items {
             match self.items.get_mut(&key) {
@@ -57,7 +57,7 @@ impl ModelReport {
         self.settle();
     }
 
-    /// Works out anew which parts of conditions were shown: two turns do so together.
+    /// Recomputes which parts of conditions are covered, because two turns cover them together.
     pub(super) fn settle(&mut self) {
         for (decision, count) in &self.decisions {
             for (number, (shown, (line, column))) in
@@ -84,7 +84,7 @@ impl ModelReport {
     }
 }
 
-/// Maps with keys of several fields, as lists of items that have those of key and value side by side.
+/// Stores maps with structured keys as lists of objects that have the fields of both key and value.
 mod pairs {
     use std::collections::BTreeMap;
 

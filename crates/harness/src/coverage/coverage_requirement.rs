@@ -1,4 +1,4 @@
-//! Which share must be covered.
+//! A percentage that must be covered.
 
 use std::str::FromStr;
 
@@ -9,19 +9,19 @@ use super::required_share::RequiredShare;
 use fsmsim_syntax::diagnostic::nearest_or;
 use fsmsim_syntax::terminal::Joined;
 
-/// A share that must be covered: `classes=100%`, of one model `bant:states=80`.
+/// A percentage that must be covered: `classes=100%`, or for one model `bant:states=80`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoverageRequirement {
-    /// Of which model, by its path or the last name of it; of each, where none is named.
+    /// The model, by its path or its file name without extensions. `None` for every model.
     pub model: Option<String>,
-    /// Of what.
+    /// The kind of the items.
     pub kind: CoverageKind,
-    /// The share, in percent.
+    /// The required percentage.
     pub percent: u32,
 }
 
 impl CoverageRequirement {
-    /// Whether it is about the model of a path.
+    /// Whether it applies to the model of a path.
     pub fn is_about(&self, path: &str) -> bool {
         let last = || {
             path.rsplit('/')
@@ -33,7 +33,7 @@ impl CoverageRequirement {
             .is_none_or(|model| model == path || Some(model) == last())
     }
 
-    /// Whether it is about any of some models.
+    /// Whether it applies to one of these models.
     pub fn is_about_any<'p>(&self, mut paths: impl Iterator<Item = &'p str>) -> bool {
         self.model.is_none() || paths.any(|path| self.is_about(path))
     }
@@ -47,7 +47,7 @@ impl FromStr for CoverageRequirement {
         let (model, name) = (required.of.map(str::to_owned), required.kind);
         let names = || CoverageKind::VARIANTS.iter().map(|kind| kind.name());
         let kind = name.parse().map_err(|_| {
-            let plural = CoverageKind::of_singular(name).map_or(name, |kind| kind.name());
+            let plural = CoverageKind::from_singular(name).map_or(name, |kind| kind.name());
             let all = || format!("what is: {}", names().joined(", "));
             format!(
                 "`{name}` is not counted; {}",

@@ -1,4 +1,4 @@
-//! What of a machine dialogues came to.
+//! Collects the events of a machine that turns cover.
 
 use rustc_hash::FxHashMap;
 
@@ -7,29 +7,29 @@ use fsmsim_core::engine::policy::ItemMark;
 use fsmsim_core::engine::{Change, EventKind, RecordView, Symbol, WatchEvent};
 use fsmsim_core::machine::{IntentId, PhaseId, RuleId, SlotId, StateId};
 
-/// Something of a machine that a turn may come to, by its ids.
+/// An event of a machine that a turn can cover, by its ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CoverageEvent {
-    /// A turn led to the state, or began a dialogue in it of its own accord.
+    /// A turn entered the state, or the dialogue started in it because it is the initial state.
     State(StateId),
-    /// A turn began in the state, however the dialogue came there.
+    /// A turn started in the state, regardless of how the dialogue got there.
     Begun(StateId),
     /// A turn ended in the phase.
     Phase(PhaseId),
-    /// It was meant.
+    /// A turn had the intent.
     Intent(IntentId),
-    /// Something was put into it, or something else.
+    /// The slot was filled or changed.
     Slot(SlotId),
-    /// A policy says so.
+    /// A policy reports it.
     Policy(ItemMark),
     /// The rule decided the action or the transition.
     Rule(RuleId),
-    /// What who watches saw.
+    /// The watch observed it.
     Watched(WatchEvent),
 }
 
 impl CoverageEvent {
-    /// What shows an item of a policy.
+    /// The event that covers an item of a policy.
     pub(super) fn of(mark: ItemMark) -> Self {
         match mark {
             ItemMark::Intent(intent) => Self::Intent(intent),
@@ -38,13 +38,13 @@ impl CoverageEvent {
     }
 }
 
-/// What of a machine was seen, with the number of turns. It means something only with the machine that was played.
+/// The events of a machine, with the number of turns. They are valid only for the machine that was run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoverageSet {
     seen: FxHashMap<CoverageEvent, u64>,
 }
 
-/// Only turns that are watched are counted.
+/// Counts only turns that are watched.
 impl TurnCollector for CoverageSet {
     fn turn(&mut self, line: &RecordView<'_>) {
         let Some(watch) = line.watch else { return };
@@ -92,7 +92,7 @@ impl CoverageSet {
             .iter()
             .filter(|event| event.kind == EventKind::BranchActivated);
         let started = branches.filter_map(|event| event.to);
-        // A dialogue may come to a state twice in a turn.
+        // A dialogue can enter a state twice in a turn.
         let mut passed: Vec<StateId> = begins
             .into_iter()
             .chain(entered)
@@ -118,19 +118,19 @@ impl CoverageSet {
         }
     }
 
-    /// Notes what was seen elsewhere of the same machine.
+    /// Adds another set of the same machine.
     pub fn add(&mut self, other: &Self) {
         for (seen, turns) in &other.seen {
             *self.seen.entry(*seen).or_default() += turns;
         }
     }
 
-    /// What was seen, with the number of turns, in no order.
+    /// The events with the number of turns, in no order.
     pub(super) fn each(&self) -> impl Iterator<Item = (CoverageEvent, u64)> {
         self.seen.iter().map(|(seen, turns)| (*seen, *turns))
     }
 
-    /// The states in which turns began.
+    /// The states in which turns started.
     pub(super) fn begun(&self) -> impl Iterator<Item = StateId> {
         self.seen.keys().filter_map(|seen| {
             if let CoverageEvent::Begun(state) = seen {
@@ -141,7 +141,6 @@ impl CoverageSet {
         })
     }
 
-    /// Whether nothing was seen.
     pub fn is_empty(&self) -> bool {
         self.seen.is_empty()
     }

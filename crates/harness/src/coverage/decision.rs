@@ -1,8 +1,8 @@
-//! Conditions with several parts: whether each part was shown to decide by itself (MC/DC).
+//! Conditions with several parts: whether each part is shown to decide independently (MC/DC).
 //!
-//! Unique-cause, with short circuit: two turns show a part where it came to different values in them, the condition came to
-//! different values, and every other part came to the same, or was not looked at in one of the two, since the parts before
-//! it had decided.
+//! Unique-cause MC/DC with short circuit. Two turns cover a part if it has different values in them, and the condition
+//! has different values. Every other part must have the same value in both, or be skipped in one of them by the short
+//! circuit.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use fsmsim_core::engine::ConditionVector;
 
-/// A condition with several parts, and what its parts came to.
+/// A condition with several parts, and the values of its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionCount {
-    /// Where its parts are written: line and column.
+    /// The locations of its parts: line and column.
     pub parts: Vec<(u32, u32)>,
-    /// What the parts came to, and the condition with them, with the turns: `TF-=F`.
+    /// The vectors of values, with the number of turns. `TF-=F` has the values of the parts, then that of the condition.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub vectors: BTreeMap<String, u64>,
 }
 
-/// A vector as a report writes it: each part true, false or not looked at, then the condition.
+/// A vector as it is in a report: each part true, false or not evaluated, then the condition.
 pub(super) fn vector_text(vector: ConditionVector, parts: usize) -> String {
     let part = |number: usize| match 1_u16.checked_shl(u32::try_from(number).unwrap_or(u32::MAX)) {
         Some(bit) if vector.held & bit != 0 => 'T',
@@ -34,7 +34,7 @@ pub(super) fn vector_text(vector: ConditionVector, parts: usize) -> String {
 }
 
 impl DecisionCount {
-    /// Of each part, the turns that are one of two that show it; none, where it was not shown.
+    /// For each part, the number of turns in pairs that cover it. 0 if it is not covered.
     pub fn shown(&self) -> Vec<u64> {
         let vectors: Vec<(Vec<char>, u64)> = self
             .vectors
@@ -53,7 +53,7 @@ impl DecisionCount {
             .collect()
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds other counts.
     pub fn merge(&mut self, other: Self) {
         for (vector, turns) in other.vectors {
             *self.vectors.entry(vector).or_default() += turns;
@@ -61,7 +61,7 @@ impl DecisionCount {
     }
 }
 
-/// Whether two vectors show a part.
+/// Whether two vectors together cover a part.
 fn is_pair(a: &[char], b: &[char], part: usize) -> bool {
     let differs = |a: char, b: char| a != b && a != '-' && b != '-';
     let (Some(([.., a_came], a_parts)), Some(([.., b_came], b_parts))) = (halves(a), halves(b))
@@ -74,9 +74,9 @@ fn is_pair(a: &[char], b: &[char], part: usize) -> bool {
         && a_parts.iter().zip(b_parts).enumerate().all(alike)
 }
 
-/// What a condition came to, and what its parts did.
+/// The value of a condition, and those of its parts.
 fn halves(vector: &[char]) -> Option<(&[char], &[char])> {
-    let middle = vector.iter().position(|letter| *letter == '=')?;
+    let middle = vector.iter().position(|symbol| *symbol == '=')?;
     Some((vector.get(middle..)?, vector.get(..middle)?))
 }
 
@@ -84,7 +84,7 @@ fn halves(vector: &[char]) -> Option<(&[char], &[char])> {
 mod tests {
     use super::*;
 
-    /// The parts of a condition that these vectors show.
+    /// The parts of a condition that these vectors cover.
     fn shown(parts: usize, vectors: &[&str]) -> Vec<bool> {
         let vectors = vectors
             .iter()
@@ -102,8 +102,8 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_shown_where_it_alone_changes_the_outcome() {
-        // `a and b`: that b fails shows b; a is shown only once it fails.
+    fn part_is_covered_if_it_alone_changes_the_outcome() {
+        // `a and b`: if b fails, b is covered. a is covered only if it fails as well.
         assert_eq!(shown(2, &["TT=T", "TF=F"]), [false, true]);
         assert_eq!(shown(2, &["TT=T", "TF=F", "F-=F"]), [true, true]);
         assert_eq!(shown(2, &["TF=F", "F-=F"]), [false, false]);
@@ -118,18 +118,18 @@ mod tests {
             shown(3, &["TT-=T", "TFT=T", "TFF=F", "F--=F"]),
             [true, true, true]
         );
-        // `(a and b) or c`: where b fails, c must not be what decides.
+        // `(a and b) or c`: if b fails, c must not decide.
         assert_eq!(shown(3, &["TT-=T", "TFT=T", "F-F=F"]), [true, false, false]);
         assert_eq!(
             shown(3, &["TT-=T", "TFF=F", "F-F=F", "F-T=T"]),
             [true, true, true]
         );
-        // `not a` beside another: the outcome is what counts, not what the part came to.
+        // `not a and b`: the value of the condition counts, not that of the part.
         assert_eq!(shown(2, &["FT=T", "T-=F", "FF=F"]), [true, true]);
     }
 
     #[test]
-    fn vectors_that_are_none_show_nothing() {
+    fn malformed_vectors_cover_nothing() {
         assert_eq!(shown(2, &["", "TT", "T=T", "TT=T"]), [false, false]);
     }
 }

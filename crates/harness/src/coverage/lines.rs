@@ -1,4 +1,4 @@
-//! What dialogues came to, line by line.
+//! Coverage by line.
 
 use std::collections::BTreeMap;
 
@@ -6,30 +6,30 @@ use super::coverage_item::{CoverageVerdict, ItemCount, ItemKey};
 use super::coverage_kind::{CoverageKind, Share};
 use super::coverage_report::{CoverageReport, ModelReport};
 
-/// What dialogues came to, by file and line. A line that several models share is one line.
+/// The coverage by file and line. A line that several models share is counted once.
 #[derive(Debug, Default)]
 pub struct LineCoverage<'r> {
-    /// The lines on which something stands that is counted.
+    /// The lines with counted items.
     pub files: BTreeMap<&'r str, BTreeMap<u32, CoveredLine<'r>>>,
 }
 
-/// A line on which something stands that is counted.
+/// A line with counted items.
 #[derive(Debug, Default)]
 pub struct CoveredLine<'r> {
-    /// What stands on it, with how often dialogues came to it, in all models together.
+    /// The items, with their counts in all models.
     pub items: BTreeMap<(CoverageKind, u32, &'r str), ItemCount>,
 }
 
-/// How much of a line was covered.
+/// How much of a line is covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineTint {
-    /// Everything on it.
+    /// All items.
     Full,
-    /// Something on it.
+    /// Some items.
     Part,
-    /// Nothing on it.
+    /// No items.
     None,
-    /// No dialogue can come to anything on it.
+    /// No item is reachable.
     Unreachable,
 }
 
@@ -79,7 +79,7 @@ impl<'r> LineCoverage<'r> {
 }
 
 impl CoveredLine<'_> {
-    /// The turns that came to it: those of the item that most came to.
+    /// The number of turns: that of the item with the most turns.
     pub fn hits(&self) -> u64 {
         self.items
             .values()
@@ -88,14 +88,14 @@ impl CoveredLine<'_> {
             .unwrap_or(0)
     }
 
-    /// Whether no dialogue can come to anything on it.
+    /// Whether no item is reachable.
     pub fn is_unreachable(&self) -> bool {
         self.items
             .values()
             .all(|count| matches!(count.verdict(), CoverageVerdict::Unreachable(_)))
     }
 
-    /// How much of it was covered.
+    /// How much of it is covered. Unreachable items do not count.
     pub fn tint(&self) -> LineTint {
         let can = |count: &&ItemCount| !matches!(count.verdict(), CoverageVerdict::Unreachable(_));
         let can: Vec<&ItemCount> = self.items.values().filter(can).collect();
@@ -110,7 +110,7 @@ impl CoveredLine<'_> {
 }
 
 impl ModelReport {
-    /// How much of a kind was covered. What cannot be reached does not count.
+    /// How much of a kind is covered. Unreachable items do not count.
     pub fn share(&self, kind: CoverageKind) -> Share {
         let mut share = Share::default();
         if kind == CoverageKind::Lines {

@@ -1,8 +1,8 @@
-//! Coverage: to which parts of their models scenarios came, on the lines on which these are written.
+//! Coverage: the parts of their models that scenarios cover, with their lines.
 //!
-//! While a scenario is played, a [`CoverageSet`] notes what of its machine turns come to. A [`CoverageMap`] knows what of
-//! the machine is counted, where that is written, and whether a dialogue can come to it at all ([`reach`]). Together they
-//! make the [`CoverageReport`] of all models.
+//! While a scenario runs, a [`CoverageSet`] collects the events of its turns. A [`CoverageMap`] has the counted items of
+//! a machine, their locations, and whether they are reachable ([`reach`]). Together they result in the [`CoverageReport`]
+//! of all models.
 
 mod counted_models;
 mod coverage_difference;

@@ -1,4 +1,4 @@
-//! What of one model the scenarios came to.
+//! The coverage of one model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,25 +12,26 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::StateId;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 
-/// A machine of a profile.
+/// The machine of a profile.
 #[derive(Debug)]
 struct MappedMachine {
     machine: Arc<Machine>,
     map: CoverageMap,
-    /// The states in which turns began. Scenarios put dialogues where no way leads, and what lies behind can be reached then.
+    /// The states in which turns started. A scenario can start in an unreachable state; then the states after it are
+    /// reachable.
     begun: BTreeSet<StateId>,
 }
 
-/// What of one model the scenarios came to; its profiles count together, by what is written.
+/// The coverage of one model. Its profiles count together, by location.
 #[derive(Debug)]
 pub struct ModelCoverage {
-    /// The machines of the profiles, with what of them is counted. There are few.
+    /// The machines of the profiles, with their counted items. There are few.
     machines: Vec<MappedMachine>,
     counted: ModelReport,
 }
 
 impl ModelCoverage {
-    /// No scenario came to anything yet.
+    /// The coverage before the first scenario.
     pub fn new(machine: &Arc<Machine>) -> Self {
         let mut coverage = Self {
             machines: Vec::new(),
@@ -40,7 +41,7 @@ impl ModelCoverage {
         coverage
     }
 
-    /// The number of a machine in which turns began in these states.
+    /// Adds a machine in which turns started in these states. Returns its index.
     fn map(&mut self, machine: &Arc<Machine>, begun: impl Iterator<Item = StateId>) -> usize {
         let known = self
             .machines
@@ -66,16 +67,16 @@ impl ModelCoverage {
         }
         if more || known.is_none() {
             self.counted.merge(ModelReport {
-                items: mapped.map.blank().collect(),
+                items: mapped.map.without_counts().collect(),
                 decisions: mapped.map.decisions.clone(),
             });
         }
         number
     }
 
-    /// Counts what a scenario came to that played this machine.
+    /// Adds the coverage of a scenario that ran on this machine.
     pub fn add(&mut self, machine: &Arc<Machine>, seen: &CoverageSet) {
-        // Where a way leads is known to be reached.
+        // States to which a transition leads are known to be reachable.
         let known = self.map(machine, std::iter::empty());
         let Some(MappedMachine { map, .. }) = self.machines.get(known) else {
             return;
@@ -112,7 +113,7 @@ impl ModelCoverage {
         });
     }
 
-    /// What was counted, with files as `shown` names them.
+    /// The report, with the names of the files from `shown`.
     pub fn report(&self, shown: impl Fn(&str) -> String) -> ModelReport {
         let key = |key: &ItemKey| ItemKey {
             file: shown(&key.file),
@@ -131,7 +132,7 @@ impl ModelCoverage {
         report
     }
 
-    /// The texts of the files in which something stands that is counted, by their paths.
+    /// The texts of the files with counted items, by path.
     pub fn sources(&self) -> BTreeMap<String, Arc<str>> {
         let named: BTreeSet<&str> = self.counted.items.keys().map(|key| &*key.file).collect();
         let files = self
@@ -144,7 +145,7 @@ impl ModelCoverage {
             .collect()
     }
 
-    /// Findings about the classes that have no scenario, and the machine whose files they are about.
+    /// The findings about classes without a scenario, and the machine that defines them.
     pub fn findings(&self) -> Option<(Diagnostics, &Machine)> {
         let MappedMachine { machine, .. } = self.machines.first()?;
         let mut found = Diagnostics::default();

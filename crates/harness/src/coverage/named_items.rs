@@ -1,4 +1,5 @@
-//! Finds what is known by name: phases, intents and slots, wherever they are written first; what policies name; gates.
+//! Finds the items that are identified by name: phases, intents and slots, at their first location; items of policies;
+//! gates.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +12,11 @@ use fsmsim_core::engine::{Machine, WatchEvent};
 use fsmsim_core::machine::{EffectId, IntentId, OpKind, State};
 use fsmsim_syntax::diagnostic::Span;
 
-/// What is known by name: where it is written first, and whether a dialogue can come to it.
+/// Items by ID, each with its first location and whether it is reachable.
 type Named<I> = BTreeMap<I, (Option<Span>, Reach)>;
 
 impl MapBuilder<'_> {
-    /// Counts phases, intents and slots.
+    /// Adds phases, intents and slots.
     pub(super) fn named(&mut self) {
         let machine = self.machine;
         let (mut phases, mut intents, mut slots) = (Named::new(), Named::new(), Named::new());
@@ -24,8 +25,8 @@ impl MapBuilder<'_> {
             if let Some(phase) = state.phase {
                 note(&mut phases, phase, span, self.reach.state(id));
             }
-            for (intent, rule) in said(machine, state) {
-                // Anything may be said anywhere, whether or not a state that knows it can be reached.
+            for (intent, rule) in handled_intents(machine, state) {
+                // Any intent can occur in any state, even if the state that handles it is unreachable.
                 note(&mut intents, intent, rule, Reach::Possible);
             }
             for slot in state.required.iter().chain(&state.optional) {
@@ -62,8 +63,8 @@ impl MapBuilder<'_> {
         }
     }
 
-    /// Counts what policies name, and gates.
-    pub(super) fn of_policies(&mut self) {
+    /// Adds the items of policies, and gates.
+    pub(super) fn add_policy_items(&mut self) {
         let machine = self.machine;
         let mut add = |kind, name, span, shown_by| {
             self.add(FoundItem {
@@ -81,7 +82,7 @@ impl MapBuilder<'_> {
         for (id, effect) in machine.effects.pairs() {
             let name = machine.names.effects.name(id);
             for (gate, number) in effect.gates.iter().zip(0..) {
-                // A gate is written where its condition is, else where the effect is used.
+                // The location of a gate is that of its condition, or else the first use of the effect.
                 let span = machine
                     .condition_span(gate.holds)
                     .or_else(|| first_use(machine, id));
@@ -95,8 +96,8 @@ impl MapBuilder<'_> {
     }
 }
 
-/// The intents of which a state says something, and where.
-fn said(machine: &Machine, state: &State) -> Vec<(IntentId, Option<Span>)> {
+/// The intents that a state handles, with their locations.
+fn handled_intents(machine: &Machine, state: &State) -> Vec<(IntentId, Option<Span>)> {
     let tables = state.rules.iter().chain(state.transitions.iter());
     tables
         .map(|(intent, chain)| {
@@ -117,7 +118,7 @@ fn note<I: Ord>(named: &mut Named<I>, id: I, span: Option<Span>, reach: Reach) {
     known.1 = std::mem::take(&mut known.1).or(reach);
 }
 
-/// Where an effect is used first.
+/// The first use of an effect.
 fn first_use(machine: &Machine, effect: EffectId) -> Option<Span> {
     let uses = machine
         .all_ops()

@@ -1,4 +1,4 @@
-//! What no dialogue can come to, proven from the machine.
+//! Proves which items of a machine are unreachable.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,21 @@ use crate::limits::MAX_CONDITION_DEPTH;
 use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_core::machine::{ChainId, Condition, ConditionId, IdVec, IntentId, StateId};
 
-/// Whether a dialogue can come to something.
+/// Whether an item is reachable.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
-    /// Nothing is known that stands against it.
+    /// It is not proven to be unreachable.
     #[default]
     Possible,
-    /// Nothing written leads there, but a model or an assistant may lead there all the same.
+    /// No definition leads there, but a model or an assistant can still go there.
     Unknown,
-    /// It cannot, and why.
+    /// It is unreachable, for this reason.
     Never(String),
 }
 
 impl Reach {
-    /// The same, where it is only come to together with something else.
+    /// The reachability of an item that also requires another one.
     pub fn with(self, other: &Self) -> Self {
         match (&self, other) {
             (Self::Never(_), _)
@@ -32,20 +32,20 @@ impl Reach {
         }
     }
 
-    /// The same, where something else is enough, too.
+    /// The reachability of an item that has another one as an alternative.
     pub fn or(self, other: Self) -> Self {
         self.min(other)
     }
 }
 
-/// What a condition may come to.
+/// The possible results of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outcomes {
-    /// It may hold.
+    /// It can hold.
     pub holds: bool,
-    /// It may fail: be false, or have no value.
+    /// It can fail: be false, or have no value.
     pub fails: bool,
-    /// It may have no value.
+    /// It can have no value.
     errs: bool,
 }
 
@@ -71,18 +71,18 @@ impl Outcomes {
     }
 }
 
-/// What of a machine can be come to.
+/// The reachable items of a machine.
 pub(super) struct ProvenReach<'m> {
     machine: &'m Machine,
     states: IdVec<StateId, Reach>,
 }
 
 impl<'m> ProvenReach<'m> {
-    /// Works out to which states a dialogue can come that begins where the machine begins, or in one of these states.
+    /// Computes the states that are reachable from the initial state or from one of these states.
     pub(super) fn of(machine: &'m Machine, begun: &BTreeSet<StateId>) -> Self {
         let graph = StateGraph::of(machine);
         let (reached, anywhere) = graph.led_to(machine, begun.iter().copied());
-        // Where nodes are taken for places, and where an assistant may go where no state says, nobody knows.
+        // If nodes are treated as plain states, or an assistant can go to any state, the targets are unknown.
         let is_open = anywhere
             || machine.well_known.idle_node.is_some()
             || machine.policies.inputs().navigation;
@@ -100,12 +100,12 @@ impl<'m> ProvenReach<'m> {
         Self { machine, states }
     }
 
-    /// Whether a dialogue can come to a state.
+    /// Whether a state is reachable.
     pub(super) fn state(&self, id: StateId) -> Reach {
         self.states.lookup(id).cloned().unwrap_or_default()
     }
 
-    /// Whether what a state says can decide a turn: of an intent, where it says something of one.
+    /// Whether a definition in a state can decide a turn; with `intent`, a turn with this intent.
     pub(super) fn inside(&self, id: StateId, intent: Option<IntentId>) -> Reach {
         let state = self.machine.state(id);
         let reopens = |intent| self.machine.reopens(id, intent);
@@ -120,7 +120,7 @@ impl<'m> ProvenReach<'m> {
         self.state(id)
     }
 
-    /// What the condition of each alternative of a chain may come to, and whether a turn can come to the alternative.
+    /// For each alternative of a chain, the possible results of its condition, and whether the alternative is reachable.
     pub(super) fn chain(&self, chain: ChainId, state: StateId) -> Vec<(Outcomes, Reach)> {
         let mut open = Reach::Possible;
         let mut found = Vec::new();
@@ -136,26 +136,26 @@ impl<'m> ProvenReach<'m> {
         found
     }
 
-    /// What a condition may come to; asked in a state, where that is known.
+    /// The possible results of a condition, in a state if that is known.
     pub(super) fn outcomes(&self, condition: ConditionId, state: Option<StateId>) -> Outcomes {
-        self.judge(condition, state, MAX_CONDITION_DEPTH)
+        self.evaluate(condition, state, MAX_CONDITION_DEPTH)
     }
 
-    fn judge(&self, condition: ConditionId, state: Option<StateId>, depth: usize) -> Outcomes {
+    fn evaluate(&self, condition: ConditionId, state: Option<StateId>, depth: usize) -> Outcomes {
         let Some(depth) = depth.checked_sub(1) else {
             return Outcomes::ANY;
         };
-        let judge = |part: &ConditionId| self.judge(*part, state, depth);
+        let evaluate = |part: &ConditionId| self.evaluate(*part, state, depth);
         match self.machine.conditions.lookup(condition) {
             Some(Condition::Named(named)) => self
                 .machine
                 .named_conditions
                 .lookup(*named)
-                .map_or(Outcomes::ANY, |named| judge(&named.condition)),
+                .map_or(Outcomes::ANY, |named| evaluate(&named.condition)),
             Some(Condition::And(parts)) => {
                 parts
                     .iter()
-                    .map(judge)
+                    .map(evaluate)
                     .fold(Outcomes::ALWAYS, |all, part| Outcomes {
                         holds: all.holds && part.holds,
                         fails: all.fails || part.fails,
@@ -165,7 +165,7 @@ impl<'m> ProvenReach<'m> {
             Some(Condition::Or(parts)) => {
                 let some = parts
                     .iter()
-                    .map(judge)
+                    .map(evaluate)
                     .fold(Outcomes::NEVER, |some, part| Outcomes {
                         holds: some.holds || part.holds,
                         fails: some.fails && part.fails,
@@ -176,9 +176,9 @@ impl<'m> ProvenReach<'m> {
                     ..some
                 }
             }
-            // What has no value has none negated, either.
+            // The negation of a condition without a value has no value either.
             Some(Condition::Not(part)) => {
-                let part = judge(part);
+                let part = evaluate(part);
                 Outcomes {
                     holds: part.fails,
                     fails: part.holds || part.errs,

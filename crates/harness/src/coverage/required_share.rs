@@ -1,16 +1,16 @@
-//! A share that is required, as it is written.
+//! A required percentage, as written.
 
-/// A share that is required, as it is written: `[NAME:]KIND=PERCENT`.
+/// A required percentage, as written: `[NAME:]KIND=PERCENT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequiredShare<'t> {
-    /// Of what, where that is said.
+    /// The name, if there is one.
     pub of: Option<&'t str>,
     pub kind: &'t str,
     percent: &'t str,
 }
 
 impl<'t> RequiredShare<'t> {
-    /// Takes it apart; `example` is one that can be written.
+    /// Splits the text. `example` is shown in errors.
     pub fn split(text: &'t str, example: &str) -> Result<Self, String> {
         let (name, percent) = text
             .rsplit_once('=')
@@ -22,7 +22,7 @@ impl<'t> RequiredShare<'t> {
         Ok(Self { of, kind, percent })
     }
 
-    /// The share.
+    /// The percentage.
     pub fn percent(self) -> Result<u32, String> {
         let percent = self
             .percent

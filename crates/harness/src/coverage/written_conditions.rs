@@ -1,4 +1,4 @@
-//! Finds the conditions of a machine that are written, and their parts.
+//! Finds the conditions of a machine, and their parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,8 @@ use fsmsim_core::machine::{Condition, ConditionId, Id, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
 impl MapBuilder<'_> {
-    /// Counts what written conditions come to, but for those of alternatives, which are counted there; and the parts of all.
+    /// Adds the results of conditions, except those of alternatives, which are counted there; and the parts of all
+    /// conditions.
     pub(super) fn conditions(&mut self) {
         let machine = self.machine;
         let mut counted = BTreeSet::new();
@@ -19,7 +20,7 @@ impl MapBuilder<'_> {
             counted.insert(condition);
             self.parts(condition, &found, Some(state));
         }
-        // What is only looked at before a turn, nobody watches.
+        // Conditions that are evaluated only before a turn are not watched.
         counted.extend(machine.phrases.iter().filter_map(|reading| reading.when));
         let used: BTreeSet<usize> = machine
             .conditions
@@ -50,7 +51,7 @@ impl MapBuilder<'_> {
                 Reach::Never("no rule uses the condition".to_owned())
             };
             let name = machine.names.conditions.name(id).to_owned();
-            self.whole(named.condition, &name, span, reach);
+            self.add_condition(named.condition, &name, span, reach);
         }
         let called = names(machine);
         let written = machine
@@ -67,29 +68,29 @@ impl MapBuilder<'_> {
             else {
                 continue;
             };
-            // A name alone is counted where it is defined.
+            // A reference to a named condition is counted where that is defined.
             if !inner.contains(&id)
                 && !counted.contains(&id)
                 && !matches!(condition, Condition::Named(_))
             {
                 let name = called.get(&id).map_or("condition", String::as_str);
-                self.whole(id, name, span, Reach::Possible);
+                self.add_condition(id, name, span, Reach::Possible);
             }
         }
     }
 
-    /// Counts what a condition comes to: true, and false. What cannot be is never reached.
+    /// Adds the results of a condition: true and false. A result that is impossible is unreachable.
     pub(super) fn add_outcomes(
         &mut self,
         found: &FoundItem<'_>,
         outcomes: Outcomes,
         shown_by: &dyn Fn(bool) -> WatchEvent,
     ) {
-        for (came, may) in [(true, outcomes.holds), (false, outcomes.fails)] {
+        for (value, may) in [(true, outcomes.holds), (false, outcomes.fails)] {
             let never = || {
                 Reach::Never(format!(
                     "the condition {} holds",
-                    if came { "never" } else { "always" }
+                    if value { "never" } else { "always" }
                 ))
             };
             let reach = if may {
@@ -98,8 +99,8 @@ impl MapBuilder<'_> {
                 never().with(&found.reach)
             };
             self.add(FoundItem {
-                name: format!("{}={came}", found.name),
-                shown_by: &[CoverageEvent::Watched(shown_by(came))],
+                name: format!("{}={value}", found.name),
+                shown_by: &[CoverageEvent::Watched(shown_by(value))],
                 way: found.way.clone(),
                 reach,
                 ..*found
@@ -107,16 +108,16 @@ impl MapBuilder<'_> {
         }
     }
 
-    /// A condition that stands by itself: what it comes to, and its parts.
-    fn whole(&mut self, id: ConditionId, name: &str, span: Span, reach: Reach) {
+    /// Adds an independent condition: its results and its parts.
+    fn add_condition(&mut self, id: ConditionId, name: &str, span: Span, reach: Reach) {
         let kind = CoverageKind::Conditions;
         let found = FoundItem::new(kind, name.to_owned(), Some(span), reach);
         let outcomes = self.reach.outcomes(id, None);
-        self.add_outcomes(&found, outcomes, &|came| WatchEvent::Condition(id, came));
+        self.add_outcomes(&found, outcomes, &|value| WatchEvent::Condition(id, value));
         self.parts(id, &found, None);
     }
 
-    /// The parts of a condition that has several, in a state where it belongs to one.
+    /// Adds the parts of a condition that has several, in a state if it belongs to one.
     fn parts(&mut self, id: ConditionId, found: &FoundItem<'_>, state: Option<StateId>) {
         let parts = self.machine.condition_parts(id);
         if parts.is_empty() || !self.machine.is_written(id) {
@@ -141,7 +142,7 @@ impl MapBuilder<'_> {
     }
 }
 
-/// What conditions are called that have no name of their own: by what asks them.
+/// The names of conditions without a name: they are derived from their users.
 fn names(machine: &Machine) -> BTreeMap<ConditionId, String> {
     let policies = machine.policies.facts();
     let own = policies.flat_map(|policy| policy.condition_names(machine));

@@ -1,4 +1,4 @@
-//! Finds what of a machine is counted: its states, and what they say.
+//! Finds the counted items of a machine: its states, and their rules and transitions.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,12 @@ use fsmsim_core::machine::{
 };
 
 impl CoverageMap {
-    /// What of a machine is counted.
+    /// The counted items of a machine.
     pub fn of(machine: &Machine) -> Self {
         Self::begun_in(machine, &BTreeSet::new())
     }
 
-    /// The same, where dialogues begin in these states, too.
+    /// The counted items of a machine, if dialogues also start in these states.
     pub(super) fn begun_in(machine: &Machine, begun: &BTreeSet<StateId>) -> Self {
         let mut builder = MapBuilder {
             machine,
@@ -33,7 +33,7 @@ impl CoverageMap {
         }
         builder.conditions();
         builder.named();
-        builder.of_policies();
+        builder.add_policy_items();
         builder.map
     }
 }
@@ -109,7 +109,7 @@ impl MapBuilder<'_> {
         }
     }
 
-    /// Whether a rule was written as such, and is not what the state as a whole stands for.
+    /// Whether a rule has its own definition, separate from that of the state.
     fn is_rule(&self, state: StateId, rule: RuleId) -> bool {
         let span = self.span(rule);
         self.is_written(span) && self.machine.state(state).span != Some(span)
@@ -134,7 +134,7 @@ impl MapBuilder<'_> {
         });
     }
 
-    /// A rule or a transition, and its alternatives.
+    /// Adds a rule or a transition, and its alternatives.
     fn chain(
         &mut self,
         state: StateId,
@@ -151,7 +151,7 @@ impl MapBuilder<'_> {
             return;
         };
         let inside = self.reach.inside(state, intent);
-        // An alternative is listed where it is not the only one, or has a condition.
+        // Alternatives are listed if there are several, or if the only one has a condition.
         let are_listed = clauses.len() > 1 || first.when.is_some();
         let mut whole: Option<Reach> = None;
         for ((clause, (outcomes, reach)), number) in
@@ -210,7 +210,7 @@ impl MapBuilder<'_> {
         }
     }
 
-    /// Where the condition of an alternative or a way is asked.
+    /// Adds the condition of an alternative or a branch.
     fn site(
         &mut self,
         rule: RuleId,
@@ -228,11 +228,11 @@ impl MapBuilder<'_> {
             way: self.way(state, rule),
             ..FoundItem::new(kind, name.to_owned(), span, reach.clone())
         };
-        self.add_outcomes(&found, outcomes, &|came| WatchEvent::When(rule, came));
+        self.add_outcomes(&found, outcomes, &|value| WatchEvent::When(rule, value));
         self.sites.push((when, found, state));
     }
 
-    /// How a rule comes to a state.
+    /// The path of a rule to a state: the mixin or parent that defines it.
     fn way(&self, state: StateId, rule: RuleId) -> String {
         let name = self.machine.names.states.name(state);
         let origin = self.machine.origin_of(rule);
@@ -249,7 +249,7 @@ impl MapBuilder<'_> {
     }
 }
 
-/// Whether what a condition leads to can be reached where the condition can.
+/// Whether the target of a condition is reachable if the condition is.
 fn may_hold(outcomes: Outcomes, reach: &Reach) -> Reach {
     if outcomes.holds {
         reach.clone()

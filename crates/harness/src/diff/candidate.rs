@@ -1,24 +1,24 @@
-//! A model that is held against another one.
+//! A model that is compared with another model.
 
 use std::path::{Path, PathBuf};
 
 use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{GitCheckout, ModelName};
 
-/// A model that is held against another one.
+/// A model that is compared with another model.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub path: PathBuf,
-    /// The profile it is played with; nothing is that of the scenario.
+    /// The profile to run it with; `None` selects the profile of the scenario.
     pub profile: Option<Profile>,
-    /// The path by which scenarios name it.
+    /// The path that scenarios use for it.
     pub named: PathBuf,
-    /// The beginnings of paths of its files, and what people should see for them.
+    /// Path prefixes of its files, each with the prefix to display.
     pub names: Vec<(String, String)>,
 }
 
 impl Candidate {
-    /// A model, perhaps as it was in a revision.
+    /// A model, or its state in a Git revision.
     pub fn new(model: &ModelName, checkout: Option<&GitCheckout>) -> Self {
         Self {
             path: checkout
@@ -30,18 +30,18 @@ impl Candidate {
         }
     }
 
-    /// Whether scenarios that name this path mean it.
+    /// Whether scenarios that name this path refer to this model.
     pub(super) fn is_named(&self, path: &Path) -> bool {
         is_same(&self.named, path)
     }
 
-    /// Whether both are the same files.
+    /// Whether both use the same files.
     pub(super) fn shares_files(&self, other: &Self) -> bool {
         is_same(&self.path, &other.path)
     }
 }
 
-/// Whether two paths are the same place, whether or not it exists.
+/// Whether two paths refer to the same location, even if it does not exist.
 fn is_same(one: &Path, other: &Path) -> bool {
     let full = |path: &Path| {
         let path = Path::new(".").join(path);

@@ -1,4 +1,4 @@
-//! What a difference is put down to, so that the same change in many dialogues is told once.
+//! The root cause of a difference: the same change in many dialogues is reported once.
 
 use serde::Serialize;
 
@@ -8,38 +8,38 @@ use super::divergence::Divergence;
 use super::sides::Sides;
 use fsmsim_core::trace::{RuleMark, TurnReport, WinningRules};
 
-/// What a difference is put down to.
+/// The root cause of a difference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CauseKey {
-    /// Switches of the profiles: any one of them alone makes the difference, or (`together`) only all of them do.
+    /// Switches of the profiles. Each of them alone makes the difference, or (`together`) only all of them together do.
     Switches {
         names: Vec<&'static str>,
-        /// None of them makes it alone.
+        /// None of them alone makes the difference.
         together: bool,
-        /// It is not the first difference of these dialogues, which is put down to something else.
+        /// The first difference of these dialogues has another cause.
         besides: bool,
     },
-    /// A rule that was edited.
+    /// An edited rule.
     Rule {
-        /// Where it is written.
+        /// Its location.
         place: String,
-        /// The mixin that brought it in.
+        /// The mixin that adds it.
         mixin: Option<String>,
-        /// It is the second side's: the first has no such rule.
+        /// It is a rule of the second side; the first side does not have it.
         added: bool,
     },
-    /// What decided there, for want of anything better.
+    /// The decision itself, if nothing more precise is known.
     Decided(Box<Decided>),
 }
 
-/// The differences that are put down to the same.
+/// Differences with the same root cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cause {
-    /// What they are put down to.
+    /// The root cause.
     pub key: CauseKey,
-    /// What decided in the example.
+    /// The decision in the example.
     pub decided: Decided,
-    /// The changes, with the numbers of dialogues: the most frequent first.
+    /// The changes with their numbers of dialogues, the most frequent first.
     pub changes: Vec<CountedChange>,
     /// The dialogues, in order. The first one is the example.
     pub dialogues: Vec<String>,
@@ -47,18 +47,16 @@ pub struct Cause {
     pub turns: Sides<Option<u32>>,
 }
 
-/// A change, and in how many dialogues it is.
+/// A change and the number of dialogues that have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CountedChange {
-    /// The change.
     #[serde(flatten)]
     pub change: FieldChange,
-    /// The number of dialogues.
     pub dialogues: usize,
 }
 
 impl CauseKey {
-    /// What a difference is put down to, where nothing but its turns is known.
+    /// The cause of a difference, derived from the two turns alone.
     pub(super) fn of(divergence: &Divergence, decided: &Decided) -> Self {
         match edited(divergence) {
             Some((rule, added)) => Self::Rule {
@@ -94,8 +92,8 @@ impl CauseKey {
     }
 }
 
-/// The edited rule that decided: of the kind of decision that differs before the other, and of the first side before the
-/// second.
+/// The edited rule that decided. The kind of decision that differs is searched before the other kind, and the first side
+/// before the second.
 fn edited(divergence: &Divergence) -> Option<(&RuleMark, bool)> {
     let sides = [(&divergence.turns.a, false), (&divergence.turns.b, true)];
     let of = |rule: fn(&WinningRules) -> Option<&RuleMark>| {

@@ -1,4 +1,4 @@
-//! What decided where two dialogues diverge.
+//! The decisions in the turn in which two dialogues diverge.
 
 use serde::Serialize;
 
@@ -7,33 +7,32 @@ use super::divergence::Divergence;
 use super::sides::Sides;
 use fsmsim_core::trace::{RuleMark, TurnReport};
 
-/// What decided on each side.
+/// The decision of each side.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Decided {
-    /// What changed.
     pub change: FieldChange,
-    /// The class of both, where it is not the same.
+    /// The class on each side, if the classes differ.
     pub class: Option<Sides<String>>,
-    /// Who decided.
+    /// The source that decided.
     pub by: Sides<Option<String>>,
     pub why: Sides<Vec<String>>,
-    /// By which rule, where that is known.
+    /// The rule that decided, if it is known.
     pub rule: Sides<Option<String>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct FieldChange {
-    /// What it is about.
+    /// The kind of the difference.
     pub kind: DifferenceKind,
-    /// The field; `turn` for a turn that only one side has.
+    /// The field; `turn` if only one side has the turn.
     pub field: String,
-    /// What it was.
+    /// The previous value.
     pub a: Option<String>,
-    /// What it is now.
+    /// The new value.
     pub b: Option<String>,
 }
 
-/// Who decided on one side, why, and by which rule.
+/// The source that decided on one side, with its reasons and its rule.
 #[derive(Default)]
 struct Decider {
     by: Option<String>,
@@ -42,7 +41,7 @@ struct Decider {
 }
 
 impl Decided {
-    /// What decided where two dialogues diverge.
+    /// The decisions in the turn in which two dialogues diverge.
     pub(super) fn of(divergence: &Divergence) -> Self {
         let sides = divergence.turns.as_ref();
         let class = sides.map(|turn| {
@@ -78,7 +77,7 @@ impl FieldChange {
                 divergence
                     .turns
                     .as_ref()
-                    .map(|turn| turn.as_ref().map(meant)),
+                    .map(|turn| turn.as_ref().map(subject)),
             ),
         };
         Self { kind, field, a, b }
@@ -86,7 +85,7 @@ impl FieldChange {
 }
 
 impl Decider {
-    /// Who decided about a kind of difference.
+    /// The decider for a kind of difference.
     fn of(turn: &TurnReport, kind: DifferenceKind) -> Self {
         let place = |rule: &Option<RuleMark>| rule.as_ref().map(|rule| rule.place.clone());
         let reasons = turn.reasons();
@@ -130,11 +129,11 @@ impl Decider {
     }
 }
 
-/// What a turn was about: what was meant, else what was said.
-fn meant(turn: &TurnReport) -> String {
-    let meant = turn
+/// The subject of a turn: the intent, or else the utterance.
+fn subject(turn: &TurnReport) -> String {
+    let subject = turn
         .meant()
         .or_else(|| turn.given("goto"))
         .or_else(|| turn.given("say"));
-    meant.unwrap_or_else(|| turn.state()).to_owned()
+    subject.unwrap_or_else(|| turn.state()).to_owned()
 }

@@ -1,4 +1,4 @@
-//! Two streams of dialogues, compared in pairs of the same name.
+//! Compares two streams of dialogues in pairs with the same name.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,49 +21,47 @@ use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Next, Threads};
 
-/// Bytes of dialogues that a thread compares in one go.
+/// Bytes of dialogues that a thread compares in one batch.
 const BATCH: usize = 1 << 17;
 
-/// Two streams of dialogues, and how they are compared.
+/// Two streams of dialogues and the options of the comparison.
 pub struct DialogueDiff<'r> {
-    /// The dialogues.
     pub streams: Sides<DialogueStream<'r>>,
     pub options: DiffOptions<'r>,
 }
 
-/// A dialogue of each side, and what could be paired then.
+/// The pairs that are complete after one dialogue of each side was read.
 struct PairStep {
-    /// What was found when they were read.
+    /// Findings from reading the dialogues.
     found: Diagnostics,
     pairs: Vec<Sides<PlacedDialogue>>,
 }
 
-/// Two models, by their addresses.
+/// The memory addresses of two models.
 type ModelPair = (usize, usize);
 
 /// Compares pairs of dialogues.
 struct PairComparer<'r> {
     options: DiffOptions<'r>,
-    /// What findings call the streams.
+    /// The names of the streams in findings.
     titles: Sides<String>,
-    /// The beginnings of paths, and what people should see for them.
+    /// Path prefixes, each with the prefix to display.
     names: Sides<Vec<(String, String)>>,
-    /// The states that the sides know, where somebody asks.
+    /// The states of each side. Collected only if states are renamed.
     known: Mutex<Sides<BTreeSet<String>>>,
-    /// The edits between the models that were compared already, by their addresses.
+    /// The edits between the pairs of models that were already compared.
     edits: Mutex<BTreeMap<ModelPair, Arc<Vec<ModelEdit>>>>,
     offers: Mutex<Vec<RenameOffer>>,
 }
 
-/// What is said of a dialogue that both sides have.
+/// The result for a dialogue that both sides have.
 enum PairVerdict {
     Same,
     Different(Box<JudgedDivergence>),
 }
 
 impl DialogueDiff<'_> {
-    /// Compares all dialogues. There is no comparison where a trace cannot be read to its end: half of it says nothing
-    /// about the rest.
+    /// Compares all dialogues. Returns no comparison if a trace cannot be read completely, because the rest is unknown.
     pub fn run(
         mut self,
         threads: &Threads,
@@ -123,7 +121,7 @@ impl DialogueDiff<'_> {
                 for (unread, pairs) in steps {
                     found.extend(unread);
                     for (pair, divergence) in pairs {
-                        // Places are worked out only where they are told.
+                        // Locations are resolved only for pairs that have findings.
                         let divergence = divergence
                             .or_else(|| compare(&pair, found, &mut all_sources.borrow_mut()));
                         push(&mut comparison, pair, divergence);
@@ -172,7 +170,7 @@ impl DialogueDiff<'_> {
     }
 }
 
-/// The next dialogues of both sides, read in turn.
+/// The next dialogues, alternating between the sides.
 fn next_steps(
     streams: &mut Sides<DialogueStream<'_>>,
     pairing: &mut Pairing,
@@ -213,7 +211,7 @@ fn next_steps(
 }
 
 impl PairComparer<'_> {
-    /// How a dialogue differs that both sides have. Nothing, with findings, where it cannot be read.
+    /// Compares a dialogue that both sides have. Returns `None`, with findings, if it cannot be read.
     fn compare(
         &self,
         pair: &Sides<PlacedDialogue>,
@@ -245,7 +243,7 @@ impl PairComparer<'_> {
         }))
     }
 
-    /// Where dialogues diverge that were played here, and what makes that.
+    /// The divergence of dialogues that were run here, with its causes.
     fn judge(
         &self,
         turns: &mut Sides<Vec<TurnReport>>,
@@ -257,7 +255,7 @@ impl PairComparer<'_> {
         });
         let divergence = self.options.marked_divergence(turns, played, models)?;
         let edits = self.edits(models);
-        // Where the profiles differ too, an edit need not be what makes the difference.
+        // If the profiles differ too, an edit is not necessarily the cause.
         if played.a.variant != played.b.variant {
             return Some(divergence.into());
         }
@@ -269,13 +267,13 @@ impl PairComparer<'_> {
         Some(causes.find(divergence, turns, Vec::new()))
     }
 
-    /// Remembers the states of a side, where somebody asks for some by name.
+    /// Records the states of a side if states are renamed.
     fn know(&self, side: DiffSide, turns: &[TurnReport], played: Option<&PlayedBy>) {
         if self.options.renames.is_empty() {
             return;
         }
         let mut known = self.known.lock();
-        let known = known.of_mut(side);
+        let known = known.side_mut(side);
         let steps = turns
             .iter()
             .flat_map(|turn| [&turn.state.from, &turn.state.to])
@@ -288,7 +286,7 @@ impl PairComparer<'_> {
         );
     }
 
-    /// The edits between two machines. Once for both, the states that seem to have another name are remembered.
+    /// The edits between two machines. Records the likely renames once for each pair of machines.
     fn edits(&self, models: Sides<NamedModel<'_>>) -> Arc<Vec<ModelEdit>> {
         let machines = models.map(|model| model.machine);
         let Sides { a, b } = machines.map(|machine| std::ptr::from_ref(machine).addr());
@@ -296,7 +294,7 @@ impl PairComparer<'_> {
         let edits = known.entry((a, b)).or_insert_with(|| {
             let offers = RenameOffer::of(machines, self.options.renames);
             self.offers.lock().extend(offers);
-            // The scenarios are gone: none can be played again without an edit.
+            // The scenarios are no longer available, so none can be replayed without an edit.
             Arc::new(ModelEdit::between(models, &|_, _| None))
         });
         Arc::clone(edits)

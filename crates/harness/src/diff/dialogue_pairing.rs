@@ -6,27 +6,27 @@ use super::sides::{DiffSide, Sides};
 use super::trace_scenario::PlayedBy;
 use fsmsim_core::trace::{TracedDialogue, TracedHeader};
 
-/// Dialogues that wait for their counterpart. Where both traces come in the same order and are read in turn, none waits
-/// for long, so that only one dialogue of each is in memory.
+/// Dialogues without a counterpart so far. If both traces have the same order and are read alternately, only one dialogue
+/// of each is in memory.
 #[derive(Debug, Default)]
 pub(super) struct Pairing {
     waiting: BTreeMap<(DiffSide, String), VecDeque<PlacedDialogue>>,
     read: Sides<usize>,
-    /// Both sides are scenarios: they are known by their titles, and those of one title by their files.
+    /// Both sides are scenarios: they are paired by title, and scenarios with the same title by file.
     by_file: bool,
 }
 
-/// A dialogue with its place in its trace.
+/// A dialogue with its index in its trace.
 #[derive(Debug)]
 pub(super) struct PlacedDialogue {
     pub place: usize,
     pub dialogue: TracedDialogue,
-    /// By what it was played, where it was.
+    /// The machine and rules, if the dialogue was run here.
     pub played: Option<PlayedBy>,
 }
 
 impl Pairing {
-    /// Pairs dialogues by their names; scenarios, where both sides are such, by titles and files.
+    /// Pairs dialogues by name. If both sides are scenarios, pairs them by title and file.
     pub(super) fn new(by_file: bool) -> Self {
         Self {
             by_file,
@@ -34,7 +34,7 @@ impl Pairing {
         }
     }
 
-    /// Takes the next dialogue of a side; gives it back together with its counterpart, where that came before.
+    /// Adds the next dialogue of a side. Returns it with its counterpart if that was already added.
     pub(super) fn push(
         &mut self,
         side: DiffSide,
@@ -47,7 +47,7 @@ impl Pairing {
             .as_ref()
             .map_or(&dialogue.header.dialogue, |(title, _)| title)
             .clone();
-        let read = self.read.of_mut(side);
+        let read = self.read.side_mut(side);
         let this = PlacedDialogue {
             place: *read,
             dialogue,
@@ -74,8 +74,8 @@ impl Pairing {
         }
     }
 
-    /// What is left: scenarios of one title that stand in other files now, and dialogues without a counterpart: the first
-    /// trace's, then the second's.
+    /// Returns the remaining pairs and singles. The pairs are scenarios with one title whose file has changed. The singles are
+    /// the dialogues of the first trace without a counterpart, then those of the second.
     pub(super) fn finish(
         mut self,
     ) -> (Vec<Sides<PlacedDialogue>>, Vec<(DiffSide, PlacedDialogue)>) {
@@ -100,9 +100,12 @@ impl Pairing {
                 }
             }
         }
-        let single = |((side, _), dialogues): ((DiffSide, String), VecDeque<PlacedDialogue>)| {
+        let with_side = |((side, _), dialogues): ((DiffSide, String), VecDeque<PlacedDialogue>)| {
             dialogues.into_iter().map(move |dialogue| (side, dialogue))
         };
-        (pairs, self.waiting.into_iter().flat_map(single).collect())
+        (
+            pairs,
+            self.waiting.into_iter().flat_map(with_side).collect(),
+        )
     }
 }

@@ -1,4 +1,4 @@
-//! The dialogues of one side of a comparison, one after the other.
+//! The dialogues of one side of a comparison, in order.
 
 use super::diff_operand::DiffOperand;
 use super::scenario_stream::ScenarioStream;
@@ -13,13 +13,13 @@ use fsmsim_syntax::threads::Threads;
 pub enum DialogueStream<'r> {
     /// Read from a trace.
     Trace(Box<TraceReader<InputStream>>),
-    /// Played.
+    /// Run here.
     Scenarios(Box<ScenarioStream<'r>>),
 }
 
 impl<'r> DialogueStream<'r> {
-    /// The dialogues of a trace or of scenarios. `None` where that is a model, or, with a finding, where the file cannot
-    /// be opened.
+    /// Opens the dialogues of a trace or of scenarios. Returns `None` for a model, or, with a finding, if the file cannot be
+    /// opened.
     pub fn open(
         operand: &DiffOperand,
         runner: &'r Runner<'r>,
@@ -38,7 +38,7 @@ impl<'r> DialogueStream<'r> {
         }
     }
 
-    /// The next dialogue, and by what it was played, where it was; nothing behind the last one.
+    /// The next dialogue, with its machine and rules if it was run here. Returns `None` at the end.
     pub fn next(
         &mut self,
         found: &mut Diagnostics,
@@ -53,7 +53,7 @@ impl<'r> DialogueStream<'r> {
         }
     }
 
-    /// How paths of its files begin, and how people should see them begin.
+    /// Path prefixes of its files, each with the prefix to display.
     pub fn names(&self) -> Vec<(String, String)> {
         match self {
             Self::Trace(_) => Vec::new(),
@@ -61,7 +61,7 @@ impl<'r> DialogueStream<'r> {
         }
     }
 
-    /// What findings call it.
+    /// The name in findings.
     pub fn name(&self) -> String {
         match self {
             Self::Trace(reader) => reader.name().to_owned(),

@@ -1,4 +1,4 @@
-//! What one side of a comparison is: a trace, scenarios, or a model.
+//! One side of a comparison: a trace, scenarios or a model.
 
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use fsmsim_runtime::project::{
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{InputStream, unpacked_path, unreadable};
 
-/// What one side of a comparison is.
+/// One side of a comparison.
 #[derive(Debug)]
 pub enum DiffOperand {
-    /// A trace, perhaps of a revision; `-` is standard input, and what comes through a pipe is one.
+    /// A trace, optionally of a revision. `-` is standard input, and a pipe is always a trace.
     Trace(PathBuf, Option<GitCheckout>),
-    /// Scenarios: a file, a folder with some, or a project.
+    /// Scenarios: a file, a folder or a project.
     Scenarios(Box<ScenarioSet>),
-    /// A model, perhaps of a revision.
+    /// A model, optionally of a revision.
     Model(ModelName, Option<GitCheckout>),
 }
 
@@ -32,7 +32,7 @@ enum PathKind {
     Nothing,
 }
 
-/// How a path begins that is meant in a revision.
+/// Prefix of a path in a Git revision.
 const GIT: &str = "git:";
 
 impl Sides<DiffOperand> {
@@ -49,8 +49,8 @@ impl Sides<DiffOperand> {
 }
 
 impl DiffOperand {
-    /// What two arguments name. A finding where that is nothing that could be compared. A revision without a path is the
-    /// other side in that revision.
+    /// Parses two arguments. Adds a finding if one of them cannot be compared. A revision without a path is the other side
+    /// in that revision.
     pub fn pair(
         texts: Sides<&str>,
         sources: &mut SourceMap,
@@ -95,7 +95,7 @@ impl DiffOperand {
         Some(operands)
     }
 
-    /// What an argument names. A finding where that is nothing that could be compared.
+    /// Parses an argument. Adds a finding if it cannot be compared.
     fn parse(text: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         if text == "-" {
             return Some(Self::Trace(PathBuf::from(text), None));
@@ -119,7 +119,7 @@ impl DiffOperand {
             PathKind::Scenarios => Some(Self::Scenarios(Box::new(ScenarioSet::under(
                 path, sources, found,
             )))),
-            PathKind::Project => Some(Self::Scenarios(Box::new(ScenarioSet::of_project(
+            PathKind::Project => Some(Self::Scenarios(Box::new(ScenarioSet::from_project(
                 path, sources, found,
             )))),
             PathKind::Model => Some(Self::Model(
@@ -139,7 +139,7 @@ impl DiffOperand {
         }
     }
 
-    /// `git:REVISION:PATH`, of a model perhaps with `@PROFILE`.
+    /// Parses `git:REVISION:PATH`; a model may have the suffix `@PROFILE`.
     fn revision(
         text: &str,
         revision: &str,
@@ -181,16 +181,16 @@ impl DiffOperand {
                 Some(Self::Model(model, Some(checkout)))
             }
             _ => {
-                // Scenarios name what is anywhere in their project.
+                // Scenarios may refer to any file in their project.
                 let whole = found.take(inner.take_project())?;
-                Some(Self::Scenarios(Box::new(ScenarioSet::of_revision(
+                Some(Self::Scenarios(Box::new(ScenarioSet::from_revision(
                     whole, is_project, sources, found,
                 ))))
             }
         }
     }
 
-    /// The model, as one of two that are compared.
+    /// The model as a candidate of a comparison.
     pub fn candidate(&self) -> Option<Candidate> {
         match self {
             Self::Model(model, checkout) => Some(Candidate::new(model, checkout.as_ref())),
@@ -198,7 +198,7 @@ impl DiffOperand {
         }
     }
 
-    /// What it was taken for.
+    /// The detected kind.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Trace(..) => "a trace",
@@ -209,14 +209,14 @@ impl DiffOperand {
 }
 
 impl PathKind {
-    /// What a path is that is there.
+    /// The kind of an existing path.
     fn of(path: &Path, found: &mut Diagnostics) -> Self {
         if path.is_dir() {
             let mut has_scenarios = || {
                 let files = scenario_files(&[path.to_path_buf()], found);
                 files.iter().any(|file| holds_scenarios(file))
             };
-            // A model may keep its scenarios beside its states.
+            // A model may store its scenarios next to its states.
             return match path {
                 path if is_project(path) => Self::Project,
                 path if is_surely_definition(path) => Self::Model,
@@ -226,13 +226,13 @@ impl PathKind {
                 _ => Self::Nothing,
             };
         }
-        // What comes through a pipe can be read only once.
+        // A pipe can be read only once.
         let is_pipe = !path.is_file();
         let inner = unpacked_path(path);
-        let is_called_so = inner
+        let has_extension = inner
             .extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"));
-        if is_pipe || is_called_so || begins_like_a_trace(path) {
+        if is_pipe || has_extension || begins_like_a_trace(path) {
             Self::Trace
         } else if holds_scenarios(path) {
             Self::Scenarios
@@ -242,7 +242,7 @@ impl PathKind {
     }
 }
 
-/// Whether a folder is a project, whatever else is in it.
+/// Whether a folder is a project, regardless of its other contents.
 fn is_project(folder: &Path) -> bool {
     folder.join("fsmsim.toml").is_file()
 }
@@ -252,7 +252,7 @@ fn is_in_project(folder: &Path) -> bool {
     std::fs::canonicalize(folder).is_ok_and(|folder| folder.ancestors().skip(1).any(is_project))
 }
 
-/// Whether the first line of a file is the header of a trace, whatever the file is called.
+/// Whether the first line of a file is the header of a trace, regardless of the name of the file.
 fn begins_like_a_trace(path: &Path) -> bool {
     let Ok((file, _)) = InputStream::open(path) else {
         return false;

@@ -1,4 +1,4 @@
-//! How dialogues are compared.
+//! Options of a comparison.
 
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
@@ -8,25 +8,25 @@ use super::state_renames::StateRenames;
 use super::trace_scenario::PlayedBy;
 use fsmsim_core::trace::TurnReport;
 
-/// How dialogues are compared.
+/// Options of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct DiffOptions<'r> {
-    /// The kinds of differences that count; all, if none is named.
+    /// The kinds of differences to report; all kinds if it is empty.
     pub only: &'r [DifferenceKind],
-    /// Turns that are shown around a difference.
+    /// Turns to show before and after a difference.
     pub context: usize,
     /// States that have another name on the second side.
     pub renames: &'r StateRenames,
 }
 
 impl DiffOptions<'_> {
-    /// Where two dialogues diverge, of which the first has the names of the second already.
+    /// The divergence of two dialogues. The first dialogue must already use the names of the second.
     pub(super) fn divergence(&self, turns: &Sides<Vec<TurnReport>>) -> Option<Divergence> {
         Divergence::find(&turns.a, &turns.b, self.only, self.context)
     }
 
-    /// The same of dialogues that were played here, with the rules that were edited. Only where they diverge it is worth
-    /// knowing those.
+    /// The divergence of dialogues that were run here, with the edited rules marked. The rules are marked only if the
+    /// dialogues diverge.
     pub(super) fn marked_divergence(
         &self,
         turns: &mut Sides<Vec<TurnReport>>,

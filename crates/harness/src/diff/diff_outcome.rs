@@ -1,4 +1,4 @@
-//! What a diff came to.
+//! The outcome of a diff.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -6,27 +6,27 @@ use std::path::PathBuf;
 use super::trace_comparison::TraceComparison;
 use crate::scenario::ModelKey;
 
-/// What a diff came to.
+/// The outcome of a diff.
 #[derive(Debug, Default)]
 pub struct DiffOutcome {
-    /// What differs; nothing where nothing could be compared, and findings tell why.
+    /// The comparison; `None` if nothing could be compared (the findings give the reason).
     pub comparison: Option<TraceComparison>,
-    /// What scenarios named.
+    /// The files that scenarios name.
     pub named: Vec<NamedFiles>,
-    /// In some turn nobody read what was said.
+    /// In at least one turn, no recognizer read the utterance.
     pub unread: bool,
 }
 
-/// Files that scenarios name, for what was found while loading them.
+/// Files that scenarios name, to report findings from loading them.
 #[derive(Debug, Default)]
 pub struct NamedFiles {
-    /// Models that could not be used.
+    /// Models that cannot be loaded.
     pub models: Vec<ModelKey>,
     pub mocks: BTreeSet<PathBuf>,
 }
 
 impl NamedFiles {
-    /// Adds those that other scenarios name.
+    /// Adds the files that other scenarios name.
     pub(super) fn extend(&mut self, other: Self) {
         self.models.extend(other.models);
         self.mocks.extend(other.mocks);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// What a difference is about, the weightiest kind first: of several in one turn, the first gives its name to all.
+/// The kind of a difference, the most important first: the first kind in a turn applies to the complete turn.
 #[derive(
     Clone,
     Copy,
@@ -20,9 +20,9 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum DifferenceKind {
-    /// One side has a turn more.
+    /// One side has an additional turn.
     Turns,
-    /// Where the dialogue is: `state`, `path`, `branches`, `return_state`, `final`.
+    /// The current state: `state`, `path`, `branches`, `return_state`, `final`.
     State,
     /// `phase`.
     Phase,
@@ -34,11 +34,11 @@ pub enum DifferenceKind {
     Action,
     /// `effects`.
     Effect,
-    /// What is known and counted: `data`, `points`, `missing`, `counters`, `turn_number`, `answers`, `faults`, `events`.
+    /// Data and counts: `data`, `points`, `missing`, `counters`, `turn_number`, `answers`, `faults`, `events`.
     Data,
-    /// Who decided and why, where that came to the same: `why`, `by`, `merge`, `rejected`.
+    /// The reasons, if the outcome is the same: `why`, `by`, `merge`, `rejected`.
     Reason,
-    /// What went in, its wording included.
+    /// The input, including its wording.
     Input,
 }
 

@@ -1,4 +1,4 @@
-//! Where two dialogues diverge, and where they come together again.
+//! Finds where two dialogues diverge and reconverge.
 
 use super::difference_kind::DifferenceKind;
 use super::excerpt::{ExcerptRow, excerpt};
@@ -8,34 +8,33 @@ use super::turn_alignment::{AlignedTurns, align};
 use crate::limits::MAX_CAUSE_TURNS;
 use fsmsim_core::trace::TurnReport;
 
-/// Where two dialogues diverge for the first time.
+/// The first difference of two dialogues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
-    /// The turn in both dialogues; nothing where a dialogue does not have it.
+    /// The turn in both dialogues; `None` if a dialogue does not have it.
     pub turns: Sides<Option<TurnReport>>,
-    /// What the difference is about.
     pub kind: DifferenceKind,
-    /// All fields that differ there, the weightiest first; none where only one side has the turn.
+    /// All fields that differ in the turn, the most important first; empty if only one side has the turn.
     pub fields: Vec<FieldDifference>,
-    /// Where they come together again.
+    /// The point at which they reconverge.
     pub reconvergence: Reconvergence,
-    /// The turns around it.
+    /// The turns around the difference.
     pub rows: Vec<ExcerptRow>,
 }
 
-/// Where two dialogues come together again: the turn after which state, phase and data stay equal up to the end.
+/// The point at which two dialogues reconverge: the turn after which state, phase and data stay equal up to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reconvergence {
-    /// In the turn in which they diverge: in state, phase and data they do not differ.
+    /// In the turn in which they diverge: state, phase and data are equal there.
     AtOnce,
-    /// After these turns, 0 for before the first.
+    /// After these turns; 0 means before the first turn.
     After(Sides<u32>),
     Never,
 }
 
 impl Divergence {
-    /// Where two dialogues diverge for the first time in what is of some of the kinds `only` (of all kinds, if it is empty),
-    /// with `context` turns before and behind; `None` where they do not.
+    /// Finds the first difference of two dialogues among the kinds `only` (all kinds if it is empty), with `context` turns
+    /// before and after it. Returns `None` if they do not differ.
     pub fn find(
         a: &[TurnReport],
         b: &[TurnReport],
@@ -45,12 +44,12 @@ impl Divergence {
         Self::each(a, b, only, context, 1).pop()
     }
 
-    /// The turns in which two dialogues differ, each as if it were the first; of very many only the first ones.
+    /// Every turn in which two dialogues differ, up to `MAX_CAUSE_TURNS`, each as if it were the first.
     pub(super) fn all(a: &[TurnReport], b: &[TurnReport], only: &[DifferenceKind]) -> Vec<Self> {
         Self::each(a, b, only, 0, MAX_CAUSE_TURNS)
     }
 
-    /// The first turns in which two dialogues differ, as many as are wanted.
+    /// The first `most` turns in which two dialogues differ.
     fn each(
         a: &[TurnReport],
         b: &[TurnReport],
@@ -103,15 +102,15 @@ impl Divergence {
             .map(|turn| turn.as_ref().map(|turn| turn.turn))
     }
 
-    /// Whether this is what another divergence from the same dialogue is: the same turn, and there the same outcome,
-    /// whoever decided it.
+    /// Whether another divergence from the same dialogue is in the same turn and has the same outcome, regardless of the
+    /// source that decided it.
     pub fn is_like(&self, other: &Self) -> bool {
         self.agrees(other, &|field| {
             field.kind != DifferenceKind::Reason || self.kind == DifferenceKind::Reason
         })
     }
 
-    /// Whether another divergence from the same dialogue is in the same turn and there the same in what it is about.
+    /// Whether another divergence from the same dialogue is in the same turn and equal in all fields of this kind.
     pub fn is_alike_in_kind(&self, other: &Self) -> bool {
         self.agrees(other, &|field| field.kind == self.kind)
     }
@@ -129,7 +128,7 @@ impl Divergence {
     }
 }
 
-/// Where two dialogues that diverge in the step `at` come together again.
+/// The point at which two dialogues that diverge in the step `at` reconverge.
 fn reconvergence(steps: &[AlignedTurns<'_>], at: usize) -> Reconvergence {
     let mut last = AlignedTurns::default();
     let mut met = None;

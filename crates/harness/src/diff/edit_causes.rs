@@ -1,4 +1,4 @@
-//! The edits between two models that take part in the differences of a dialogue.
+//! The edits between two models that affect a dialogue.
 
 use super::cause::CauseKey;
 use super::decided::Decided;
@@ -11,18 +11,18 @@ use super::sides::Sides;
 use super::trace_comparison::JudgedDivergence;
 use fsmsim_core::trace::TurnReport;
 
-/// The edits between two models that take part in the differences of a dialogue.
+/// The edits between two models that affect a dialogue.
 pub(super) struct EditCauses<'m> {
     pub models: Sides<NamedModel<'m>>,
-    /// The edits, as far as they can be taken back.
+    /// The edits that can be reverted.
     pub edits: &'m [ModelEdit],
-    /// The kinds of differences that count; all, if none is named.
+    /// The kinds of differences to report; all kinds if it is empty.
     pub only: &'m [DifferenceKind],
 }
 
 impl EditCauses<'_> {
-    /// The edit that makes the first difference, where one is known, and all others that take part in any: those without
-    /// which the second model would do something else (`found`), and those whose rules decided where both differ.
+    /// Finds the edit that makes the first difference, if it is known, and all other edits that affect the dialogue: those
+    /// whose reversal changes the second side (`found`), and those whose rules decided where both sides differ.
     pub(super) fn find(
         &self,
         divergence: Divergence,
@@ -37,7 +37,7 @@ impl EditCauses<'_> {
         let known = by_policy
             .or_else(by_rule)
             .or_else(|| only_edit(self.models));
-        // Where nothing better is known, it is the first edit that makes a difference in the same turn.
+        // Otherwise, use the first edit that makes a difference in the same turn.
         let first = known.or_else(|| {
             let at = found
                 .iter()
@@ -57,7 +57,7 @@ impl EditCauses<'_> {
                     .collect::<Vec<_>>()
             });
         for (key, divergence) in by_reversal.chain(by_rules) {
-            // One edit may be called by several of its lines.
+            // One edit may be named by several of its lines.
             let is_same = |known: &CauseKey| {
                 *known == key
                     || self

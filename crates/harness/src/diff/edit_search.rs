@@ -17,40 +17,39 @@ use fsmsim_syntax::threads::Mutex;
 
 /// An edit between two models.
 pub(super) struct ModelEdit {
-    /// What it is called: the one rule of the first side that it is about, or of the second; else its first line.
+    /// Its key: the only rule that it changes, preferably of the first side; otherwise its first line.
     pub key: CauseKey,
-    /// Where it is written, by any name.
+    /// All locations that refer to it.
     places: Vec<String>,
-    /// What people are told of it.
+    /// The description for users.
     pub known: KnownEdit,
-    /// The second model without it, where that can be used.
+    /// The second model without this edit, if that model is valid.
     pub without: Option<Arc<Machine>>,
 }
 
-/// An edit between two models, as people are told of it.
+/// The description of an edit between two models for users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownEdit {
-    /// Where it is in the second model: its first line there, else the one that follows.
+    /// Its location in the second model: its first line, or else the line that follows it.
     pub now: String,
-    /// Where it was in the first model: its first line there; nothing where there was none.
+    /// Its location in the first model: its first line; `None` if it adds lines only.
     pub was: Option<String>,
-    /// The mixin that brings it in, where it is one rule that comes by one.
+    /// The mixin that adds it, if it is a single rule of a mixin.
     pub mixin: Option<String>,
-    /// A rule is written there.
+    /// The lines contain a rule.
     pub is_of_rule: bool,
     /// The lines of both sides.
     pub lines: Sides<Vec<String>>,
 }
 
-/// The edits between two models, worked out once for all scenarios.
+/// The edits between two models, computed once for all scenarios.
 #[derive(Default)]
 pub(super) struct EditCache {
     by_variant: Mutex<BTreeMap<Variant, Arc<Vec<ModelEdit>>>>,
 }
 
 impl EditCache {
-    /// The edits between two models, of which the second is at this path; each taken back where they are not too many for
-    /// that.
+    /// The edits between two models. `path` is the path of the second model. Each edit is reverted unless there are too many.
     pub(super) fn edits(
         &self,
         runner: &Runner<'_>,
@@ -70,7 +69,7 @@ impl EditCache {
     }
 }
 
-/// The one rule that an edit is about, through whichever mixins it comes: of the first side, where that has any.
+/// The only rule of an edit, even if several mixins add it. Rules of the first side come first.
 fn only(rules: &Sides<Vec<CauseKey>>) -> Option<&CauseKey> {
     let keys = if rules.a.is_empty() {
         &rules.b
@@ -112,7 +111,7 @@ fn rules(model: NamedModel<'_>, lines: &EditedLines, added: bool) -> Vec<CauseKe
     keys
 }
 
-/// An edit as a cause: its first line, of the first side where that has it.
+/// An edit as a cause, by its first line, preferably of the first side.
 pub(super) fn edit_key(
     edit: &TextEdit,
     files: Sides<&SourceFile>,
@@ -130,7 +129,7 @@ pub(super) fn edit_key(
 }
 
 impl ModelEdit {
-    /// The edits between two machines; `without` makes the second one again with another text in one of its files.
+    /// The edits between two machines. `without` rebuilds the second machine with another text for one of its files.
     pub(super) fn between(
         models: Sides<NamedModel<'_>>,
         without: &dyn Fn(&str, &str) -> Option<Arc<Machine>>,
@@ -155,7 +154,7 @@ impl ModelEdit {
                 a: rules(models.a, &edit.lines.a, false),
                 b: rules(models.b, &edit.lines.b, true),
             };
-            // The edit of a contract is called by its lines, since its rules are pieces of classes.
+            // The edit of a contract is named by its lines, because the rules of a contract are parts of classes.
             let is_of_text = models.a.machine.policies.inputs().frames;
             let of_rule = only(&rules).filter(|_| !is_of_text);
             let key = of_rule.unwrap_or(&line).clone();
@@ -193,7 +192,7 @@ impl ModelEdit {
         found.into_iter().map(edit).collect()
     }
 
-    /// Whether a cause is this edit, by whichever of its lines it is called.
+    /// Whether a cause is this edit, under any of its lines.
     pub(super) fn is(&self, cause: &CauseKey) -> bool {
         place_of(cause).is_some_and(|place| self.places.contains(place))
     }

@@ -7,12 +7,12 @@ use fsmsim_core::trace::{TurnReport, input_cell, step_cell};
 /// A turn as cells: `turn`, `input`, `state`, `phase`, `action`, `class`, `why`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExcerptRow {
-    /// Whose turn it is; nothing for both dialogues', in which it is the same.
+    /// The dialogue of the turn; `None` if the turn is the same in both dialogues.
     pub side: Option<DiffSide>,
     pub cells: [String; 7],
 }
 
-/// The rows of some steps of an alignment; `differs` tells whether the turns of a step differ.
+/// The rows of some steps of an alignment; `differs` returns whether the turns of a step differ.
 pub(super) fn excerpt(
     steps: &[AlignedTurns<'_>],
     differs: &dyn Fn(Sides<&TurnReport>) -> bool,

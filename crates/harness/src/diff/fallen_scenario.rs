@@ -1,4 +1,4 @@
-//! Scenarios that fell short, put down to what differs between two models.
+//! Attributes failed scenarios to the differences between two models.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,35 +14,35 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::read_file;
 use fsmsim_syntax::threads::Threads;
 
-/// A scenario that fell short.
+/// A scenario that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FallenScenario {
-    /// The model with which it was played.
+    /// The model that the scenario was run with.
     pub model: ModelKey,
     pub file: PathBuf,
-    /// Its title with its case.
+    /// The title with the name of the case.
     pub name: String,
     pub line: usize,
-    /// The first turn in which it did; nothing for its end.
+    /// The first failed turn; `None` for the end of the scenario.
     pub turn: Option<u32>,
 }
 
-/// What makes a scenario do something else than it did with a former model.
+/// The cause of a difference between a scenario's runs with the previous and the current model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownCause {
-    /// What it is put down to.
+    /// The root cause.
     pub key: CauseKey,
-    /// The edit, where it is one that is known.
+    /// The edit, if the cause is a known edit.
     pub edit: Option<KnownEdit>,
     /// The first change.
     pub change: FieldChange,
-    /// What else makes it do something else.
+    /// Other causes that affect the scenario.
     pub besides: Vec<CauseKey>,
 }
 
 impl ModelDiff<'_> {
-    /// What makes these scenarios do something else with the second model than with the first, one by one. Nothing for one
-    /// that does the same with both up to the turn in which it fell short: the models have no part in that.
+    /// The cause of each scenario's difference between the two models. `None` if the runs are equal up to the failed turn: in
+    /// that case the models did not cause the failure.
     pub fn causes_of(
         &self,
         fallen: &[FallenScenario],
@@ -73,9 +73,10 @@ impl ModelDiff<'_> {
             let lines = numbers
                 .iter()
                 .filter_map(|number| Some(fallen.get(*number)?.line));
-            // All cases of a document begin where it does.
-            let begin = |line: usize| starts.iter().copied().filter(|start| *start <= line).max();
-            let wanted: BTreeSet<usize> = lines.filter_map(begin).collect();
+            // All cases of a document start on the line of the document.
+            let start_of =
+                |line: usize| starts.iter().copied().filter(|start| *start <= line).max();
+            let wanted: BTreeSet<usize> = lines.filter_map(start_of).collect();
             let documents: Vec<_> = documents
                 .iter()
                 .zip(&starts)
@@ -113,7 +114,7 @@ impl ModelDiff<'_> {
 }
 
 impl KnownCause {
-    fn of(verdict: ScenarioComparison, fell: Option<u32>) -> Option<Self> {
+    fn of(verdict: ScenarioComparison, failed: Option<u32>) -> Option<Self> {
         let ScenarioComparison::Different(judged, edit) = verdict else {
             return None;
         };
@@ -123,13 +124,13 @@ impl KnownCause {
             besides,
         } = *judged;
         let numbers = divergence.numbers();
-        let parted = numbers.b.or(numbers.a)?;
-        if fell.is_some_and(|fell| fell < parted) {
+        let diverged = numbers.b.or(numbers.a)?;
+        if failed.is_some_and(|failed| failed < diverged) {
             return None;
         }
         let decided = Decided::of(&divergence);
         let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
-        // Where nothing better is known than what changed, what fell short tells that itself.
+        // A cause that only repeats the change adds nothing to the failure.
         if matches!(key, CauseKey::Decided(_)) {
             return None;
         }

@@ -13,18 +13,17 @@ use fsmsim_core::trace::{Step, TurnReport};
 /// A field in which two turns differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FieldDifference {
-    /// Its name; of a map with the key behind it, as in `data.company_size`.
+    /// The name; for a map, the name followed by the key: `data.company_size`.
     pub field: String,
-    /// Its kind.
     pub kind: DifferenceKind,
-    /// What the first trace has; null for nothing.
+    /// The value in the first trace; `null` if it is missing.
     pub a: Value,
-    /// What the second trace has; null for nothing.
+    /// The value in the second trace; `null` if it is missing.
     pub b: Value,
 }
 
 impl FieldDifference {
-    /// Both values for people; nothing for null.
+    /// Both values as readable text; `None` for `null`.
     pub fn texts(&self) -> Sides<Option<String>> {
         Sides {
             a: &self.a,
@@ -38,8 +37,8 @@ impl FieldDifference {
     }
 }
 
-/// The fields in which two turns differ, the weightiest first. What a turn is called in its trace, and where rules are
-/// written, is no difference: both change with any line that is added elsewhere.
+/// The fields in which two turns differ, the most important first. The number of a turn in its trace and the locations of
+/// rules are not compared, because any line that is added elsewhere changes them.
 pub(super) fn differences(a: &TurnReport, b: &TurnReport) -> Vec<FieldDifference> {
     let mut list = DifferenceList::default();
     macro_rules! compare {
@@ -57,7 +56,7 @@ pub(super) fn differences(a: &TurnReport, b: &TurnReport) -> Vec<FieldDifference
         json Class "class" class;
         json Class "contract_class" contract_class;
     }
-    // What frames hold says more than that they changed.
+    // The fields of frames are more specific than their carryover.
     list.frames(a.frames.as_ref(), b.frames.as_ref());
     compare! {
         map Carryover "carryover" carryover;
@@ -88,13 +87,13 @@ pub(super) fn differences(a: &TurnReport, b: &TurnReport) -> Vec<FieldDifference
     list.found
 }
 
-/// How many turns of the trace the dialogue did not count so far. An inserted turn shifts both numbers alike.
+/// The number of turns of the trace that the dialogue has not counted so far. An inserted turn shifts both numbers by one.
 fn uncounted(turn: &TurnReport) -> Option<i64> {
     turn.turn_number
         .map(|number| i64::from(turn.turn) - i64::from(number))
 }
 
-/// Proposals without the places of their rules.
+/// Proposals without the locations of their rules.
 fn placeless(proposals: &[Value]) -> Cow<'_, [Value]> {
     if proposals
         .iter()
@@ -112,7 +111,6 @@ fn placeless(proposals: &[Value]) -> Cow<'_, [Value]> {
     Cow::Owned(proposals.iter().map(without).collect())
 }
 
-/// By what a point is known.
 fn point_id(point: &Value) -> Option<&str> {
     point.get("id").and_then(Value::as_str)
 }
@@ -140,7 +138,7 @@ impl DifferenceList {
         self.found.push(FieldDifference { field, kind, a, b });
     }
 
-    /// Where a turn led comes before where it began: that follows from turns before it.
+    /// The target comes before the origin, because the origin follows from earlier turns.
     fn step(&mut self, kind: DifferenceKind, field: &str, a: &Step, b: &Step) {
         self.json(kind, field, &a.to, &b.to);
         if a.from != b.from {
@@ -148,7 +146,7 @@ impl DifferenceList {
         }
     }
 
-    /// Of proposals, those that the other side does not have; all of them, where only their order differs.
+    /// The proposals that the other side does not have; all proposals if only their order differs.
     fn proposals(&mut self, a: &[Value], b: &[Value]) {
         let own = |of: &[Value], other: &[Value]| -> Vec<Value> {
             of.iter()
@@ -164,7 +162,7 @@ impl DifferenceList {
         }
     }
 
-    /// Frames differ field by field. One that is not there holds nothing.
+    /// Compares frames field by field. A missing frame has no fields.
     fn frames(&mut self, a: Option<&Value>, b: Option<&Value>) {
         let maps = [a, b].map(|frames| frames.and_then(Value::as_object));
         let [Some(a_frames), Some(b_frames)] = maps else {
@@ -184,7 +182,7 @@ impl DifferenceList {
         {
             let both = [a_frames, b_frames].map(|frames| frames.get(frame));
             if both.into_iter().flatten().any(|known| !known.is_object()) {
-                // No frame, but another system may write so.
+                // The value is not a frame, but an external system may write it in this form.
                 self.json(
                     DifferenceKind::Carryover,
                     &format!("frames.{frame}"),
@@ -207,7 +205,7 @@ impl DifferenceList {
         }
     }
 
-    /// Points differ one by one. What one of the sides does not have of a point is null.
+    /// Compares points one by one. A key that a point does not have is `null`.
     fn points(&mut self, a: Option<&Value>, b: Option<&Value>) {
         let lists = [a, b].map(|points| points.and_then(Value::as_array));
         let [Some(a_points), Some(b_points)] = lists else {
@@ -218,12 +216,12 @@ impl DifferenceList {
             let known = points.iter().find(|point| point_id(point) == Some(name));
             known.and_then(Value::as_object).unwrap_or(&nothing).clone()
         };
-        let mut met = BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let names = a_points
             .iter()
             .chain(b_points)
             .filter_map(point_id)
-            .filter(|name| met.insert(*name));
+            .filter(|name| seen.insert(*name));
         for name in names.collect::<Vec<_>>() {
             let (a, b) = (of(a_points, name), of(b_points, name));
             self.map(DifferenceKind::Data, &format!("points.{name}"), &a, &b);

@@ -1,5 +1,5 @@
-//! What differs between two traces: dialogues are paired by name, their turns aligned by what went in, and the first
-//! difference of each dialogue is put down to what decided there.
+//! Compares two traces: pairs dialogues by name, aligns their turns by input, and attributes the first difference of each
+//! dialogue to its cause.
 
 mod candidate;
 mod cause;

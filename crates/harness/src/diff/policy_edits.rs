@@ -1,4 +1,4 @@
-//! Which edit of a policy that has a text of its own makes a difference, as a contract has.
+//! Finds the edit that makes a difference in a policy with its own text, such as a contract.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use fsmsim_core::machine::{NeedKind, SlotId};
 use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{SourceFile, Span};
 
-/// The edits between two such texts.
+/// The edits between the contracts of two machines.
 pub(super) struct PolicyEdits<'m> {
     models: Sides<NamedModel<'m>>,
     files: Sides<&'m SourceFile>,
@@ -22,7 +22,7 @@ pub(super) struct PolicyEdits<'m> {
 }
 
 impl<'m> PolicyEdits<'m> {
-    /// The edits between the contracts of two machines; nothing where there is none, or they stand in one file.
+    /// Returns `None` if a machine has no contract or both share one file.
     pub(super) fn new(models: Sides<NamedModel<'m>>) -> Option<Self> {
         let machines = models.map(|model| model.machine);
         let file = |machine: &'m Machine| {
@@ -40,9 +40,9 @@ impl<'m> PolicyEdits<'m> {
         })
     }
 
-    /// The edit that makes a difference: the only one there is, where the contract is the whole machine; else the first that
-    /// touches what the turn was decided by on either side. Of that, what writes the field that differs comes before all
-    /// else, and the class before the outcome.
+    /// The edit that makes a difference. If the contract is the complete machine and has one edit, it is that edit. Otherwise
+    /// it is the first edit that touches a text that decided the turn on either side. The text that writes the differing
+    /// field has priority, then the class, then the outcome.
     pub(super) fn cause(&self, divergence: &Divergence) -> Option<CauseKey> {
         let machines = self.models.map(|model| model.machine);
         let is_whole = texts(machines.a, "", None, None).is_some_and(|texts| texts.is_whole);
@@ -73,8 +73,8 @@ impl<'m> PolicyEdits<'m> {
     }
 }
 
-/// The edit between two models, where there is only one in all their files: it makes every difference, whatever it is that
-/// was edited, a condition, a constant, a phase.
+/// The edit between two models if all their files contain only one. It makes every difference, regardless of the edited
+/// part: a condition, a constant or a phase.
 pub(super) fn only_edit(models: Sides<NamedModel<'_>>) -> Option<CauseKey> {
     let mut found = None;
     for files in corresponding(models) {
@@ -88,7 +88,7 @@ pub(super) fn only_edit(models: Sides<NamedModel<'_>>) -> Option<CauseKey> {
     found
 }
 
-/// What of a policy's text decided a turn; nothing where no policy has a text of its own.
+/// The parts of a policy's text that decided a turn; `None` if no policy has its own text.
 fn texts(
     machine: &Machine,
     class: &str,
@@ -99,7 +99,7 @@ fn texts(
     policies.find_map(|policy| policy.deciding_texts(machine, class, outcome, slot))
 }
 
-/// What of the policy's text decided a turn.
+/// The parts of a policy's text that decided a turn, by priority.
 fn deciding(
     machine: &Machine,
     turn: Option<&TurnReport>,

@@ -1,4 +1,4 @@
-//! States that seem to have another name on the second side: one is gone, one is new, and both have the same place in the
+//! Finds states that were probably renamed: one name was removed, one was added, and both have the same position in the
 //! graph.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,27 +11,27 @@ use super::state_renames::StateRenames;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{ChainId, Consequent, ControlNode, StateId, Target};
 
-/// Steps that are looked at around a state: enough for stretches of states that were all renamed.
+/// Number of steps to compare around a state: enough for chains of states that were all renamed.
 const ROUNDS: usize = 8;
 
-/// A state that seems to have another name on the second side.
+/// A state that was probably renamed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct RenameOffer {
-    /// Its name on the first side.
+    /// The name on the first side.
     pub from: String,
-    /// Its name on the second side.
+    /// The name on the second side.
     pub to: String,
 }
 
-/// The ways of a state, each with what takes it and the state at its other end.
+/// The transitions of a state, each with its trigger and the state at its other end.
 #[derive(Default)]
-struct Ways {
+struct Edges {
     out: Vec<(String, StateId)>,
     into: Vec<(String, StateId)>,
 }
 
 impl RenameOffer {
-    /// The states of two machines that seem to be the same by other names, without those of which that is said already.
+    /// The states of two machines that were probably renamed, without the known renames.
     pub(super) fn of(machines: Sides<&Machine>, renames: &StateRenames) -> Vec<Self> {
         let names = machines.map(|machine| machine.declared_names().collect::<BTreeSet<_>>());
         let others = Sides {
@@ -63,8 +63,8 @@ impl RenameOffer {
             _ => None,
         };
         let new: BTreeMap<u64, String> = places.b.into_iter().filter_map(alone).collect();
-        let gone = places.a.into_iter().filter_map(alone);
-        let mut offers: Vec<Self> = gone
+        let removed = places.a.into_iter().filter_map(alone);
+        let mut offers: Vec<Self> = removed
             .filter_map(|(place, from)| {
                 Some(Self {
                     from,
@@ -77,8 +77,9 @@ impl RenameOffer {
     }
 }
 
-/// The states that only one side has, by their places in its graph. States that both have are known by their names; the
-/// others by what they are and by what they are connected with. What is connected with nothing has no place.
+/// The states that only one side has, grouped by a hash of their positions in the graph. States that both sides have are
+/// identified by name. The others are identified by their properties and connections. A state without connections has
+/// no position.
 fn places<'m>(
     machine: &'m Machine,
     others: &BTreeSet<&'m str>,
@@ -86,8 +87,8 @@ fn places<'m>(
 ) -> BTreeMap<u64, Vec<&'m str>> {
     let name = |state: StateId| machine.names.states.name(state);
     let hash = |parts: &[&str]| xxh3_64(parts.join("\0").as_bytes());
-    let mut colours: BTreeMap<StateId, u64> = BTreeMap::new();
-    let mut ways: BTreeMap<StateId, Ways> = BTreeMap::new();
+    let mut hashes: BTreeMap<StateId, u64> = BTreeMap::new();
+    let mut edges: BTreeMap<StateId, Edges> = BTreeMap::new();
     for (id, state) in machine.declared_states() {
         let phase = state
             .phase
@@ -98,62 +99,66 @@ fn places<'m>(
             state.is_final,
             id == machine.initial
         );
-        let colour = if others.contains(name(id)) {
+        let hash_value = if others.contains(name(id)) {
             hash(&["?", &own])
         } else {
             hash(&["=", common(name(id))])
         };
-        colours.insert(id, colour);
-        for (label, to) in ways_out(machine, id) {
-            ways.entry(to).or_default().into.push((label.clone(), id));
-            ways.entry(id).or_default().out.push((label, to));
+        hashes.insert(id, hash_value);
+        for (label, to) in edges_out(machine, id) {
+            edges.entry(to).or_default().into.push((label.clone(), id));
+            edges.entry(id).or_default().out.push((label, to));
         }
     }
     let is_other = |id: StateId| others.contains(name(id));
     for _ in 0..ROUNDS.min(others.len()) {
-        let mut next = colours.clone();
-        for (id, Ways { out, into }) in ways.iter().filter(|(id, _)| is_other(**id)) {
-            let seen = |ways: &[(String, StateId)]| {
-                let mut seen: Vec<String> = ways
+        let mut next = hashes.clone();
+        for (id, Edges { out, into }) in edges.iter().filter(|(id, _)| is_other(**id)) {
+            let seen = |edges: &[(String, StateId)]| {
+                let mut seen: Vec<String> = edges
                     .iter()
-                    .map(|(label, state)| format!("{label}\0{:?}", colours.get(state)))
+                    .map(|(label, state)| format!("{label}\0{:?}", hashes.get(state)))
                     .collect();
                 seen.sort_unstable();
                 seen.join("\u{1}")
             };
-            let colour = colours.get(id).copied().unwrap_or_default();
-            next.insert(*id, hash(&[&colour.to_string(), &seen(out), &seen(into)]));
+            let hash_value = hashes.get(id).copied().unwrap_or_default();
+            next.insert(
+                *id,
+                hash(&[&hash_value.to_string(), &seen(out), &seen(into)]),
+            );
         }
-        colours = next;
+        hashes = next;
     }
     let mut places: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
-    let connected = |(id, ways): (&StateId, &Ways)| {
-        ways.out
+    let connected = |(id, edges): (&StateId, &Edges)| {
+        edges
+            .out
             .iter()
-            .chain(&ways.into)
+            .chain(&edges.into)
             .any(|(_, state)| state != id)
     };
-    for way in ways
+    for edge in edges
         .iter()
-        .filter(|way| is_other(*way.0))
-        .filter(|way| connected(*way))
+        .filter(|edge| is_other(*edge.0))
+        .filter(|edge| connected(*edge))
     {
         places
-            .entry(colours.get(way.0).copied().unwrap_or_default())
+            .entry(hashes.get(edge.0).copied().unwrap_or_default())
             .or_default()
-            .push(name(*way.0));
+            .push(name(*edge.0));
     }
     places
 }
 
-/// The ways out of a state that are written, each with what takes it.
-fn ways_out(machine: &Machine, id: StateId) -> Vec<(String, StateId)> {
+/// The explicit transitions out of a state, each with its trigger.
+fn edges_out(machine: &Machine, id: StateId) -> Vec<(String, StateId)> {
     let state = machine.state(id);
-    let mut ways = Vec::new();
-    let chain = |label: &str, chain: ChainId, ways: &mut Vec<(String, StateId)>| {
+    let mut edges = Vec::new();
+    let chain = |label: &str, chain: ChainId, edges: &mut Vec<(String, StateId)>| {
         for (number, clause) in machine.clauses(chain).iter().enumerate() {
             if let Consequent::State(to) = clause.then {
-                ways.push((format!("{label} {number} {}", clause.when.is_some()), to));
+                edges.push((format!("{label} {number} {}", clause.when.is_some()), to));
             }
         }
     };
@@ -162,7 +167,7 @@ fn ways_out(machine: &Machine, id: StateId) -> Vec<(String, StateId)> {
             chain(
                 &format!("{kind} {}", machine.names.intents.name(intent)),
                 of,
-                &mut ways,
+                &mut edges,
             );
         }
     }
@@ -175,29 +180,30 @@ fn ways_out(machine: &Machine, id: StateId) -> Vec<(String, StateId)> {
     for (label, target) in targets {
         match target {
             Target::None => {}
-            Target::State(to, _) => ways.push((label.to_owned(), to)),
-            Target::Chain(of) => chain(label, of, &mut ways),
+            Target::State(to, _) => edges.push((label.to_owned(), to)),
+            Target::Chain(of) => chain(label, of, &mut edges),
         }
     }
-    ways.extend(state.allowed_go_back.map(|to| ("allowed".to_owned(), to)));
-    ways.extend(state.region.map(|to| ("inside".to_owned(), to)));
-    let led = state
+    edges.extend(state.allowed_go_back.map(|to| ("allowed".to_owned(), to)));
+    edges.extend(state.region.map(|to| ("inside".to_owned(), to)));
+    let targets_of_node = state
         .node
         .as_deref()
         .map(ControlNode::leads)
         .unwrap_or_default();
-    ways.extend(
-        led.into_iter()
+    edges.extend(
+        targets_of_node
+            .into_iter()
             .enumerate()
-            .map(|(number, to)| (format!("way {number}"), to)),
+            .map(|(number, to)| (format!("edge {number}"), to)),
     );
-    ways.extend(
+    edges.extend(
         machine
             .policies
             .lead_from(machine, id)
             .into_iter()
-            .map(|way| ("policy".to_owned(), way.target)),
+            .map(|edge| ("policy".to_owned(), edge.target)),
     );
-    ways.retain(|(_, to)| machine.is_declared(*to));
-    ways
+    edges.retain(|(_, to)| machine.is_declared(*to));
+    edges
 }

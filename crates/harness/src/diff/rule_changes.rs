@@ -1,4 +1,4 @@
-//! Which rules of a machine another machine does not have as they are.
+//! Finds the rules of a machine that another machine does not have unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -16,27 +16,28 @@ use fsmsim_syntax::document::{DiffOp, sequence_edits};
 #[derive(Clone, Copy)]
 pub(super) struct NamedModel<'m> {
     pub machine: &'m Machine,
-    /// The beginnings of paths, and what people should see for them.
+    /// Path prefixes, each with the prefix to display.
     pub names: &'m [(String, String)],
 }
 
 impl NamedModel<'_> {
-    /// A line of a file as people should see it.
+    /// A line of a file as users see it.
     pub(super) fn place(&self, path: &str, line: impl Display) -> String {
         format!("{}:{line}", shown(path, self.names))
     }
 }
 
-/// The rules of a machine, seen from another one: a rule is edited where its lines are not those of the other's file.
+/// The rules of a machine compared with another machine: a rule is edited if the other machine's file does not contain its
+/// lines.
 pub(super) struct RuleChanges<'m> {
     model: NamedModel<'m>,
     other: &'m Machine,
-    /// Of each file, where its lines stand in the other machine's; nothing where the files are the same.
+    /// The index of each line in the other machine's file; `None` for a file that both share.
     files: BTreeMap<String, Option<Vec<Option<usize>>>>,
 }
 
 impl<'m> RuleChanges<'m> {
-    /// The rules of `model`, seen from `other`.
+    /// Compares the rules of `model` with `other`.
     pub(super) fn new(model: NamedModel<'m>, other: &'m Machine) -> Self {
         Self {
             model,
@@ -45,7 +46,7 @@ impl<'m> RuleChanges<'m> {
         }
     }
 
-    /// What is to be told about a rule.
+    /// The location, mixin and edit status of a rule.
     pub(super) fn mark(&mut self, id: RuleId) -> RuleMark {
         let machine = self.model.machine;
         let rule = &machine.rules[id];
@@ -63,7 +64,7 @@ impl<'m> RuleChanges<'m> {
         }
     }
 
-    /// Whether lines of a file (from 1) do not stand in the other machine's file just so.
+    /// Whether the other machine's file does not contain these lines (from 1) unchanged and in sequence.
     fn is_edited(&mut self, file: &SourceFile, first: usize, last: usize) -> bool {
         let path = file.path();
         if !self.files.contains_key(path) {
@@ -87,7 +88,7 @@ impl<'m> RuleChanges<'m> {
     }
 }
 
-/// The file of another machine that corresponds to a file of this one; nothing where both share it.
+/// The file of another machine that corresponds to a file of this one; `None` if both share it.
 pub(super) fn counterpart<'o>(
     path: &str,
     machine: &Machine,
@@ -98,7 +99,7 @@ pub(super) fn counterpart<'o>(
         Path::new(&other.header.source),
     );
     let inner = Path::new(path).strip_prefix(&folder).ok()?;
-    // What is a file by itself has the other file, whatever they are called.
+    // A model that is a single file corresponds to the other model's file, regardless of their names.
     let counterpart = if inner.as_os_str().is_empty() {
         other_folder
     } else {
@@ -111,8 +112,8 @@ pub(super) fn counterpart<'o>(
     other.files.named(&counterpart)
 }
 
-/// The files of a machine that another machine has in another place, each with the other's. Machines that were loaded one after
-/// the other know each other's files; only those count of which the machine was made.
+/// The files that two machines have in different locations, in pairs. Machines that were loaded in sequence share one list
+/// of files, so only the files that the first machine was built from count.
 pub(super) fn corresponding(models: Sides<NamedModel<'_>>) -> Vec<Sides<&SourceFile>> {
     let machines = models.map(|model| model.machine);
     let source = Path::new(&machines.a.header.source);
@@ -124,10 +125,13 @@ pub(super) fn corresponding(models: Sides<NamedModel<'_>>) -> Vec<Sides<&SourceF
             .named(&marker.display().to_string())
             .is_some()
     };
-    let beside = companions(source, markers.iter().find(is_there).map(PathBuf::as_path));
+    let companion_folders = companions(source, markers.iter().find(is_there).map(PathBuf::as_path));
     let is_own = |file: &&SourceFile| {
         let path = Path::new(file.path());
-        path.starts_with(source) || beside.iter().any(|folder| path.starts_with(folder))
+        path.starts_with(source)
+            || companion_folders
+                .iter()
+                .any(|folder| path.starts_with(folder))
     };
     let mut seen = BTreeSet::new();
     let files = machines
@@ -145,15 +149,15 @@ pub(super) fn corresponding(models: Sides<NamedModel<'_>>) -> Vec<Sides<&SourceF
     files.filter_map(pair).collect()
 }
 
-/// A path as people should see it.
+/// A path as users see it.
 fn shown(path: &str, names: &[(String, String)]) -> String {
     let renamed = names
         .iter()
-        .find_map(|(begin, name)| Some(format!("{name}{}", path.strip_prefix(&**begin)?)));
+        .find_map(|(prefix, name)| Some(format!("{name}{}", path.strip_prefix(&**prefix)?)));
     renamed.unwrap_or_else(|| path.to_owned())
 }
 
-/// The folders behind which two paths go on alike.
+/// The parent folders after which two paths are equal.
 fn folders(one: &Path, other: &Path) -> (PathBuf, PathBuf) {
     let same = one
         .components()
@@ -168,7 +172,7 @@ fn folders(one: &Path, other: &Path) -> (PathBuf, PathBuf) {
     (above(one), above(other))
 }
 
-/// Of each line of a text, its number in the other text (both from 0) where it is kept.
+/// The index of each line in the other text (both from 0), or `None` if the line was not preserved.
 fn kept(text: &str, other: &str) -> Vec<Option<usize>> {
     let [text, other]: [Vec<&str>; 2] =
         [text, other].map(|text| text.split_inclusive('\n').collect());
@@ -193,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_those_above_what_two_paths_have_in_common() {
+    fn folders_exclude_the_common_end_of_two_paths() {
         let shown = |one: &str, other: &str| {
             let (one, other) = folders(Path::new(one), Path::new(other));
             (one.display().to_string(), other.display().to_string())
@@ -210,12 +214,12 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_kept_know_their_new_place() {
+    fn unchanged_lines_have_their_new_index() {
         assert_eq!(kept("a\nb\nc\n", "a\nx\ny\nc\n"), [Some(0), None, Some(3)]);
     }
 
     #[test]
-    fn paths_are_renamed_by_their_beginning() {
+    fn paths_are_displayed_with_the_new_prefix() {
         let names = [("/tmp/x/".to_owned(), "git:HEAD:".to_owned())];
         assert_eq!(
             super::shown("/tmp/x/flows/a.yaml", &names),

@@ -1,4 +1,4 @@
-//! Compares what scenarios do on two models.
+//! Compares the runs of scenarios with two models.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,26 +27,26 @@ use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
 
-/// Two models over the same scenarios, and how they are compared.
+/// Two models, compared by running the same scenarios.
 pub struct ModelDiff<'r> {
-    /// What plays scenarios.
+    /// Runs scenarios.
     pub runner: &'r Runner<'r>,
     pub candidates: Sides<Candidate>,
     pub options: DiffOptions<'r>,
 }
 
-/// What the scenarios so far came to.
+/// The result of the scenarios so far.
 #[derive(Default)]
 struct DiffProgress {
     comparison: TraceComparison,
     titles: Titles,
     named: NamedFiles,
     unread: bool,
-    /// How many there were.
+    /// The number of scenarios so far.
     count: usize,
 }
 
-/// What a scenario came to.
+/// The result of a scenario.
 #[derive(Default)]
 pub(super) struct ComparedScenario {
     found: Diagnostics,
@@ -57,27 +57,27 @@ pub(super) struct ComparedScenario {
     pub verdict: ScenarioComparison,
 }
 
-/// What is said of a scenario.
+/// The verdict on a scenario.
 #[derive(Default)]
 pub(super) enum ScenarioComparison {
-    /// It cannot be read, or not be played on both sides.
+    /// It cannot be read, or cannot be run with both models.
     #[default]
     Unplayable,
-    /// It is for another model.
+    /// It belongs to another model.
     LeftOut,
-    /// It is not to be played.
+    /// It is marked to be skipped.
     Skipped,
-    /// It is the same on both sides.
+    /// It has the same result with both models.
     Same,
-    /// It is not; with the edit that is the cause.
+    /// It has different results; with the edit that is the cause.
     Different(Box<JudgedDivergence>, Option<KnownEdit>),
 }
 
 impl DiffProgress {
-    /// Adds a scenario of this file.
+    /// Adds the result of a scenario from this file.
     fn push(&mut self, compared: ComparedScenario, file: &Path, found: &mut Diagnostics) {
         let ComparedScenario {
-            found: told,
+            found: diagnostics,
             named,
             unread,
             title,
@@ -85,7 +85,7 @@ impl DiffProgress {
         } = compared;
         let place = self.count;
         self.count += 1;
-        found.extend(told);
+        found.extend(diagnostics);
         self.named.extend(named);
         self.unread |= unread;
         let name = title.map(|title| self.titles.name(&title, file));
@@ -103,7 +103,7 @@ impl DiffProgress {
 }
 
 impl ModelDiff<'_> {
-    /// Compares the models over the scenarios under these paths that name one of them. There is no comparison where none
+    /// Compares the models with the scenarios under these paths that name one of them. Returns no comparison if no scenario
     /// does.
     pub fn run(
         &self,
@@ -131,7 +131,7 @@ impl ModelDiff<'_> {
             for (document, compared) in batch.into_iter().zip(compared) {
                 match (document, compared) {
                     (Ok(source), Some(compared)) => {
-                        progress.push(compared, beside(&source.path, paths), found);
+                        progress.push(compared, relative_path(&source.path, paths), found);
                     }
                     (Err(unread), _) => found.extend(unread),
                     (Ok(_), None) => {}
@@ -179,7 +179,7 @@ impl ModelDiff<'_> {
         .help("`model:` of a scenario names the model; `--scenarios PATH…` names the scenarios")
     }
 
-    /// Plays the scenario of a document with both models, and says what differs.
+    /// Runs the scenario of a document with both models and compares the results.
     pub(super) fn compare(
         &self,
         source: &ScenarioSource,
@@ -230,13 +230,13 @@ impl ModelDiff<'_> {
             .candidates
             .as_ref()
             .map(|candidate| self.variant(candidate, model.variant.profile));
-        // A name is legal that either side knows.
-        let beside = Sides::each(|side| {
+        // A name is valid if either model defines it.
+        let other_machines = Sides::each(|side| {
             let other = side.other();
             self.machine(self.candidates.of(other), *variants.of(other))
         });
         let others = Sides::each(|side| {
-            let other = beside.of(side.other()).as_deref();
+            let other = other_machines.of(side.other()).as_deref();
             let other = other.filter(|_| !renames.is_empty())?;
             let node = renames.translated(&document.node, side, other)?;
             Some(document.with(node))
@@ -252,10 +252,10 @@ impl ModelDiff<'_> {
                 path: self.candidates.of(side).path.clone(),
                 variant: *variants.of(side),
             };
-            let beside = beside.of(side).as_deref();
-            let prepared = self
-                .runner
-                .prepare_with(scenarios.of(side), model, beside, found);
+            let other_machine = other_machines.of(side).as_deref();
+            let prepared =
+                self.runner
+                    .prepare_with(scenarios.of(side), model, other_machine, found);
             prepared.map_err(|model| named.models.extend(model)).ok()
         });
         let Some(prepared) = prepared.both() else {
@@ -281,7 +281,7 @@ impl ModelDiff<'_> {
         let Some(divergence) = divergence else {
             return ScenarioComparison::Same;
         };
-        // Findings of plays that only look for causes are not reported.
+        // Findings of runs that only look for causes are not reported.
         let play = |prepared: &PreparedScenario<'_>| {
             TracedScenario::of(prepared, &mut Diagnostics::default()).turns()
         };
@@ -300,15 +300,15 @@ impl ModelDiff<'_> {
             (by_switches(divergence, all, &turned), None)
         } else if variants.a == variants.b {
             let edits = edits.edits(self.runner, &b.path, models, variants.b);
-            // Of what the second model names, the scenario may name anything without an edit, too.
-            let beside = Some(models.b.machine);
+            // The scenario without an edit may still use any name of the second model.
+            let other_machine = Some(models.b.machine);
             let reversed = edits.iter().filter_map(|edit| {
                 let without = edit.without.as_ref()?;
                 let prepared = self.runner.prepare_on(
                     scenarios.b,
                     prepared.b.model.clone(),
                     without,
-                    beside,
+                    other_machine,
                     &mut Diagnostics::default(),
                 );
                 let other = play(&prepared.ok()?)?;
@@ -326,13 +326,13 @@ impl ModelDiff<'_> {
             let edit = edit.map(|edit| edit.known.clone());
             (judged, edit)
         } else {
-            // Where the profiles differ too, an edit need not be what makes the difference.
+            // If the profiles differ too, an edit is not necessarily the cause.
             (divergence.into(), None)
         };
         ScenarioComparison::Different(Box::new(judged), edit)
     }
 
-    /// What is made of the definition of a model: by the profile that the command names, else that the model does, else this.
+    /// The variant of a model: from the profile of the command, or else of the candidate, or else `otherwise`.
     fn variant(&self, candidate: &Candidate, otherwise: Profile) -> Variant {
         let profile = self.runner.profile.or(candidate.profile);
         profile.unwrap_or(otherwise).into()
@@ -342,7 +342,7 @@ impl ModelDiff<'_> {
         self.runner.models.lock().load(&candidate.path, variant)
     }
 
-    /// Tells of states to be renamed that there are not, and the states that seem to have another name.
+    /// Reports renames of unknown states. Returns the states that were probably renamed.
     fn offers(&self, found: &mut Diagnostics) -> Vec<RenameOffer> {
         let machine =
             |candidate| self.machine(candidate, self.variant(candidate, Profile::default()));
@@ -356,8 +356,8 @@ impl ModelDiff<'_> {
     }
 }
 
-/// A file, seen from the path under which it was found.
-fn beside<'p>(file: &'p Path, paths: &[PathBuf]) -> &'p Path {
+/// The path of a file relative to the path under which it was found.
+fn relative_path<'p>(file: &'p Path, paths: &[PathBuf]) -> &'p Path {
     let inner = paths.iter().find_map(|path| file.strip_prefix(path).ok());
     inner
         .filter(|inner| !inner.as_os_str().is_empty())

@@ -1,4 +1,4 @@
-//! The documents of scenario files, some at a time.
+//! Reads the documents of scenario files in batches.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::read_file;
 
-/// Documents that are handed out together.
+/// Number of documents in a batch.
 const BATCH: usize = 256;
 
-/// The documents of scenario files, some at a time.
+/// The documents of scenario files, read in batches.
 #[derive(Debug)]
 pub(super) struct ScenarioDocuments<'d> {
     files: VecDeque<PathBuf>,
@@ -21,7 +21,6 @@ pub(super) struct ScenarioDocuments<'d> {
 }
 
 impl<'d> ScenarioDocuments<'d> {
-    /// The documents of these files.
     pub(super) fn of(files: Vec<PathBuf>, project: &'d Project) -> Self {
         Self {
             files: files.into(),
@@ -30,7 +29,7 @@ impl<'d> ScenarioDocuments<'d> {
         }
     }
 
-    /// The next documents, and in their places the findings about files that cannot be read; none behind the last one.
+    /// The next documents, in order with the findings of files that cannot be read. Empty at the end.
     pub(super) fn next(
         &mut self,
         sources: &mut SourceMap,

@@ -10,11 +10,11 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 pub struct ScenarioSet {
     /// The file or folder.
     pub path: PathBuf,
-    /// Their project, where it is not the one of the working directory.
+    /// Their project, if it differs from the project of the working directory.
     pub project: Option<Project>,
-    /// The revision of which they are.
+    /// Their Git revision.
     checkout: Option<GitCheckout>,
-    /// They are all scenarios of a project.
+    /// The set contains all scenarios of a project.
     is_project: bool,
 }
 
@@ -31,7 +31,7 @@ impl ScenarioSet {
     }
 
     /// All scenarios of the project in a folder.
-    pub(super) fn of_project(
+    pub(super) fn from_project(
         folder: &Path,
         sources: &mut SourceMap,
         found: &mut Diagnostics,
@@ -45,8 +45,8 @@ impl ScenarioSet {
         }
     }
 
-    /// Scenarios of a revision: a file or folder, or all of a project.
-    pub(super) fn of_revision(
+    /// Scenarios of a revision: a file, a folder or a project.
+    pub(super) fn from_revision(
         checkout: GitCheckout,
         is_project: bool,
         sources: &mut SourceMap,
@@ -66,7 +66,7 @@ impl ScenarioSet {
         }
     }
 
-    /// How paths of its files begin, and how people should see them begin.
+    /// Path prefixes of its files, each with the prefix to display.
     pub fn names(&self) -> Vec<(String, String)> {
         self.checkout
             .as_ref()
@@ -74,7 +74,7 @@ impl ScenarioSet {
             .unwrap_or_default()
     }
 
-    /// What it was taken for.
+    /// The detected kind.
     pub(super) fn kind(&self) -> &'static str {
         if self.is_project {
             "a project"

@@ -1,4 +1,4 @@
-//! Scenarios that are played one behind the other, some at a time.
+//! Runs scenarios in order, in batches.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -13,30 +13,30 @@ use fsmsim_core::trace::TracedDialogue;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
 
-/// Scenarios that are played one behind the other.
+/// Scenarios that are run in order.
 pub struct ScenarioStream<'r> {
     runner: &'r Runner<'r>,
     threads: &'r Threads,
     pub(super) folder: PathBuf,
-    /// How paths of its files begin, and how people should see them begin.
+    /// Path prefixes of the files, each with the prefix to display.
     pub(super) names: Vec<(String, String)>,
     documents: ScenarioDocuments<'r>,
     played: VecDeque<PlayedDocument>,
     titles: Titles,
-    /// What they name.
+    /// The files that the scenarios name.
     pub(super) named: NamedFiles,
-    /// How many could not be played.
+    /// Number of scenarios that could not be run.
     pub(super) unplayable: usize,
-    /// In some turn nobody read what was said.
+    /// In at least one turn, no recognizer read the utterance.
     pub(super) unread: bool,
 }
 
-/// What came of a document, or of a file that cannot be read.
+/// The result of a document, or of a file that cannot be read.
 #[derive(Default)]
 struct PlayedDocument {
     found: Diagnostics,
     named: NamedFiles,
-    /// The document, which perhaps could not be played.
+    /// The document, even if it could not be run.
     source: Option<ScenarioSource>,
     traced: Option<TracedScenario>,
 }
@@ -67,7 +67,7 @@ impl<'r> ScenarioStream<'r> {
         }
     }
 
-    /// The next dialogue; nothing behind the last one.
+    /// The next dialogue. Returns `None` at the end.
     pub(super) fn next(
         &mut self,
         found: &mut Diagnostics,
@@ -82,12 +82,12 @@ impl<'r> ScenarioStream<'r> {
                     .into();
             }
             let PlayedDocument {
-                found: told,
+                found: diagnostics,
                 named,
                 source,
                 traced,
             } = self.played.pop_front()?;
-            found.extend(told);
+            found.extend(diagnostics);
             self.named.extend(named);
             let Some(source) = source else { continue };
             let Some(TracedScenario {
@@ -105,7 +105,7 @@ impl<'r> ScenarioStream<'r> {
                 .unwrap_or(&source.path);
             let name = self.titles.name(&dialogue.header.dialogue, file);
             let title = std::mem::replace(&mut dialogue.header.dialogue, name);
-            // A file that is one side by itself has the other for its counterpart, whatever they are called.
+            // If a side is a single file, its counterpart is the other side's file, regardless of the names.
             let file = if *file == *self.folder {
                 String::new()
             } else {
@@ -118,7 +118,7 @@ impl<'r> ScenarioStream<'r> {
     }
 }
 
-/// Plays a document.
+/// Runs the scenario of a document.
 fn play(
     runner: &Runner<'_>,
     document: &Result<ScenarioSource, Diagnostics>,

@@ -2,12 +2,10 @@
 
 use serde::Serialize;
 
-/// One of two things that are compared.
+/// One of the two sides of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DiffSide {
-    /// The first.
     A,
-    /// The second.
     B,
 }
 
@@ -20,17 +18,15 @@ impl DiffSide {
     }
 }
 
-/// Something of both sides.
+/// A pair with one value for each side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Sides<T> {
-    /// The first side's.
     pub a: T,
-    /// The second side's.
     pub b: T,
 }
 
 impl<T> Sides<T> {
-    /// Something of each side; the first side's is made first.
+    /// Calls a function for each side, the first side first.
     pub(super) fn each(mut of: impl FnMut(DiffSide) -> T) -> Self {
         Self {
             a: of(DiffSide::A),
@@ -38,7 +34,7 @@ impl<T> Sides<T> {
         }
     }
 
-    /// The same of each side's own.
+    /// Applies a function to the value of each side.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Sides<U> {
         Sides {
             a: of(self.a),
@@ -46,7 +42,6 @@ impl<T> Sides<T> {
         }
     }
 
-    /// Both, borrowed.
     pub fn as_ref(&self) -> Sides<&T> {
         Sides {
             a: &self.a,
@@ -54,7 +49,7 @@ impl<T> Sides<T> {
         }
     }
 
-    /// One side's.
+    /// The value of one side.
     pub fn of(&self, side: DiffSide) -> &T {
         match side {
             DiffSide::A => &self.a,
@@ -62,7 +57,7 @@ impl<T> Sides<T> {
         }
     }
 
-    pub(super) fn of_mut(&mut self, side: DiffSide) -> &mut T {
+    pub(super) fn side_mut(&mut self, side: DiffSide) -> &mut T {
         match side {
             DiffSide::A => &mut self.a,
             DiffSide::B => &mut self.b,
@@ -71,7 +66,7 @@ impl<T> Sides<T> {
 }
 
 impl<T> Sides<Option<T>> {
-    /// Both, where both are there.
+    /// Both values, if both exist.
     pub fn both(self) -> Option<Sides<T>> {
         Some(Sides {
             a: self.a?,

@@ -1,4 +1,4 @@
-//! States that have another name on the second side.
+//! Renamed states.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Content, Node};
 
-/// How the action of a move begins that has none of its own.
+/// The prefix of a transition's default action.
 const ARRIVAL: &str = "transition_to_";
-/// The keys of a turn of a scenario under which states are named.
+/// The keys of a scenario turn that contain state names.
 const TURN: [&str; 5] = ["goto", "before", "call", "answer", "answers"];
 
 /// States that have another name on the second side: `--rename OLD=NEW`.
@@ -22,7 +22,7 @@ pub struct StateRenames {
 }
 
 impl StateRenames {
-    /// Reads `OLD=NEW`, each. `None`, with findings, where one says something else.
+    /// Parses `OLD=NEW` arguments. Returns `None`, with findings, if one is invalid.
     pub fn read(texts: &[String], found: &mut Diagnostics) -> Option<Self> {
         let mut renames = Self::default();
         for text in texts {
@@ -53,7 +53,6 @@ impl StateRenames {
         Some(renames)
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
@@ -63,7 +62,7 @@ impl StateRenames {
         machine.declared_names().map(str::to_owned).collect()
     }
 
-    /// Tells of states that a side does not know; `known` are those that it does.
+    /// Reports renamed states that a side does not have; `known` contains the states of each side.
     pub(super) fn check(&self, known: &Sides<BTreeSet<String>>, found: &mut Diagnostics) {
         for pair in &self.pairs {
             for (side, name, ordinal) in [
@@ -87,7 +86,7 @@ impl StateRenames {
         }
     }
 
-    /// What the second side calls a state of the first, where that is another name.
+    /// The name on the second side of a state of the first side, if it was renamed.
     pub(super) fn new_name(&self, name: &str) -> Option<&str> {
         self.pairs
             .iter()
@@ -95,12 +94,12 @@ impl StateRenames {
             .map(|pair| &*pair.b)
     }
 
-    /// Whether a state of a side is named here.
+    /// Whether a state of a side is renamed.
     pub(super) fn names(&self, side: DiffSide, name: &str) -> bool {
         self.pairs.iter().any(|pair| pair.of(side) == name)
     }
 
-    /// Turns of the first side with the names of the second.
+    /// Replaces the names of the first side in turns.
     pub(super) fn rename(&self, turns: &mut [TurnReport]) {
         if self.is_empty() {
             return;
@@ -142,12 +141,12 @@ impl StateRenames {
     }
 
     fn rename_text(&self, text: &mut String) {
-        let (begin, name) = match text.strip_prefix(ARRIVAL) {
+        let (prefix, name) = match text.strip_prefix(ARRIVAL) {
             Some(name) => (ARRIVAL, name),
             None => ("", text.as_str()),
         };
         if let Some(new) = self.new_name(name) {
-            *text = [begin, new].concat();
+            *text = [prefix, new].concat();
         }
     }
 
@@ -162,7 +161,7 @@ impl StateRenames {
         }
     }
 
-    /// A scenario with the names of one side, where it uses those of the other; nothing where that says no other name.
+    /// A scenario with the names of one side instead of the other side's; `None` if it contains no renamed state.
     pub(super) fn translated(
         &self,
         scenario: &Node,
@@ -209,7 +208,7 @@ impl StateRenames {
     }
 }
 
-/// Puts other names into a tree. Whether there was any.
+/// Replaces the names in a tree. Returns whether it contained any.
 fn replace<'n>(node: &mut Node, name: &dyn Fn(&str) -> Option<&'n str>) -> bool {
     match &mut node.content {
         Content::Scalar(scalar) => name(&scalar.text).is_some_and(|new| {

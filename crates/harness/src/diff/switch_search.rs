@@ -1,13 +1,13 @@
-//! Looks for the switches of two profiles that make a difference.
+//! Finds the switches that cause a difference between two profiles.
 
 use super::cause::CauseKey;
 use super::divergence::Divergence;
 use super::trace_comparison::JudgedDivergence;
 use fsmsim_core::machine::SwitchSet;
 
-/// The smallest reason for a divergence between two profiles that differ in `all` switches: those each of which makes it
-/// alone; else the fewest that make it together. Then the other switches that make a difference of their own. `turned`
-/// tells where the dialogue diverges from itself when some switches are turned over.
+/// Finds the smallest cause of a divergence between two profiles that differ in the switches `all`: the switches that
+/// each make the difference alone, or else a minimal set that makes it together. Adds the switches that make other
+/// differences. `turned` returns the divergence of the dialogue from itself with some switches toggled.
 pub(super) fn by_switches(
     divergence: Divergence,
     all: SwitchSet,
@@ -21,7 +21,7 @@ pub(super) fn by_switches(
         let good = found.iter().filter(|(_, found)| alike(found));
         good.flat_map(|(single, _)| single.names()).collect()
     };
-    // Another switch may change more of the same turn, as the name of its action.
+    // Another switch may change more of the same turn, for example the name of its action.
     let exactly = alone(&|found| divergence.is_like(found));
     let names = if exactly.is_empty() {
         alone(&|found| divergence.is_alike_in_kind(found))

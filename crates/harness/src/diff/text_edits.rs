@@ -1,31 +1,31 @@
-//! The edits between two texts: stretches of lines that are not the same. Empty lines and comments are none.
+//! The edits between two texts: ranges of lines that differ. Empty lines and comments are ignored.
 
 use super::sides::Sides;
 use fsmsim_syntax::diagnostic::{SourceFile, Span};
 use fsmsim_syntax::document::sequence_changes;
 
-/// A stretch of lines that are not the same.
+/// A range of lines that differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextEdit {
     /// The lines of both sides.
     pub lines: Sides<EditedLines>,
-    /// The line of the second side that follows.
+    /// The line of the second side that follows the edit.
     next: usize,
 }
 
-/// Lines of a file, from 1; none where the other side only has more.
+/// Lines of a file, from 1; empty if only the other side has lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct EditedLines(Vec<usize>);
 
 impl EditedLines {
-    /// Whether one of them is among those of a text.
+    /// Whether an edited line is within a span.
     pub(super) fn touch(&self, file: &SourceFile, span: Span) -> bool {
         let last = span.end.saturating_sub(1).max(span.start);
         let lines = file.line_of(span.start).0..=file.line_of(last).0;
         self.0.iter().any(|line| lines.contains(line))
     }
 
-    /// Their texts, without what stands around them.
+    /// The lines without surrounding whitespace.
     pub(super) fn texts(&self, file: &SourceFile) -> Vec<String> {
         let lines: Vec<&str> = file.text().lines().collect();
         let text = |line: &usize| {
@@ -36,7 +36,6 @@ impl EditedLines {
         self.0.iter().filter_map(text).collect()
     }
 
-    /// The first of them.
     pub(super) fn first(&self) -> Option<usize> {
         self.0.first().copied()
     }
@@ -45,8 +44,8 @@ impl EditedLines {
 impl TextEdit {
     /// The edits between two files.
     pub(super) fn between(a: &SourceFile, b: &SourceFile) -> Vec<Self> {
-        let behind = b.text().lines().count() + 1;
-        let [a, b] = [a, b].map(|file| telling(file.text()));
+        let end = b.text().lines().count() + 1;
+        let [a, b] = [a, b].map(|file| significant_lines(file.text()));
         let [old, new] =
             [&a, &b].map(|lines| lines.iter().map(|(_, text)| *text).collect::<Vec<_>>());
         let edited = |lines: &[(usize, &str)], range: std::ops::Range<usize>| {
@@ -60,22 +59,22 @@ impl TextEdit {
             )
         };
         sequence_changes(&old, &new)
-            .map(|(gone, come)| Self {
-                next: b.get(come.end).map_or(behind, |(number, _)| *number),
+            .map(|(removed, added)| Self {
+                next: b.get(added.end).map_or(end, |(number, _)| *number),
                 lines: Sides {
-                    a: edited(&a, gone),
-                    b: edited(&b, come),
+                    a: edited(&a, removed),
+                    b: edited(&b, added),
                 },
             })
             .collect()
     }
 
-    /// The line of the second side that follows.
+    /// The line of the second side that follows the edit.
     pub(super) fn next(&self) -> usize {
         self.next
     }
 
-    /// The text of the second side with that of the first in the place of this edit.
+    /// The text of the second side with this edit reverted to the text of the first.
     pub(super) fn taken_back(&self, a: &SourceFile, b: &SourceFile) -> String {
         let [old, new] = [a, b].map(|file| file.text().split_inclusive('\n').collect::<Vec<_>>());
         let stretch =
@@ -84,13 +83,13 @@ impl TextEdit {
         let instead = stretch(&self.lines.a)
             .and_then(|lines| old.get(lines))
             .unwrap_or_default();
-        let (before, behind) = (
+        let (before, after) = (
             new.get(..own.start).unwrap_or(&new),
             new.get(own.end..).unwrap_or_default(),
         );
         let mut text = before.concat();
-        for line in instead.iter().chain(behind) {
-            // The last line of a file may lack its end.
+        for line in instead.iter().chain(after) {
+            // The last line of a file may have no line break.
             if !text.is_empty() && !text.ends_with('\n') {
                 text.push('\n');
             }
@@ -100,12 +99,13 @@ impl TextEdit {
     }
 }
 
-/// The lines that say something, with their numbers.
-fn telling(text: &str) -> Vec<(usize, &str)> {
-    let says = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+/// The lines that are not empty and not comments, with their numbers.
+fn significant_lines(text: &str) -> Vec<(usize, &str)> {
+    let is_significant =
+        |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     (1..)
         .zip(text.lines())
-        .filter(|(_, line)| says(line))
+        .filter(|(_, line)| is_significant(line))
         .collect()
 }
 
@@ -114,8 +114,8 @@ mod tests {
     use super::TextEdit;
     use fsmsim_syntax::diagnostic::SourceMap;
 
-    /// The second text with one edit after the other taken back alone.
-    fn taken_back(a: &str, b: &str) -> Vec<String> {
+    /// The second text with each edit reverted separately.
+    fn reverted(a: &str, b: &str) -> Vec<String> {
         let mut sources = SourceMap::default();
         let [a, b] = [a, b]
             .map(|text| sources.add("x", text))
@@ -127,14 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn each_edit_is_taken_back_alone() {
+    fn each_edit_is_reverted_separately() {
         assert_eq!(
-            taken_back("a\nb\nc\nd\n", "a\nB\n# note\nc\nD\n"),
+            reverted("a\nb\nc\nd\n", "a\nB\n# note\nc\nD\n"),
             ["a\nb\n# note\nc\nD\n", "a\nB\n# note\nc\nd\n"]
         );
-        // What was added is gone, what was removed is back, also at both ends.
-        assert_eq!(taken_back("b\n", "a\nb\nc\n"), ["b\nc\n", "a\nb\n"]);
-        assert_eq!(taken_back("a\nb\nc", "b"), ["a\nb", "b\nc"]);
-        assert_eq!(taken_back("a\n", "a\n\n# more\n"), [""; 0]);
+        // Reverting removes added lines and restores removed lines, also at both ends.
+        assert_eq!(reverted("b\n", "a\nb\nc\n"), ["b\nc\n", "a\nb\n"]);
+        assert_eq!(reverted("a\nb\nc", "b"), ["a\nb", "b\nc"]);
+        assert_eq!(reverted("a\n", "a\n\n# more\n"), [""; 0]);
     }
 }

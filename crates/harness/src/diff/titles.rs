@@ -1,16 +1,16 @@
-//! The names of dialogues that come from scenarios.
+//! Unique dialogue names of scenarios.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The names of dialogues that come from scenarios: their titles; of the second scenario of a title, with its file.
+/// Unique dialogue names of scenarios: the title, or, if it is already taken, the title with the file.
 #[derive(Debug, Default)]
 pub(super) struct Titles {
     taken: BTreeSet<String>,
 }
 
 impl Titles {
-    /// The name of the scenario of this title in this file.
+    /// The name of the scenario with this title in this file.
     pub(super) fn name(&mut self, title: &str, file: &Path) -> String {
         let with_file = format!("{title} ({})", file.display());
         let numbered = (2_u32..).map(|number| format!("{title} ({} #{number})", file.display()));

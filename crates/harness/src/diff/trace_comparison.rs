@@ -1,4 +1,4 @@
-//! What two traces, or two models, come to when they are compared.
+//! The result of comparing two traces or two models.
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,22 @@ use super::divergence::Divergence;
 use super::rename_offers::RenameOffer;
 use super::sides::{DiffSide, Sides};
 
-/// How many dialogues came to what.
+/// Number of dialogues by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ComparisonCounts {
-    /// The same on both sides.
+    /// Equal on both sides.
     pub same: usize,
-    /// Not the same.
+    /// Different.
     pub different: usize,
-    /// Only on the first side.
     pub only_a: usize,
-    /// Only on the second side.
     pub only_b: usize,
     /// Scenarios of other models.
     pub left_out: usize,
-    /// Scenarios that could not be played on both sides.
+    /// Scenarios that could not be run with both models.
     pub unplayable: usize,
 }
 
-/// How a dialogue differs.
+/// The kind of a dialogue's difference.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DifferenceCategory {
     /// It is on both sides.
@@ -39,46 +37,43 @@ pub enum DifferenceCategory {
 /// A dialogue that differs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Its name.
     pub dialogue: String,
-    /// How it differs.
     pub category: DifferenceCategory,
-    /// The number of the cause of its first difference among the causes, from 0.
+    /// The index of the cause of its first difference, from 0.
     pub cause: Option<usize>,
-    /// The numbers of the other causes that touch it.
+    /// The indexes of other causes that affect it.
     pub besides: Vec<usize>,
-    /// Its place: side and number there.
+    /// Its side and its index there.
     place: (DiffSide, usize),
-    /// What it is put down to, until that is the number of a cause.
+    /// Its cause until the causes are numbered.
     key: Option<(CauseKey, Decided)>,
 }
 
-/// What two traces, or two models, come to when they are compared.
+/// The result of comparing two traces or two models.
 #[derive(Clone, Debug, Default)]
 pub struct TraceComparison {
-    /// How many dialogues came to what.
     pub counts: ComparisonCounts,
-    /// What the differences are put down to, those of most dialogues first.
+    /// The causes, those with the most dialogues first.
     pub causes: Vec<Cause>,
-    /// The dialogues that differ, in the order of the first side; then those that only the second has.
+    /// The dialogues that differ, in the order of the first side, then those that only the second side has.
     pub differences: Vec<Difference>,
-    /// States that seem to have another name on the second side.
+    /// States that were probably renamed.
     pub renames: Vec<RenameOffer>,
-    /// What else makes differences in a dialogue: its place, the cause, and where the dialogue diverges then.
+    /// Additional causes: the index of the dialogue, the cause and its divergence.
     besides: Vec<(usize, CauseKey, Divergence)>,
 }
 
-/// Where a dialogue diverges, and what makes that.
+/// A divergence with its causes.
 pub(super) struct JudgedDivergence {
     pub divergence: Divergence,
-    /// What makes the difference, where that is known better than its turns tell.
+    /// The cause, if it is known more precisely than from the two turns.
     pub cause: Option<CauseKey>,
-    /// What else makes a difference, and where the dialogue diverges then.
+    /// Additional causes, each with its divergence.
     pub besides: Vec<(CauseKey, Divergence)>,
 }
 
 impl From<Divergence> for JudgedDivergence {
-    /// Nothing is known of what makes it.
+    /// A divergence without a known cause.
     fn from(divergence: Divergence) -> Self {
         Self {
             divergence,
@@ -89,7 +84,7 @@ impl From<Divergence> for JudgedDivergence {
 }
 
 impl TraceComparison {
-    /// Adds a dialogue that differs, with its place on the first side.
+    /// Adds a dialogue that differs. `place` is its index on the first side.
     pub(super) fn push(&mut self, place: usize, dialogue: String, judged: JudgedDivergence) {
         let JudgedDivergence {
             divergence,
@@ -112,7 +107,6 @@ impl TraceComparison {
         });
     }
 
-    /// Adds a dialogue that is on one side only.
     pub(super) fn push_only(&mut self, side: DiffSide, place: usize, dialogue: String) {
         match side {
             DiffSide::A => self.counts.only_a += 1,
@@ -128,7 +122,7 @@ impl TraceComparison {
         });
     }
 
-    /// Brings everything in order.
+    /// Sorts the differences and numbers the causes.
     pub(super) fn finish(mut self) -> Self {
         self.differences.sort_by_key(|difference| difference.place);
         let mut causes = Causes::default();
@@ -172,7 +166,6 @@ impl TraceComparison {
         self
     }
 
-    /// Whether nothing differs.
     pub fn is_same(&self) -> bool {
         let ComparisonCounts {
             different,
@@ -183,14 +176,14 @@ impl TraceComparison {
         different + only_a + only_b == 0
     }
 
-    /// The causes alone, without the dialogues one by one.
+    /// The causes without the individual dialogues.
     pub fn without_dialogues(mut self) -> Self {
         self.differences.clear();
         self
     }
 }
 
-/// Differences by what they are put down to.
+/// Differences by cause.
 #[derive(Clone, Debug, Default)]
 struct Causes {
     by_key: BTreeMap<CauseKey, CauseDraft>,
@@ -200,12 +193,12 @@ struct Causes {
 struct CauseDraft {
     decided: Decided,
     turns: Sides<Option<u32>>,
-    /// The numbers of the differences, whether it makes the first one, and the changes.
+    /// The index of each difference, whether it is the first of its dialogue, and the change.
     differences: Vec<(usize, bool, FieldChange)>,
 }
 
 impl Causes {
-    /// Adds a difference, by its number, and whether it is the first one of its dialogue.
+    /// Adds a difference by its index, and whether it is the first of its dialogue.
     fn push(
         &mut self,
         key: CauseKey,
@@ -224,8 +217,8 @@ impl Causes {
         draft.differences.push((number, is_first, change));
     }
 
-    /// The causes, those of most dialogues first, each with the numbers of its differences, and whether it makes the first
-    /// one of the dialogue; `name` tells the name of the dialogue of a difference.
+    /// The causes, those with the most dialogues first. Each has the indexes of its differences and whether each is the first
+    /// of its dialogue. `name` returns the name of the dialogue of a difference.
     fn finish(self, name: &dyn Fn(usize) -> String) -> Vec<(Cause, Vec<(usize, bool)>)> {
         let mut causes: Vec<(Cause, Vec<(usize, bool)>)> = Vec::new();
         for (key, draft) in self.by_key {
@@ -234,7 +227,7 @@ impl Causes {
                 turns,
                 mut differences,
             } = draft;
-            // Those that it makes besides another cause were added behind all others.
+            // Differences with an additional cause were added last.
             differences.sort_by_key(|(number, ..)| *number);
             let mut counted: BTreeMap<FieldChange, usize> = BTreeMap::new();
             let mut numbers = Vec::new();
@@ -259,7 +252,7 @@ impl Causes {
                 numbers,
             ));
         }
-        // A stable sort: causes of equally many dialogues stay in the order of their keys.
+        // The sort is stable: causes with equal numbers of dialogues stay in the order of their keys.
         causes.sort_by_key(|(_, numbers)| std::cmp::Reverse(numbers.len()));
         causes
     }

@@ -1,4 +1,4 @@
-//! A scenario played for its trace alone: whatever it expects.
+//! Runs a scenario only for its trace; its expectations are ignored.
 
 use std::sync::Arc;
 
@@ -9,28 +9,27 @@ use fsmsim_core::machine::{RuleId, Variant};
 use fsmsim_core::trace::{JsonLine, TracedDialogue, TracedHeader, TurnReport, WinningRules};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// A scenario that was played, as a trace tells it.
+/// A scenario that was run, as a trace.
 #[derive(Debug)]
 pub(super) struct TracedScenario {
-    /// The dialogue, called as the scenario is.
+    /// The dialogue, named after the scenario.
     pub dialogue: TracedDialogue,
     pub by: PlayedBy,
-    /// In some turn nobody read what was said.
+    /// In at least one turn, no recognizer read the utterance.
     pub unread: bool,
 }
 
-/// By what a dialogue was played.
+/// The machine and rules that a dialogue was run with.
 #[derive(Clone, Debug)]
 pub struct PlayedBy {
     pub(super) machine: Arc<Machine>,
-    /// What was made of its definition.
+    /// The variant of the machine.
     pub(super) variant: Variant,
-    /// The rules that decided each turn: of the action, and of the move.
+    /// The rules that decided each turn: for the action and for the transition.
     rules: Vec<[Option<RuleId>; 2]>,
 }
 
 impl TracedScenario {
-    /// Plays a scenario.
     pub(super) fn of(prepared: &PreparedScenario<'_>, found: &mut Diagnostics) -> Self {
         let mut runner = prepared.runner();
         let header = TracedHeader {
@@ -65,7 +64,7 @@ impl TracedScenario {
         }
     }
 
-    /// The turns. What was written here can be read.
+    /// The turns. They can always be read, because this program wrote them.
     pub(super) fn turns(&self) -> Option<Vec<TurnReport>> {
         self.dialogue
             .turns("", &mut Diagnostics::default(), &mut SourceMap::default())
@@ -73,7 +72,7 @@ impl TracedScenario {
 }
 
 impl PlayedBy {
-    /// Says of the rules that decided which the other side does not have as they are.
+    /// Marks the rules that decided and that the other side does not have unchanged.
     pub(super) fn mark(
         &self,
         turns: &mut [TurnReport],

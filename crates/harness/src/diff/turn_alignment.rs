@@ -1,4 +1,4 @@
-//! Which turn of one dialogue is which of another.
+//! Aligns the turns of two dialogues.
 
 use std::cmp::Ordering;
 
@@ -8,8 +8,8 @@ use super::sides::Sides;
 use crate::limits::MAX_ALIGNED_TURNS;
 use fsmsim_core::trace::TurnReport;
 
-/// The keys of an input that say what was done; the others say how it was put, and count only where there is nothing else.
-const MEANT: [&str; 14] = [
+/// The keys of an input that describe the user's act. The others describe its wording and count only without such a key.
+const ACT_KEYS: [&str; 14] = [
     "before", "intent", "also", "goto", "data", "consent", "answer", "event", "open", "tick",
     "observe", "approve", "timeout", "edit",
 ];
@@ -17,30 +17,30 @@ const MEANT: [&str; 14] = [
 /// A step of an alignment: a turn of each side, or of one side only.
 pub(super) type AlignedTurns<'t> = Sides<Option<&'t TurnReport>>;
 
-/// A step of an alignment, by the places in the lists of turns.
+/// A step of an alignment, by the indexes in the lists of turns.
 type AlignedPlaces = Sides<Option<usize>>;
 
-/// What turns are recognised by. The order means nothing, but it is the same whichever side comes first.
+/// The fingerprint of a turn. The order has no meaning, but makes the result independent of which side comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Sign {
-    /// What went in.
+    /// Hash of the input.
     input: u64,
-    /// State and class.
+    /// Hash of state and class.
     outcome: u64,
 }
 
-/// How well turns fit each other: those with the same input count first, then those that came to the same.
+/// The score of a match: equal inputs count first, then equal outcomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Score {
     inputs: u32,
     outcomes: u32,
 }
 
-/// Aligns the turns of two dialogues: by what went in (without the wording, where there is anything else), then by state
-/// and class. Both dialogues pass in order and completely; turns that fit nothing stand alone. Of alignments that are
-/// equally good one is taken that does not depend on which dialogue comes first.
+/// Aligns the turns of two dialogues: first by input (without the wording if possible), then by state and class. The
+/// alignment contains all turns of both dialogues in order. Turns without a match are steps with one side. Of equally good
+/// alignments, the choice does not depend on which dialogue comes first.
 ///
-/// Linear where the inputs are the same, and in long dialogues; else quadratic in the turns.
+/// Linear if the inputs are equal, and in long dialogues; otherwise quadratic in the number of turns.
 pub(super) fn align<'t>(a: &'t [TurnReport], b: &'t [TurnReport]) -> Vec<AlignedTurns<'t>> {
     let [signs_a, signs_b] = [a, b].map(|turns| turns.iter().map(sign).collect::<Vec<_>>());
     let steps = align_signs(&signs_a, &signs_b).into_iter();
@@ -61,9 +61,9 @@ fn align_signs(a: &[Sign], b: &[Sign]) -> Vec<AlignedPlaces> {
             })
             .collect();
     }
-    let turned = a.cmp(b) == Ordering::Greater;
-    let (first, second) = if turned { (b, a) } else { (a, b) };
-    // What is the same at both ends is part of some best alignment.
+    let swapped = a.cmp(b) == Ordering::Greater;
+    let (first, second) = if swapped { (b, a) } else { (a, b) };
+    // Equal turns at both ends are part of some best alignment.
     let head = first
         .iter()
         .zip(second)
@@ -86,7 +86,7 @@ fn align_signs(a: &[Sign], b: &[Sign]) -> Vec<AlignedPlaces> {
             .map(|(one, other)| (one + head, other + head)),
     );
     matches.extend((0..tail).map(|at| (first.len() - tail + at, second.len() - tail + at)));
-    if turned {
+    if swapped {
         for (one, other) in &mut matches {
             std::mem::swap(one, other);
         }
@@ -94,7 +94,7 @@ fn align_signs(a: &[Sign], b: &[Sign]) -> Vec<AlignedPlaces> {
     steps(&matches, a.len(), b.len())
 }
 
-/// The matches with the turns between them that fit nothing: those of the first dialogue before those of the second.
+/// The matches with the unmatched turns between them: those of the first dialogue before those of the second.
 fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedPlaces> {
     let mut steps = Vec::with_capacity(a.max(b));
     let (mut at_a, mut at_b) = (0, 0);
@@ -119,8 +119,8 @@ fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedPlaces> {
     steps
 }
 
-/// Matches of two lists, window by window: of each window that is not the last, the first half is kept. Near the end of a
-/// window a match can be wrong, because its true counterpart is in the next window; in the first half it is in sight.
+/// Matches two lists window by window. From each window except the last, only the first half is kept. Near the end of a
+/// window a match can be wrong, because the true counterpart might be in the next window.
 fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let mut matches = Vec::new();
     let (mut at_a, mut at_b) = (0, 0);
@@ -162,22 +162,22 @@ fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     matches
 }
 
-/// The best matches of two short lists, by dynamic programming over their ends. This is the longest common subsequence with
-/// two weights: an equal input counts more than any number of equal outcomes. For `a1 b1 c1` and `a1 x1 c1` it is the pairs
-/// of `a` and `c` by their inputs, and `b` with `x` because they lead to the same.
+/// The best matches of two short lists, by dynamic programming over their suffixes. This is the longest common subsequence
+/// with two weights: an equal input counts more than any number of equal outcomes. For `a1 b1 c1` and `a1 x1 c1` it matches
+/// `a` and `c` by input, and `b` with `x` by outcome.
 fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let width = b.len() + 1;
     let mut table = vec![Score::default(); (a.len() + 1) * width];
     let score = |table: &[Score], one: usize, other: usize| {
         table.get(one * width + other).copied().unwrap_or_default()
     };
-    // The score of two turns that are matched, with the best of what follows them.
+    // The score of two matched turns plus the best score of the turns that follow.
     let together = |table: &[Score], one: usize, other: usize| {
         let fit = fit(*a.get(one)?, *b.get(other)?)?;
-        let behind = score(table, one + 1, other + 1);
+        let rest = score(table, one + 1, other + 1);
         Some(Score {
-            inputs: behind.inputs + fit.inputs,
-            outcomes: behind.outcomes + fit.outcomes,
+            inputs: rest.inputs + fit.inputs,
+            outcomes: rest.outcomes + fit.outcomes,
         })
     };
     for one in (0..a.len()).rev() {
@@ -205,7 +205,7 @@ fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     matches
 }
 
-/// How two turns fit; nothing where they have nothing in common.
+/// The score of two turns; `None` if they have nothing in common.
 fn fit(a: Sign, b: Sign) -> Option<Score> {
     let (input, outcome) = (a.input == b.input, a.outcome == b.outcome);
     (input || outcome).then_some(Score {
@@ -214,14 +214,13 @@ fn fit(a: Sign, b: Sign) -> Option<Score> {
     })
 }
 
-/// What a turn is recognised by.
 fn sign(turn: &TurnReport) -> Sign {
-    let is_meant = |key: &&String| MEANT.contains(&key.as_str());
-    let only_said = !turn.input.keys().any(|key| is_meant(&key));
+    let is_act = |key: &&String| ACT_KEYS.contains(&key.as_str());
+    let has_no_act = !turn.input.keys().any(|key| is_act(&key));
     let mut keys: Vec<&String> = turn
         .input
         .keys()
-        .filter(|key| only_said || is_meant(key))
+        .filter(|key| has_no_act || is_act(key))
         .collect();
     keys.sort_unstable();
     let mut text = String::new();
@@ -279,7 +278,7 @@ mod tests {
 
     use super::*;
 
-    /// Turns as letters for what went in and digits for what came of it: `a1 b2`.
+    /// Parses turns such as `a1 b2`: one character for the input, then a digit for the outcome.
     fn signs(text: &str) -> Vec<Sign> {
         let sign = |word: &str| {
             let mut chars = word.chars().map(u64::from);
@@ -335,7 +334,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_alignment_passes_both_sides_in_order_and_completely(a in some_signs(), b in some_signs()) {
+        fn alignment_contains_all_turns_in_order(a in some_signs(), b in some_signs()) {
             let steps = align_signs(&a, &b);
             prop_assert!(steps.iter().filter_map(|step| step.a).eq(0..a.len()));
             prop_assert!(steps.iter().filter_map(|step| step.b).eq(0..b.len()));
@@ -346,7 +345,7 @@ mod tests {
         }
 
         #[test]
-        fn the_other_way_round_the_same_turns_are_together(a in some_signs(), b in some_signs()) {
+        fn alignment_does_not_depend_on_the_order_of_the_sides(a in some_signs(), b in some_signs()) {
             let matches = |steps: Vec<AlignedPlaces>| -> Vec<_> {
                 steps.into_iter().filter_map(|step| Some((step.a?, step.b?))).collect()
             };
@@ -355,11 +354,11 @@ mod tests {
         }
 
         #[test]
-        fn no_alignment_keeps_more_inputs_together(a in some_signs(), b in some_signs()) {
+        fn alignment_matches_as_many_inputs_as_possible(a in some_signs(), b in some_signs()) {
             let steps = align_signs(&a, &b);
             let together = steps.iter().filter_map(|step| Some((step.a?, step.b?)));
             let together = together.filter(|(one, other)| a[*one].input == b[*other].input).count();
-            // The longest common subsequence, the plain way.
+            // The longest common subsequence, computed directly.
             let mut longest = vec![vec![0; b.len() + 1]; a.len() + 1];
             for one in 0..a.len() {
                 for other in 0..b.len() {
@@ -375,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn long_dialogues_are_aligned_piece_by_piece() {
+    fn long_dialogues_are_aligned_window_by_window() {
         let sign = |input: u64| Sign {
             input,
             outcome: input % 3,

@@ -1,4 +1,4 @@
-//! How well must be read.
+//! Required recognition quality.
 
 use std::str::FromStr;
 
@@ -12,37 +12,37 @@ use crate::statistics::Proportion;
 use fsmsim_syntax::diagnostic::{nearest, nearest_or};
 use fsmsim_syntax::terminal::Joined;
 
-/// A share that must be reached: `accuracy=85%`, of one intent `price_question:recall=90%`, of one state, language or tag
+/// A required proportion: `accuracy=85%`, for one intent `price_question:recall=90%`, for one state, language or tag
 /// `ru:accuracy=80%`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvalRequirement {
-    /// Of which intent, state, language or tag; of all utterances, where none is named.
+    /// The intent, state, language or tag; `None` for all utterances.
     pub of: Option<String>,
-    /// What is measured.
+    /// The required measure.
     pub measure: RequiredMeasure,
-    /// The share, in percent.
+    /// The required value, in percent.
     pub percent: u32,
 }
 
-/// What may be required.
+/// A measure that can be required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum RequiredMeasure {
-    /// Utterances that are right.
+    /// Utterances with the correct intent.
     Accuracy,
-    /// The mean F1 of the intents; of one intent, its own.
+    /// The mean F1 of all intents, or the F1 of one intent.
     F1,
-    /// The mean F1 of the intents by how often each is meant.
+    /// The mean F1 of the intents, weighted by their labels.
     WeightedF1,
-    /// Of one intent, how many of those that were read as it mean it.
+    /// The proportion of utterances recognized as one intent that are labeled with it.
     Precision,
-    /// Of one intent, how many of those that mean it were read as it.
+    /// The proportion of utterances labeled with one intent that were recognized as it.
     Recall,
-    /// Utterances that were read as an intent at all.
+    /// Utterances that were recognized as any intent.
     Read,
-    /// Values of slots that are right.
+    /// Correct slot values.
     Slots,
-    /// Utterances of which all data is right, and none is invented.
+    /// Utterances with all slot values correct and none spurious.
     SlotsExact,
 }
 
@@ -53,7 +53,7 @@ impl RequiredMeasure {
 }
 
 impl EvalRequirement {
-    /// Holds it against the labels alone, before anybody is asked.
+    /// Checks the requirement against the labels alone, before any recognizer is called.
     pub fn check_labels(&self, utterances: &[LabelledUtterance]) -> Result<(), String> {
         let unread = |utterance| UtteranceResult::new(utterance, vec![UtteranceReading::default()]);
         let unread: Vec<UtteranceResult> = utterances.iter().map(unread).collect();
@@ -67,8 +67,8 @@ impl EvalRequirement {
             .map(drop)
     }
 
-    /// How much of it there is, as it was measured of these utterances, and whether that is enough. Of nothing there is no
-    /// share, and that is not enough.
+    /// The measured value of these utterances, and whether it meets the requirement. Without a value the requirement is not
+    /// met.
     pub fn check(
         &self,
         measures: &ReadingMeasures,
@@ -97,7 +97,7 @@ impl EvalRequirement {
             });
         };
         if self.measure == RequiredMeasure::Accuracy {
-            // Also those that no table shows, since there is only one of their kind.
+            // Includes groups that no table shows because they are the only one of their kind.
             let groups = GroupScore::all(utterances, 0);
             let group = groups.iter().find(|group| group.name == *name);
             let group = group.ok_or_else(|| {

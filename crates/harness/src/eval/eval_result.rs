@@ -1,4 +1,4 @@
-//! What came of an evaluation.
+//! The result of an evaluation.
 
 use std::collections::BTreeMap;
 
@@ -11,47 +11,43 @@ use super::reader_result::{LinkUsage, ReaderResult};
 use super::utterance_result::{UtteranceReading, UtteranceResult};
 use fsmsim_core::engine::{Machine, ReadingDoubt};
 
-/// What came of an evaluation, as reports hold it.
+/// The result of an evaluation, as reports store it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvalResult {
-    /// The model.
     pub model: String,
-    /// The profile.
     pub profile: String,
-    /// The utterances that were labelled.
+    /// The labeled utterances.
     pub labelled: LabelledSummary,
-    /// What chance comes from.
+    /// The random seed.
     pub seed: u64,
-    /// It was broken off: not all utterances were read.
+    /// It was interrupted: not all utterances were read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
-    /// Each reader.
+    /// The result of each recognizer.
     pub readers: Vec<ReaderResult>,
-    /// The two of them side by side; or the one, beside that of another report.
+    /// The comparison of the two recognizers, or of one recognizer with the recognizer of another report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<PairedComparison>,
-    /// What was read formerly beside what is read now.
+    /// The comparison with the baseline report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<PairedComparison>,
-    /// Each utterance.
     pub utterances: Vec<UtteranceResult>,
 }
 
-/// The utterances that were labelled.
+/// The labeled utterances.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelledSummary {
-    /// The file.
     pub file: String,
-    /// A hash of it.
+    /// A hash of the file.
     pub hash: String,
-    /// The utterances that were wanted.
+    /// The number of selected utterances.
     pub utterances: u64,
-    /// Those that were left out by filters, or by chance.
+    /// The number of utterances that filters or sampling excluded.
     pub left_out: u64,
 }
 
 impl EvalResult {
-    /// Nothing was read yet.
+    /// A result without any readings.
     pub fn new(model: String, profile: String, labelled: LabelledSummary, seed: u64) -> Self {
         Self {
             model,
@@ -66,8 +62,8 @@ impl EvalResult {
         }
     }
 
-    /// Adds what a reader made of the utterances; those that it did not come to are nobody's. No more than `most_wrong` of
-    /// what is carried out may be wrong.
+    /// Adds the readings of a recognizer. Utterances that it did not read are removed. At most the proportion `most_wrong` of
+    /// the accepted readings may be wrong.
     pub fn push(
         &mut self,
         (reader, usage): (&str, Vec<LinkUsage>),
@@ -107,7 +103,7 @@ impl EvalResult {
         });
     }
 
-    /// Puts its two readers side by side.
+    /// Compares its two recognizers.
     pub fn compare(&mut self) {
         if let [first, second] = &*self.readers {
             let first = (&*first.reader, &*self.utterances, 0);
@@ -116,21 +112,21 @@ impl EvalResult {
         }
     }
 
-    /// Puts its first reader beside the first reader of another report, which comes second.
+    /// Compares its first recognizer with the first recognizer of another report, which comes second.
     pub fn compare_to(&mut self, other: &Self) {
         self.comparison = Some(PairedComparison::of(self.named(), other.named(), self.seed));
     }
 
-    /// Puts its first reader beside the first reader of a former report, which comes first.
-    pub fn hold_against(&mut self, former: &Self) {
+    /// Compares its first recognizer with the first recognizer of a baseline report, which comes first.
+    pub fn hold_against(&mut self, baseline: &Self) {
         self.baseline = Some(PairedComparison::of(
-            former.named(),
+            baseline.named(),
             self.named(),
             self.seed,
         ));
     }
 
-    /// Whether its first reader can be compared over any of these utterances: it was asked about one, with the same label.
+    /// Whether its first recognizer can be compared on any of these utterances: it read one with the same label.
     pub fn has_any_of(&self, utterances: &[LabelledUtterance]) -> bool {
         let answered = self
             .utterances
@@ -150,14 +146,14 @@ impl EvalResult {
         )
     }
 
-    /// Whether nobody could be asked about some of the utterances.
+    /// Whether some of the utterances got no usable answer.
     pub fn has_unanswered(&self) -> bool {
         self.readers
             .iter()
             .any(|reader| reader.measures.unanswered > 0)
     }
 
-    /// The utterance that is known by this.
+    /// The utterance with this key.
     pub fn utterance(&self, key: &str) -> Option<&UtteranceResult> {
         self.utterances
             .iter()

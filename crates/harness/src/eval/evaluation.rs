@@ -1,4 +1,4 @@
-//! Lets somebody read labelled utterances.
+//! Runs a recognizer on labeled utterances.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,19 +11,19 @@ use fsmsim_core::engine::ReadingDoubt;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::threads::{Next, Threads};
 
-/// Who reads.
+/// A recognizer.
 #[derive(Debug)]
 pub struct AskedReader<'a> {
-    /// Who is asked.
+    /// The configured providers.
     pub answerers: &'a AnswererConfig,
-    /// The cassette from which is answered, or to which is recorded, where there is one.
+    /// The cassette to replay or to record, if any.
     pub cassette: Option<CassettePath>,
-    /// What the chance of mocks comes from.
+    /// The random seed of mocks.
     pub seed: u64,
 }
 
 impl AskedReader<'_> {
-    /// By what whoever is asked knows a dialogue.
+    /// The key of a dialogue for the providers.
     fn key<'k>(&'k self, dialogue: &'k str) -> DialogueKey<'k> {
         DialogueKey {
             seed: self.seed,
@@ -34,22 +34,21 @@ impl AskedReader<'_> {
     }
 }
 
-/// Utterances that are to be read.
+/// Utterances to read.
 #[derive(Debug)]
 pub struct Evaluation<'e> {
-    /// How they are read.
     pub reader: UtteranceReader<'e>,
     pub utterances: &'e [LabelledUtterance],
-    /// No further utterance is begun where this is set.
+    /// No further utterance is started after this is set.
     pub stopped: &'e AtomicBool,
 }
 
 impl Evaluation<'_> {
-    /// The name of what is recorded, as its cassette has it.
+    /// The name of the recorded dialogue in its cassette.
     pub const DIALOGUE: &'static str = "eval";
 
-    /// Lets somebody read the utterances, several at a time, and tells `each` whenever one is read; what comes of it is in
-    /// their order. Where there is a cassette they are read one by one.
+    /// Reads the utterances, several at a time, and calls `each` after each utterance. The result has the order of the
+    /// utterances. With a cassette they are read one by one.
     pub fn read(
         &self,
         asked: &AskedReader<'_>,
@@ -64,7 +63,7 @@ impl Evaluation<'_> {
                 read.push(self.reader.read(utterance, &mut *answerer));
                 each();
             }
-            // What was broken off takes the place of nothing that is whole.
+            // An interrupted run must not replace a complete recording.
             if read.len() == self.utterances.len() || asked.answerers.is_replay() {
                 answerer.finish(found);
             }
@@ -75,7 +74,7 @@ impl Evaluation<'_> {
             Some(utterance) => Next::Item(utterance),
             None => Next::End,
         };
-        // Each is a dialogue of its own, so that the chance of mocks does not depend on where it stands.
+        // Each utterance is a separate dialogue, so its random mock answers do not depend on its position.
         let work = |utterance: &LabelledUtterance| {
             let mut answerer = asked.answerers.answerer(&asked.key(&utterance.key));
             self.reader.read(utterance, &mut *answerer)

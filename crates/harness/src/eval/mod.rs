@@ -1,6 +1,6 @@
-//! How well is read: labelled utterances, what readers make of them, and what that comes to.
+//! Evaluation of recognition quality: labeled utterances, the readings of recognizers, and their measures.
 //!
-//! Nothing here depends on the order of the utterances or on the number of threads; what chance decides comes from a seed.
+//! Nothing here depends on the order of the utterances or on the number of threads. Randomness comes from a seed.
 
 mod eval_requirement;
 mod eval_result;

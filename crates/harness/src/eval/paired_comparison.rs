@@ -1,4 +1,4 @@
-//! Two readers side by side, over the utterances that both have read.
+//! Compares two recognizers on the utterances that both have read.
 
 use std::collections::BTreeMap;
 
@@ -8,51 +8,51 @@ use super::measures::IntentCounts;
 use super::utterance_result::UtteranceResult;
 use crate::statistics::{Bootstrap, Interval, PairedCounts, mcnemar, rounded};
 
-/// Two readers side by side, over the utterances that both have read.
+/// The comparison of two recognizers on the utterances that both have read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairedComparison {
-    /// The first reader.
+    /// The name of the first recognizer.
     pub first: String,
-    /// The second.
+    /// The name of the second recognizer.
     pub second: String,
-    /// The utterances that both were asked about, with the same label.
+    /// The utterances that both have read with the same label.
     pub utterances: u64,
-    /// The utterances that are left out: only one was asked about them, or the label is another one.
+    /// The utterances that only one of them has read, or whose label differs.
     pub left_out: u64,
-    /// How many both have right.
+    /// Utterances that both have correct.
     pub both: u64,
-    /// How many neither has right.
+    /// Utterances that both have wrong.
     pub neither: u64,
-    /// The utterances that only the first has right, by what they are known by.
+    /// The keys of utterances that only the first has correct.
     pub only_first: Vec<String>,
-    /// The utterances that only the second has right.
+    /// The keys of utterances that only the second has correct.
     pub only_second: Vec<String>,
-    /// By how much the second is right oftener.
+    /// The difference in accuracy.
     pub accuracy: PairedDifference,
-    /// How often two that are equally good would differ so much, by the exact test of `McNemar`.
+    /// The p-value of the exact `McNemar` test: the probability of such a difference between equally good recognizers.
     pub p: f64,
-    /// By how much the mean F1 of the second is higher.
+    /// The difference in the mean F1.
     pub macro_f1: PairedDifference,
 }
 
-/// By how much the second is better, and where that probably is (95 %).
+/// The improvement from the first to the second recognizer, with its 95% confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairedDifference {
-    /// The first.
+    /// The value of the first recognizer.
     pub first: f64,
-    /// The second.
+    /// The value of the second recognizer.
     pub second: f64,
-    /// The second without the first.
+    /// The second value minus the first.
     pub difference: f64,
-    /// Where that probably is.
+    /// The confidence interval of the difference.
     pub interval: Interval,
 }
 
-/// What a reader made of utterances: the utterances, and which of their readings it is.
+/// The name of a recognizer, its utterances, and the index of its readings.
 pub(super) type ReaderOf<'r> = (&'r str, &'r [UtteranceResult], usize);
 
 impl PairedComparison {
-    /// Compares two readers.
+    /// Compares two recognizers.
     pub(super) fn of(first: ReaderOf<'_>, second: ReaderOf<'_>, seed: u64) -> Self {
         let (first_name, first, first_reader) = first;
         let (second_name, second, second_reader) = second;
@@ -71,7 +71,7 @@ impl PairedComparison {
                     .map(|one| (*one, other)),
             );
         }
-        // Samples are drawn by number: the utterances stand in one order, wherever they stood.
+        // Samples are drawn by index, so sort the utterances to make the samples independent of their order.
         pairs.sort_by(|(one, _), (other, _)| one.key.cmp(&other.key));
         let mut counts = PairedCounts::default();
         let (mut only_first, mut only_second) = (Vec::new(), Vec::new());
@@ -123,7 +123,7 @@ impl PairedComparison {
         }
     }
 
-    /// What the second is worse in than the first: by more than `tolerance`, or, where none is given, surely.
+    /// The measures in which the second is worse: by more than `tolerance`, or, without one, significantly.
     pub fn falls(&self, tolerance: Option<f64>) -> Vec<(&'static str, PairedDifference)> {
         let has_fallen = |found: &PairedDifference| match tolerance {
             Some(tolerance) => found.difference < -tolerance - 1e-9,

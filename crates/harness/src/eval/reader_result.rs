@@ -1,56 +1,54 @@
-//! What came of one reader.
+//! The result of one recognizer.
 
 use serde::{Deserialize, Serialize};
 
 use super::measures::ReadingMeasures;
 use fsmsim_adapters::llm::{TokenPrice, Usage};
 
-/// What came of one reader.
+/// The result of one recognizer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReaderResult {
-    /// Who read, as it was asked for.
+    /// The name of the recognizer, as requested.
     pub reader: String,
-    /// What is measured.
     pub measures: ReadingMeasures,
-    /// What was used of live models.
+    /// The usage of live models.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub usage: Vec<LinkUsage>,
 }
 
-/// What was used of a live model.
+/// The usage of a live model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkUsage {
-    /// The link.
+    /// The provider.
     pub link: String,
-    /// Requests.
+    /// The number of requests.
     pub calls: u64,
-    /// Those of them that were made again.
+    /// The number of retries among them.
     pub retries: u64,
-    /// Tokens of what was asked.
+    /// Input tokens.
     pub asked: u64,
-    /// Those of them that the server still knew.
+    /// Input tokens that the provider served from its cache.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cached: u64,
-    /// Tokens of what was answered.
+    /// Output tokens.
     pub answered: u64,
-    /// What that cost, where the project says what tokens cost.
+    /// The cost, if the project sets token prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// The currency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
 }
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "as whoever writes fields asks"
+    reason = "required by the signature of `skip_serializing_if`"
 )]
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
 impl LinkUsage {
-    /// What was used of a link, at a price.
+    /// The usage of a provider, at a price.
     pub fn of(link: &str, usage: &Usage, price: Option<&TokenPrice>) -> Self {
         let tokens = usage.tokens;
         Self {

@@ -1,4 +1,4 @@
-//! Reads an utterance as a dialogue would.
+//! Reads an utterance in the same way as a dialogue.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,21 +16,20 @@ use fsmsim_core::engine::{
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
-/// Who reads what a phrase of the model is found in.
+/// The recognizer name of readings by a phrase of the model.
 const PHRASES: &str = "phrases";
-/// The name of the examples of the model, as a reader.
+/// The recognizer name of the example classifier.
 const BANK: &str = "bank";
 
-/// Reads utterances as a dialogue would: by the phrases of the model, else by somebody who is asked.
+/// Reads utterances in the same way as a dialogue: by the phrases of the model, or else by a recognizer.
 #[derive(Clone, Copy, Debug)]
 pub struct UtteranceReader<'m> {
-    /// The model.
     pub machine: &'m Arc<Machine>,
-    /// Somebody is asked even where a phrase of the model reads it.
+    /// Calls a recognizer even if a phrase of the model matches.
     pub asks_always: bool,
 }
 
-/// Refuses a model of which nobody reads intents: one that is led by moves, or holds answers against points.
+/// Rejects a model that recognizes no intents: one that is driven by moves, or that checks answers against points.
 pub fn refuse_silent(machine: &Arc<Machine>) -> Checked {
     let input = Input {
         say: Some("?".into()),
@@ -51,8 +50,8 @@ pub fn refuse_silent(machine: &Arc<Machine>) -> Checked {
 }
 
 impl UtteranceReader<'_> {
-    /// Reads an utterance, and asks `answerer` where somebody has to be asked. With the reading comes what decides how a
-    /// dialogue takes it, where it says how certain it is.
+    /// Reads an utterance, by `answerer` if a recognizer is necessary. Also returns the confidence of the reading, if it has
+    /// one.
     pub(super) fn read(
         &self,
         utterance: &LabelledUtterance,
@@ -73,12 +72,12 @@ impl UtteranceReader<'_> {
             let reading = UtteranceReading {
                 intent,
                 by: Some(PHRASES.to_owned()),
-                ..self.told_besides(&read)
+                ..self.without_intent(&read)
             };
             return (reading, None);
         }
         let mut failed = Vec::new();
-        let begun = Instant::now();
+        let started = Instant::now();
         let asked = self.with_request(utterance, |request| {
             let unclear = match &request.task {
                 Task::Classify(task) => task.unclear.map(str::to_owned),
@@ -87,7 +86,7 @@ impl UtteranceReader<'_> {
             (answerer.answer(request, &mut failed), unclear)
         });
         let (reply, unclear) = asked.unwrap_or_default();
-        let took = begun.elapsed();
+        let took = started.elapsed();
         let is_silent = failed
             .last()
             .is_some_and(|attempt| attempt.failure.kind == FailureKind::Nobody);
@@ -97,8 +96,8 @@ impl UtteranceReader<'_> {
         let mut reading = UtteranceReading::default();
         let mut doubt = None;
         if let (Some(value), Some((read, taken, _))) = (value, &read) {
-            reading = self.told_besides(read);
-            // What a model invents is no data of the dialogue, and an invention all the same.
+            reading = self.without_intent(read);
+            // Spurious values of a model are not dialogue data, but they count as spurious.
             if let Some(Value::Map(data)) = value.get("data") {
                 for (name, value) in data.iter().filter(|(_, value)| value.filled()) {
                     reading
@@ -116,10 +115,10 @@ impl UtteranceReader<'_> {
                 .and(read.confidence)
                 .map(|share| rounded(share.get().clamp(0.0, 1.0)));
             reading.alternatives = alternatives(value);
-            // The bank is asked nothing in words, and keeps to no rule of them.
-            let is_told = reply.as_ref().is_some_and(|reply| &*reply.by != BANK);
+            // The example classifier receives no prompt, so the rules of prompts do not apply to it.
+            let has_prompt = reply.as_ref().is_some_and(|reply| &*reply.by != BANK);
             reading.fits_nothing =
-                is_told && fits_nothing(&reading, unclear.as_deref(), &utterance.intent);
+                has_prompt && fits_nothing(&reading, unclear.as_deref(), &utterance.intent);
             doubt = reading.confidence.zip(reading.intent.as_deref()).and_then(
                 |(confidence, intent)| {
                     let rules = self.machine.policies.disambiguation()?;
@@ -135,7 +134,7 @@ impl UtteranceReader<'_> {
         (reading, doubt)
     }
 
-    /// What somebody is asked who is to read an utterance.
+    /// The classification request for an utterance.
     fn with_request<T>(
         &self,
         utterance: &LabelledUtterance,
@@ -164,20 +163,20 @@ impl UtteranceReader<'_> {
         Some(ask(&Request { task, turn }))
     }
 
-    /// What was read beside the intent.
-    fn told_besides(&self, read: &Input) -> UtteranceReading {
+    /// The reading without its intent: secondary intents and data.
+    fn without_intent(&self, read: &Input) -> UtteranceReading {
         let names = &self.machine.names;
         let also = read
             .also
             .iter()
             .map(|intent| intent.text(&names.intents).to_owned());
-        let told = read
+        let filled = read
             .data
             .values()
             .iter()
             .filter(|(_, value)| value.filled());
-        let data =
-            told.map(|(slot, value)| (Symbol::text(slot, &names.slots).to_owned(), json_of(value)));
+        let data = filled
+            .map(|(slot, value)| (Symbol::text(slot, &names.slots).to_owned(), json_of(value)));
         UtteranceReading {
             also: also.collect(),
             data: data.collect(),
@@ -186,19 +185,19 @@ impl UtteranceReader<'_> {
     }
 }
 
-/// Whether a reading says that no intent fits, in the way in which it is asked to say so: by the intent for what is not clear,
-/// which may be what is meant, or by the nearest one with hardly any confidence.
-fn fits_nothing(reading: &UtteranceReading, unclear: Option<&str>, meant: &str) -> bool {
+/// Whether a reading reports that no intent fits, as the prompt requests: by the `unclear` intent (which may also be the
+/// labeled intent), or by the nearest intent with a very low confidence.
+fn fits_nothing(reading: &UtteranceReading, unclear: Option<&str>, labeled: &str) -> bool {
     match (unclear, &reading.intent) {
         (_, None) => false,
-        (Some(unclear), Some(intent)) => meant == NONE && intent == unclear,
+        (Some(unclear), Some(intent)) => labeled == NONE && intent == unclear,
         (None, Some(_)) => reading
             .confidence
             .is_some_and(|confidence| confidence <= NEAREST_AT_MOST),
     }
 }
 
-/// The other readings that an answer names.
+/// The alternative readings in an answer.
 fn alternatives(answer: &Value) -> Vec<LikelyIntent> {
     let items = answer.get("alternatives").and_then(Value::list);
     let likely = |item: &Value| {

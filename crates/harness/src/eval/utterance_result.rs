@@ -1,4 +1,4 @@
-//! What became of a labelled utterance.
+//! The result of a labeled utterance.
 
 use std::collections::BTreeMap;
 
@@ -8,88 +8,84 @@ use serde_json::Value as Json;
 use super::labelled::{LabelledUtterance, NONE};
 use fsmsim_adapters::llm::NEAREST_AT_MOST;
 
-/// What became of a labelled utterance.
+/// The result of a labeled utterance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UtteranceResult {
-    /// What it is known by.
     pub key: String,
-    /// Where it is written.
+    /// Its location in the file.
     pub at: String,
-    /// What is said.
+    /// The utterance.
     pub say: String,
-    /// The state in which it is said.
     pub state: String,
-    /// The language.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lang: Option<String>,
-    /// Words by which it is chosen.
+    /// Tags for filters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What is meant.
+    /// The labeled intent.
     pub intent: String,
-    /// What is meant besides, where the label says so.
+    /// The secondary intents, if they are labeled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub also: Option<Vec<String>>,
-    /// What is told, where the label says so.
+    /// The slot values, if they are labeled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<BTreeMap<String, Json>>,
-    /// How it was read, by each reader.
+    /// The reading of each recognizer.
     pub readings: Vec<UtteranceReading>,
 }
 
-/// How a reader read an utterance.
+/// The reading of an utterance by a recognizer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UtteranceReading {
-    /// What it was read as; nothing, where nobody read it.
+    /// The recognized intent, if any.
     pub intent: Option<String>,
-    /// Who read it.
+    /// The recognizer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// How certain that is.
+    /// The confidence of the intent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// Whoever read it says, as it is asked to say so, that no intent fits: the intent is only the nearest one, or the one for
-    /// what is not clear.
+    /// The recognizer reports, as its prompt requests, that no intent fits: `intent` is only the nearest one, or the
+    /// `unclear` intent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fits_nothing: bool,
-    /// What else it may mean.
+    /// Alternative intents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<LikelyIntent>,
-    /// What was read besides.
+    /// Secondary intents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
-    /// What was taken out of it, by slot.
+    /// Extracted values by slot.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub data: BTreeMap<String, Json>,
-    /// How a dialogue takes the reading, where that says how certain it is.
+    /// The disposition of the reading in a dialogue, if it has a confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taken: Option<String>,
-    /// Somebody was asked and could not be reached, or gave no answer that can be used.
+    /// A recognizer was called, but was unreachable or gave no usable answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unanswered: bool,
-    /// Attempts that came to nothing.
+    /// Failed attempts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<FailedAsk>,
-    /// How long a live model took, in milliseconds, with all its attempts.
+    /// The latency of a live model in milliseconds, with all attempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
 }
 
-/// Something that may be meant.
+/// An alternative intent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LikelyIntent {
-    /// The intent.
     pub intent: String,
-    /// How certain that is.
+    /// The confidence of the intent.
     pub confidence: f64,
 }
 
-/// An attempt that came to nothing.
+/// A failed attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedAsk {
-    /// Who was asked.
+    /// The provider that was called.
     pub by: String,
-    /// What happened.
+    /// The reason for the failure.
     pub why: String,
 }
 
@@ -114,18 +110,18 @@ impl UtteranceResult {
         }
     }
 
-    /// Whether a reader has it right; nothing, where there is no such reader or nobody could be asked.
+    /// Whether a recognizer is correct; `None` for an unknown recognizer or without an answer.
     pub fn is_right(&self, reader: usize) -> Option<bool> {
         Some(self.reading(reader)?.label() == self.intent)
     }
 
-    /// What a reader made of it; nothing, where there is no such reader or nobody could be asked.
+    /// The reading of a recognizer; `None` for an unknown recognizer or without an answer.
     pub(super) fn reading(&self, reader: usize) -> Option<&UtteranceReading> {
         let reading = self.readings.get(reader);
         reading.filter(|reading| !reading.unanswered)
     }
 
-    /// Whether a reading, carried out, does what is meant; the nearest intent where none fits does not.
+    /// Whether accepting a reading would be correct; for the nearest intent when none fits, only the intent itself is.
     pub(super) fn is_meant(&self, reading: &UtteranceReading) -> bool {
         let is_nearest = reading.fits_nothing
             && reading
@@ -140,7 +136,7 @@ impl UtteranceResult {
 }
 
 impl UtteranceReading {
-    /// What it was read as, as a label.
+    /// The recognized intent as a label.
     pub fn label(&self) -> &str {
         self.intent
             .as_deref()
@@ -149,7 +145,7 @@ impl UtteranceReading {
     }
 }
 
-/// A value as reports write it.
+/// A value as reports store it.
 pub(super) fn json_of(value: &fsmsim_core::machine::Value) -> Json {
     serde_json::to_value(value).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Gathers what plays came to.
+//! Collects the results of trials.
 
 use std::collections::BTreeMap;
 
@@ -7,32 +7,32 @@ use super::share_interval::ShareInterval;
 use crate::scenario::{PlayTally, QuestionTally};
 use crate::statistics::{real, rounded};
 
-/// What plays came to, of one run or of several.
+/// The results of trials, in one or more runs.
 #[derive(Clone, Debug, Default)]
 pub struct Flakiness {
     runs: u32,
     scenarios: BTreeMap<String, PlayTally>,
 }
 
-/// What questions came to together.
+/// Sums over several questions.
 #[derive(Default)]
 struct PartSum {
     questions: u32,
     differing: u32,
     answers: u64,
     agreeing: u64,
-    /// The entropy of each question, as often as it was answered.
+    /// The entropy of each question, multiplied by the number of its answers.
     bits: f64,
     failed: u64,
 }
 
 impl Flakiness {
-    /// Another run follows.
+    /// Starts another run.
     pub fn begin_run(&mut self) {
         self.runs += 1;
     }
 
-    /// Adds plays of the scenario at this address.
+    /// Adds the trials of the scenario with this ID.
     pub fn add(&mut self, id: &str, plays: &PlayTally) {
         match self.scenarios.get_mut(id) {
             Some(known) => known.add(plays),
@@ -40,12 +40,11 @@ impl Flakiness {
         }
     }
 
-    /// Whether nothing is compared.
     pub fn is_empty(&self) -> bool {
         self.scenarios.is_empty()
     }
 
-    /// What all that comes to.
+    /// Computes the result.
     pub fn result(&self) -> FlakinessResult {
         let (mut states, mut intents) = (BTreeMap::new(), BTreeMap::new());
         for question in self.scenarios.values().flat_map(|plays| &plays.questions) {
@@ -130,7 +129,7 @@ fn flaky(question: &QuestionTally) -> FlakyQuestion {
     }
 }
 
-/// How uncertain the answer to a question is, in bits.
+/// The entropy of the answers to a question, in bits.
 fn entropy(question: &QuestionTally) -> f64 {
     let all = real(question.plays().into());
     let bits = question
@@ -141,7 +140,7 @@ fn entropy(question: &QuestionTally) -> f64 {
             let share = real(answer.plays.into()) / all;
             -share * share.log2()
         });
-    // Nothing is what a sum of nothing is, and not its opposite.
+    // A sum of zeros can be negative zero.
     bits.sum::<f64>().abs()
 }
 
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn uncertainty_is_counted_in_bits() {
+    fn entropy_is_measured_in_bits() {
         let of = |plays: &[u32]| rounded(entropy(&question(1, plays))).to_string();
         assert_eq!(
             [of(&[7]), of(&[2, 2]), of(&[1, 1, 1, 1]), of(&[3, 1])],
@@ -193,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_and_plays_add_up() {
+    fn trials_count_the_same_in_one_run_or_in_several() {
         let mut one = Flakiness::default();
         one.begin_run();
         one.add(

@@ -1,88 +1,87 @@
-//! What does not always come out the same.
+//! The results that differ between trials.
 
 use serde::{Deserialize, Serialize};
 
 use super::share_interval::ShareInterval;
 use crate::scenario::{AnswerTally, StateTally};
 
-/// What does not always come out the same: by scenario, by state and by intent.
+/// The results that differ between trials, by scenario, by state and by intent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlakinessResult {
-    /// Runs that were looked at.
+    /// The number of runs.
     pub runs: u32,
-    /// The scenarios of which plays are compared, by address.
+    /// The scenarios whose trials are compared, by ID.
     pub scenarios: Vec<FlakyScenario>,
-    /// The states in which somebody was asked, by name.
+    /// The states with questions, by name.
     pub states: Vec<FlakyPart>,
-    /// The intents that were read, by name: of each question that which was read most often.
+    /// The recognized intents, by name: the most frequent one of each question.
     pub intents: Vec<FlakyPart>,
 }
 
-/// The plays of a scenario.
+/// The trials of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlakyScenario {
-    /// Its address.
     pub id: String,
-    /// Plays, of all runs together.
+    /// Trials in all runs.
     pub plays: u32,
-    /// Those that passed.
+    /// Trials that passed.
     pub passed: u32,
-    /// Those that fell short; in the others nobody answered.
+    /// Trials that failed. In the remaining ones a provider did not answer.
     pub failed: u32,
-    /// The share of those that passed, of those that passed or fell short.
+    /// The proportion of trials that passed, among those that passed or failed.
     pub passing: ShareInterval,
-    /// What was asked and not always answered in the same way, or did not always lead to the same state.
+    /// The questions whose answers or resulting states differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<FlakyQuestion>,
 }
 
-/// A question that was not always answered in the same way.
+/// A question whose answers differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlakyQuestion {
     /// The number of the turn.
     pub turn: u32,
-    /// The state in which the turn began.
+    /// The state in which the turn started.
     pub state: String,
-    /// What was needed.
+    /// The kind of the request.
     pub need: String,
-    /// How uncertain the answer is, in bits: 0 where it is always the same, 1 where two come equally often.
+    /// The entropy of the answers in bits: 0 if all are the same, 1 if two are equally frequent.
     pub entropy: f64,
     /// The answers, the most frequent first.
     pub answers: Vec<AnswerTally>,
-    /// The states to which the turn led, the most frequent first.
+    /// The resulting states, the most frequent first.
     pub to: Vec<StateTally>,
-    /// Plays in which the turn was not as expected.
+    /// Trials in which the turn failed.
     pub failed: u32,
 }
 
-/// The questions of a state, or those that read an intent.
+/// The questions of a state, or those with an intent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlakyPart {
-    /// The state, or the intent.
+    /// The state or the intent.
     pub name: String,
-    /// Questions.
+    /// The number of questions.
     pub questions: u32,
-    /// Those that were not always answered in the same way.
+    /// Questions whose answers differ.
     pub differing: u32,
-    /// Answers, of all plays together.
+    /// Answers in all trials.
     pub answers: u64,
-    /// The share of answers that were the most frequent of their question.
+    /// The proportion of answers that are the most frequent one of their question.
     pub agreement: ShareInterval,
-    /// How uncertain an answer is on the average, in bits.
+    /// The mean entropy of an answer, in bits.
     pub entropy: f64,
-    /// Plays in which the turn was not as expected.
+    /// Trials in which the turn failed.
     pub failed: u64,
 }
 
 impl FlakyScenario {
-    /// Whether its plays did not all come out the same.
+    /// Whether its trials differ.
     pub fn differs(&self) -> bool {
         !self.questions.is_empty() || (self.passed > 0 && self.failed > 0)
     }
 }
 
 impl FlakinessResult {
-    /// The scenarios whose plays did not all come out the same: those that passed least often first.
+    /// The scenarios whose trials differ, those with the lowest pass rate first.
     pub fn differing(&self) -> Vec<&FlakyScenario> {
         let mut differing: Vec<&FlakyScenario> =
             self.scenarios.iter().filter(|one| one.differs()).collect();

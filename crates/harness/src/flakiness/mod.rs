@@ -1,5 +1,4 @@
-//! What does not always come out the same: plays of scenarios that differ, by scenario, by state and by intent, in one run or
-//! over several.
+//! Flakiness: differences between the trials of a scenario, by scenario, by state and by intent, in one or more runs.
 
 mod flakiness;
 mod flakiness_result;

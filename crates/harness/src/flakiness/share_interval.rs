@@ -1,23 +1,23 @@
-//! A share that was seen, and between what it really may be.
+//! An observed proportion with its confidence interval.
 
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::Proportion;
 
-/// A share that was seen in a few cases, and between what it really lies in 95 of 100 times: the interval of Wilson, which is
-/// honest also where there are few cases, or all of them are alike.
+/// An observed proportion with its 95% confidence interval (Wilson). The interval is reliable even if there are few
+/// cases, or if all cases are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShareInterval {
-    /// What was seen, from 0 to 1, to four places; 0 where nothing was.
+    /// The observed proportion from 0 to 1, with four decimals. 0 without cases.
     pub share: f64,
-    /// It is hardly less.
+    /// The lower end of the interval.
     pub low: f64,
-    /// It is hardly more.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
 impl ShareInterval {
-    /// So many of all.
+    /// The proportion of `part` in `all`.
     pub fn of(part: u64, all: u64) -> Self {
         let Proportion {
             share, low, high, ..
@@ -31,12 +31,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_interval_is_that_of_wilson() {
+    fn interval_matches_wilson_tables() {
         let of = |part, all| {
             let ShareInterval { share, low, high } = ShareInterval::of(part, all);
             (share, low, high)
         };
-        // As tables have it.
+        // Values from published tables.
         assert_eq!(of(3, 5), (0.6, 0.2307, 0.8824));
         assert_eq!(of(0, 10), (0.0, 0.0, 0.2775));
         assert_eq!(of(10, 10), (1.0, 0.7225, 1.0));

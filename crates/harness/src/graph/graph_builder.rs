@@ -1,4 +1,4 @@
-//! A picture of a machine, made from it.
+//! Builds the diagram of a machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +12,11 @@ use fsmsim_core::machine::{
     PhaseId, RuleId, State, StateId, Target, Traits,
 };
 
-/// What leads somewhere where nothing before it did.
+/// The condition of a transition that is taken if no earlier one matches.
 const OTHERWISE: &str = "otherwise";
 
 impl MachineGraph {
-    /// The picture of a machine.
+    /// The diagram of a machine.
     pub fn of(machine: &Machine) -> Self {
         let (session, nothing) = (Session::new(machine), Input::default());
         let words = ConditionExplainer::new(machine, machine.settings(), &session, &nothing);
@@ -55,7 +55,7 @@ struct GraphBuilder<'m> {
     edges: Vec<LooseEdge>,
 }
 
-/// A way before it is known where it leads: what it takes, what it is, and its rule.
+/// A transition without its ends: its trigger, its kind and its rule.
 struct NamedWay<'t>(&'t str, EdgeKind, Option<RuleId>);
 
 impl GraphBuilder<'_> {
@@ -71,7 +71,7 @@ impl GraphBuilder<'_> {
             .collect::<BTreeSet<_>>()
             .into_iter()
             .collect();
-        // What chooses, starts or waits without a phase of its own stands before the first phase that it leads to.
+        // A choice, fork or join without a phase is placed before the first phase that it leads to.
         let before = |id: StateId, state: &State| {
             let leads = state
                 .node
@@ -192,7 +192,7 @@ impl GraphBuilder<'_> {
                 .into_iter()
                 .filter(|_| !state.is_final)
             {
-                // What nobody wrote leads away from where nothing goes on.
+                // A transition without a rule is a fallback if nothing else matches.
                 let kind = if way.rule.is_some() {
                     EdgeKind::Move
                 } else {
@@ -208,7 +208,7 @@ impl GraphBuilder<'_> {
         }
     }
 
-    /// The ways of a choice and of a fork.
+    /// Adds the branches of a choice or a fork.
     fn node(&mut self, id: StateId, state: &State) {
         match state.node.as_deref() {
             Some(ControlNode::Choice { ways, default }) => {
@@ -269,7 +269,7 @@ impl GraphBuilder<'_> {
         self.words.in_words(condition)
     }
 
-    /// Where outcomes of the effects lead that a rule has.
+    /// Adds the transitions of effect outcomes.
     fn outcomes(&mut self, from: StateId, rule: RuleId) {
         let machine = self.machine;
         for op in machine.ops(rule) {
@@ -296,7 +296,7 @@ impl GraphBuilder<'_> {
                 let way = NamedWay(&outcome.name, kind, Some(outcome.rule));
                 let count = self.edges.len();
                 self.edge(from, to, condition, way);
-                // A dialect adds these to every state that uses data of the user.
+                // A dialect adds these transitions to every state that uses data of the user.
                 let is_built_in = matches!(used_kind, EffectKind::Read | EffectKind::Write)
                     && matches!(outcome.leads, Lead::Aside(_));
                 for edge in self.edges.iter_mut().skip(count) {
@@ -339,7 +339,7 @@ impl GraphBuilder<'_> {
         }
     }
 
-    /// Where the branches come together in which a state may stand.
+    /// The joins of all forks that have a state in one of their branches.
     fn joins(&self, state: StateId) -> Vec<StateId> {
         let machine = self.machine;
         let forks =
@@ -365,7 +365,7 @@ impl GraphBuilder<'_> {
         joins
     }
 
-    /// Where a state leads inside its branch.
+    /// The next states of a state within its branch.
     fn next(&self, state: StateId) -> Vec<StateId> {
         let machine = self.machine;
         let state = machine.state(state);
@@ -385,7 +385,7 @@ impl GraphBuilder<'_> {
         next
     }
 
-    /// A way that comes twice from the same state is one; the first says what it is.
+    /// Removes duplicate transitions of a state and keeps the first.
     fn settle(&mut self, from: usize) {
         let mut known = BTreeSet::new();
         let mut at = 0;

@@ -1,4 +1,4 @@
-//! Where the ways of a picture lead on to.
+//! The direction of a diagram.
 
 use serde::Deserialize;
 
@@ -23,7 +23,7 @@ impl GraphDirection {
         }
     }
 
-    /// A length along the direction and one across it, as one to the right and one down; and the other way round.
+    /// Converts lengths along and across the direction to lengths in x and y, and back.
     pub(super) fn turned(self, along: f64, across: f64) -> (f64, f64) {
         match self {
             Self::Right => (along, across),

@@ -1,76 +1,74 @@
-//! The ways between two states as they are drawn.
+//! The transitions between two states in a diagram.
 
 use serde::Serialize;
 use strum::IntoStaticStr;
 
-/// All ways from one state to another.
+/// All transitions from one state to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GraphEdge {
-    /// The number of the node where they begin.
+    /// The index of the source node.
     pub from: usize,
-    /// The number of the node where they end.
+    /// The index of the target node.
     pub to: usize,
-    /// The ways, in the order in which they are tried.
+    /// The transitions, in the order in which they are tried.
     pub labels: Vec<EdgeLabel>,
 }
 
-/// A way that nearly every state has.
+/// A transition that nearly every state has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SharedEdge {
-    /// The number of the node where it ends.
+    /// The index of the target node.
     pub to: usize,
     /// The nodes that have it.
     pub from: Vec<usize>,
-    /// How many could have it.
+    /// The number of nodes that could have it.
     pub of: usize,
-    /// The ways.
     pub labels: Vec<EdgeLabel>,
 }
 
-/// One way.
+/// One transition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct EdgeLabel {
-    /// What it takes.
+    /// The trigger.
     pub trigger: String,
-    /// When it is taken; empty where always.
+    /// The condition; empty if the transition is unconditional.
     pub condition: String,
-    /// What it is.
     pub kind: EdgeKind,
-    /// Where it is written.
+    /// The location of its definition.
     pub at: Option<String>,
-    /// Every state has it that uses data, so a picture marks it at the state and draws no line.
+    /// Every state that uses data has it, so a diagram shows it in the node instead of as an edge.
     #[serde(skip)]
     pub is_built_in: bool,
 }
 
-/// What a way is.
+/// The kind of a transition.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, IntoStaticStr,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum EdgeKind {
-    /// A move.
+    /// A plain transition.
     #[default]
     Move,
-    /// A way of a choice.
+    /// A branch of a choice.
     Choice,
     /// The start of a branch.
     Fork,
     /// The end of a branch.
     Join,
-    /// Taken where nothing else goes on: data, patience or a model is missing.
+    /// A fallback: data, patience or a model is missing.
     Degrade,
-    /// An objection, or another step aside.
+    /// An objection or another digression.
     Digress,
-    /// A step back.
+    /// A return to an earlier state.
     Back,
-    /// What was done is planned anew.
+    /// A return to plan again.
     Replan,
 }
 
 impl EdgeLabel {
-    /// Adds the way to others, unless one of them takes the same under the same condition.
+    /// Adds the transition to others, unless one of them has the same trigger and condition.
     pub(super) fn add_to(self, labels: &mut Vec<Self>) {
         let same =
             |other: &Self| other.trigger == self.trigger && other.condition == self.condition;
@@ -81,18 +79,18 @@ impl EdgeLabel {
 }
 
 impl GraphEdge {
-    /// The ways that are drawn: all but those that are built in.
+    /// The transitions to draw: all except the built-in ones.
     pub fn drawn(&self) -> Vec<EdgeLabel> {
         let labels = self.labels.iter();
         labels.filter(|label| !label.is_built_in).cloned().collect()
     }
 
-    /// Whether a line is drawn: it leads elsewhere, by a way that is not built in.
+    /// Whether to draw an edge: it leads to another state, and not only by built-in transitions.
     pub fn is_drawn(&self) -> bool {
         self.from != self.to && self.labels.iter().any(|label| !label.is_built_in)
     }
 
-    /// What all its ways are, or what the first is where they differ: a move before all else.
+    /// The first kind among its transitions, in the order of [`EdgeKind`].
     pub fn kind(&self) -> EdgeKind {
         self.labels
             .iter()

@@ -1,42 +1,40 @@
-//! A state as it is drawn.
+//! A node of a diagram.
 
 use serde::Serialize;
 
-/// A state as it is drawn, or a phase that stands for its states.
+/// A node of a diagram: a state, or a phase that represents its states.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct GraphNode {
-    /// Its name.
     pub name: String,
-    /// What it is.
     pub kind: GraphNodeKind,
-    /// Its column.
+    /// The index of its column.
     pub group: usize,
-    /// Dialogues begin here.
+    /// Dialogues start here.
     pub initial: bool,
     /// Dialogues end here.
     pub is_final: bool,
-    /// No way leads here from where dialogues begin.
+    /// It is unreachable from the initial state.
     pub unreached: bool,
-    /// The data that it must collect.
+    /// The slots that it must collect.
     pub required: Vec<String>,
-    /// What it is for.
+    /// Its goal.
     pub goal: String,
-    /// Where it is written.
+    /// The location of its definition.
     pub at: Option<String>,
-    /// The state that it is inside of.
+    /// The state that contains it.
     pub inside: Option<String>,
-    /// The states for which it stands, where it is a phase.
+    /// The states that it represents, if it is a phase.
     pub members: Vec<String>,
 }
 
-/// What a state is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GraphNodeKind {
-    /// A place.
+    /// A plain state.
     #[default]
     Simple,
-    /// Chooses a way.
+    /// Chooses a transition.
     Choice,
     /// Starts branches.
     Fork,
@@ -44,6 +42,6 @@ pub enum GraphNodeKind {
     Join,
     /// Starts its regions.
     Parallel,
-    /// Stands for the states of a phase.
+    /// Represents the states of a phase.
     Phase,
 }

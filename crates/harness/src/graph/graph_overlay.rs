@@ -1,41 +1,41 @@
-//! What lies over a picture.
+//! Highlights on a diagram.
 
 use std::collections::BTreeMap;
 
 use super::machine_graph::MachineGraph;
 use super::passed_ways::PassedWays;
 
-/// What lies over a picture of a machine: the path of a dialogue, what was covered, how much went where, what two sides
-/// differ in. Any of them may lie over the same picture.
+/// Highlights on the diagram of a machine: the path of a dialogue, coverage, traffic, and the differences between two
+/// sides. They can be combined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphOverlay {
-    /// What is said of states, by name.
+    /// The highlights of states, by name.
     pub states: BTreeMap<String, OverlayMark>,
-    /// What is said of the ways between two states.
+    /// The highlights of the transitions between two states.
     pub edges: BTreeMap<(String, String), OverlayMark>,
 }
 
-/// What is said of a state or of the ways between two.
+/// The highlights of a state, or of the transitions between two states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OverlayMark {
-    /// The numbers of the turns that came here.
+    /// The numbers of the turns that entered it.
     pub steps: Vec<usize>,
-    /// How much of it was covered.
+    /// Its coverage.
     pub coverage: Option<Covered>,
-    /// How many came here, of a thousand of the busiest.
+    /// The traffic, in thousandths of the busiest transition.
     pub traffic: Option<u16>,
-    /// Which side of a comparison comes here.
+    /// The side of a comparison that enters it.
     pub side: Option<OverlaySide>,
-    /// How often each of the traces came here that lie over the picture.
+    /// The number of times that each trace entered it.
     pub passed: Vec<u64>,
 }
 
-/// How much was covered.
+/// The degree of coverage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Covered {
-    /// All.
+    /// Completely covered.
     Full,
-    /// Something.
+    /// Partially covered.
     Part,
     Nothing,
 }
@@ -44,15 +44,15 @@ pub enum Covered {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum OverlaySide {
-    /// The first alone.
+    /// Only the first side.
     A,
-    /// The second alone.
+    /// Only the second side.
     B,
     Both,
 }
 
 impl GraphOverlay {
-    /// The path of a dialogue: where it was before and after each turn.
+    /// The path of a dialogue: the states before and after each turn.
     pub fn path<'s>(turns: impl IntoIterator<Item = (&'s str, &'s str)>) -> Self {
         let mut overlay = Self::default();
         for (number, (from, to)) in turns.into_iter().enumerate() {
@@ -60,7 +60,7 @@ impl GraphOverlay {
                 overlay.state(from);
             }
             overlay.state(to).steps.push(number + 1);
-            overlay.way(from, to).steps.push(number + 1);
+            overlay.transition(from, to).steps.push(number + 1);
         }
         overlay
     }
@@ -69,19 +69,19 @@ impl GraphOverlay {
         self.states.entry(name.to_owned()).or_default()
     }
 
-    fn way(&mut self, from: &str, to: &str) -> &mut OverlayMark {
-        let way = (from.to_owned(), to.to_owned());
-        self.edges.entry(way).or_default()
+    fn transition(&mut self, from: &str, to: &str) -> &mut OverlayMark {
+        let transition = (from.to_owned(), to.to_owned());
+        self.edges.entry(transition).or_default()
     }
 
-    /// How many went from where to where; the busiest way is the widest.
+    /// The traffic between states; the busiest transition gets the widest line.
     pub fn traffic(ways: PassedWays) -> Self {
         let mut overlay = Self::passed(&[ways]);
         overlay.widen();
         overlay
     }
 
-    /// Makes ways as wide as many went there. What stays is no line that could be wide.
+    /// Calculates the line widths from the traffic. Transitions from a state to itself have no line.
     fn widen(&mut self) {
         let lines = || self.edges.iter().filter(|((from, to), _)| from != to);
         let most = lines()
@@ -96,18 +96,18 @@ impl GraphOverlay {
         }
     }
 
-    /// Lays another over the same picture.
+    /// Adds the coverage of another overlay.
     pub fn with(mut self, other: Self) -> Self {
         for (state, mark) in other.states {
             self.states.entry(state).or_default().coverage = mark.coverage;
         }
-        for (way, mark) in other.edges {
-            self.edges.entry(way).or_default().coverage = mark.coverage;
+        for (transition, mark) in other.edges {
+            self.edges.entry(transition).or_default().coverage = mark.coverage;
         }
         self
     }
 
-    /// What was covered of each state, and of the ways between two.
+    /// The coverage of states and of the transitions between two states.
     pub fn coverage(
         states: impl IntoIterator<Item = (String, Covered)>,
         edges: impl IntoIterator<Item = ((String, String), Covered)>,
@@ -123,12 +123,12 @@ impl GraphOverlay {
                 .collect(),
             edges: edges
                 .into_iter()
-                .map(|(way, covered)| (way, mark(covered)))
+                .map(|(transition, covered)| (transition, mark(covered)))
                 .collect(),
         }
     }
 
-    /// Which ways the dialogues of traces took: of one, or of the two sides of a comparison.
+    /// The transitions that the dialogues of traces took: of one trace, or of the two sides of a comparison.
     pub fn passed(traces: &[PassedWays]) -> Self {
         let mut overlay = Self::default();
         for (side, trace) in traces.iter().enumerate() {
@@ -136,7 +136,7 @@ impl GraphOverlay {
                 overlay.state(state).pass(side, *count);
             }
             for ((from, to), count) in &trace.ways {
-                overlay.way(from, to).pass(side, *count);
+                overlay.transition(from, to).pass(side, *count);
             }
         }
         if traces.len() > 1 {
@@ -144,12 +144,12 @@ impl GraphOverlay {
                 .states
                 .values_mut()
                 .chain(overlay.edges.values_mut())
-                .for_each(OverlayMark::take_side);
+                .for_each(OverlayMark::set_side);
         }
         overlay
     }
 
-    /// What was passed, for a picture in which phases stand for their states.
+    /// The counts for a diagram in which phases represent their states.
     pub fn passed_of(&self, graph: &MachineGraph) -> Self {
         let node = |state: &str| {
             graph
@@ -167,9 +167,9 @@ impl GraphOverlay {
                 continue;
             };
             if from_node != to_node || from == to {
-                overlay.way(from_node, to_node).add(mark);
+                overlay.transition(from_node, to_node).add(mark);
             } else if let Some(phase) = overlay.states.get_mut(to_node) {
-                // What happens inside of a phase is no line, and nobody comes to it thereby.
+                // Transitions within a phase have no line and do not enter the phase.
                 phase
                     .passed
                     .iter_mut()
@@ -185,14 +185,14 @@ impl GraphOverlay {
 }
 
 impl Covered {
-    /// What is covered of two together.
+    /// The combined coverage of two parts.
     fn and(self, other: Self) -> Self {
         if self == other { self } else { Self::Part }
     }
 }
 
 impl OverlayMark {
-    /// One of the traces came here so often.
+    /// Counts visits by one of the traces.
     fn pass(&mut self, side: usize, count: u64) {
         if self.passed.len() <= side {
             self.passed.resize(side + 1, 0);
@@ -202,7 +202,7 @@ impl OverlayMark {
         }
     }
 
-    /// Adds what was passed elsewhere.
+    /// Adds the counts and marks of another highlight.
     fn add(&mut self, other: &Self) {
         for (side, count) in other.passed.iter().enumerate() {
             self.pass(side, *count);
@@ -218,10 +218,10 @@ impl OverlayMark {
         };
     }
 
-    /// Which of two sides came here.
-    fn take_side(&mut self) {
-        let came = |side: usize| self.passed.get(side).is_some_and(|count| *count > 0);
-        self.side = match (came(0), came(1)) {
+    /// Sets the side from the counts.
+    fn set_side(&mut self) {
+        let entered = |side: usize| self.passed.get(side).is_some_and(|count| *count > 0);
+        self.side = match (entered(0), entered(1)) {
             (true, true) => Some(OverlaySide::Both),
             (true, false) => Some(OverlaySide::A),
             (false, true) => Some(OverlaySide::B),

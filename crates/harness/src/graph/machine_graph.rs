@@ -1,69 +1,67 @@
-//! What is drawn of a machine.
+//! The graph of a machine.
 
 use serde::Serialize;
 
 use super::graph_edge::{GraphEdge, SharedEdge};
 use super::graph_node::GraphNode;
 
-/// More states than these are drawn as their phases.
-const MOST_STATES: usize = 40;
+/// A machine with more states is drawn as its phases.
+const MAX_STATES: usize = 40;
 
-/// What is drawn of a machine: states, the ways between them, and the columns in which they stand.
+/// The graph of a machine: states, transitions and columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MachineGraph {
-    /// The name of the machine.
     pub name: String,
-    /// The dialect it is written in.
+    /// The dialect of its definition.
     pub dialect: &'static str,
-    /// What it is for.
+    /// Its description.
     pub about: String,
     /// The columns, from left to right.
     pub groups: Vec<GraphGroup>,
-    /// The states, in the order in which they are defined.
+    /// The states, in definition order.
     pub nodes: Vec<GraphNode>,
-    /// The ways between two states, each pair once.
+    /// The transitions, combined for each pair of states.
     pub edges: Vec<GraphEdge>,
-    /// The ways that nearly every state has.
+    /// The transitions that nearly every state has.
     pub shared: Vec<SharedEdge>,
 }
 
-/// States that stand together.
+/// A column of states.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GraphGroup {
-    /// The name of the phase; empty where there is none.
+    /// The name of the phase; empty for other columns.
     pub name: String,
-    /// What kind of column it is.
     pub kind: GroupKind,
 }
 
-/// What kind of column states stand in.
+/// The kind of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GroupKind {
-    /// Before the phase that follows.
+    /// States before the phase that follows.
     Before,
     /// A phase.
     Phase,
-    /// After all phases, or where there are none.
+    /// After all phases, or in a machine without phases.
     Other,
 }
 
 impl MachineGraph {
-    /// What is drawn where there is no place for all states: the phases instead, where there are some.
+    /// The graph to draw if space is limited: the phases instead of many states.
     pub fn overview(&self) -> Self {
         let phases = self
             .groups
             .iter()
             .filter(|group| group.kind == GroupKind::Phase)
             .count();
-        if self.nodes.len() > MOST_STATES && phases > 1 {
+        if self.nodes.len() > MAX_STATES && phases > 1 {
             self.folded()
         } else {
             self.clone()
         }
     }
 
-    /// The node that stands for a state.
+    /// The node that represents a state.
     pub fn node_of(&self, state: &str) -> Option<usize> {
         self.nodes.iter().position(|node| {
             node.name == state || node.members.iter().any(|member| member == state)

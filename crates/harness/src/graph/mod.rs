@@ -1,5 +1,5 @@
-//! The picture of a machine: what is drawn ([`MachineGraph`]), where it stands ([`GraphLayout`]), and what lies over it
-//! ([`GraphOverlay`]). Whoever writes it in a format stands in `report`.
+//! The diagram of a machine: its content ([`MachineGraph`]), its layout ([`GraphLayout`]) and its highlights
+//! ([`GraphOverlay`]). The module `report` writes diagrams in output formats.
 
 mod graph_builder;
 mod graph_direction;

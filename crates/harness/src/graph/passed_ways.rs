@@ -1,4 +1,4 @@
-//! Which ways dialogues took.
+//! The transitions that dialogues took.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use fsmsim_core::trace::TurnReport;
 
-/// Which ways the dialogues of a trace took, counted.
+/// Counts of the transitions that the dialogues of a trace took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassedWays {
-    /// How often dialogues came to a state, or began in it.
+    /// The number of times that dialogues entered each state or started in it.
     pub(super) states: BTreeMap<String, u64>,
-    /// How often they went from one state to another, or stayed where the two are one.
+    /// The number of times that each transition was taken; both states are equal if the dialogue stayed.
     pub(super) ways: BTreeMap<(String, String), u64>,
 }
 
@@ -25,7 +25,7 @@ impl PassedWays {
                 self.begin(from, 1);
             }
             let to = turn.state();
-            // Choices, forks and joins are passed inside a turn.
+            // Choices, forks and joins are entered and left within a turn.
             let nodes = turn
                 .path
                 .iter()
@@ -40,7 +40,7 @@ impl PassedWays {
         }
     }
 
-    /// Adds turns that led from a state to another, or stayed.
+    /// Adds turns from one state to another, or turns that stayed.
     pub fn add_way(&mut self, from: &str, to: &str, turns: u64) {
         *self
             .ways
@@ -51,12 +51,12 @@ impl PassedWays {
         }
     }
 
-    /// Adds dialogues that began in a state.
+    /// Adds dialogues that started in a state.
     pub fn begin(&mut self, state: &str, dialogues: u64) {
         *self.states.entry(state.to_owned()).or_default() += dialogues;
     }
 
-    /// The states that were passed, by name.
+    /// The states that dialogues entered, by name.
     pub fn states(&self) -> impl Iterator<Item = &str> {
         self.states.keys().map(String::as_str)
     }

@@ -1,11 +1,11 @@
-//! A picture with a node for each phase.
+//! Folds a diagram to one node per phase.
 
 use super::graph_edge::{EdgeLabel, GraphEdge};
 use super::graph_node::{GraphNode, GraphNodeKind};
 use super::machine_graph::{GroupKind, MachineGraph};
 
 impl MachineGraph {
-    /// The same with one node for all states of a phase. States without a phase stay.
+    /// The same graph with one node for all states of a phase. States without a phase stay.
     pub fn folded(&self) -> Self {
         let mut folded = Self {
             nodes: Vec::new(),
@@ -60,7 +60,7 @@ impl MachineGraph {
         folded
     }
 
-    /// Adds ways between two nodes to those that are there.
+    /// Adds transitions between two nodes to the existing ones.
     pub(super) fn bundle(&mut self, from: usize, to: usize, labels: Vec<EdgeLabel>) {
         let at = self
             .edges

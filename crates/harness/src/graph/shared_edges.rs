@@ -1,5 +1,5 @@
-//! Ways that nearly every state has, and ways to where nearly every state leads, are no lines but a note at the state to
-//! which they lead.
+//! Finds transitions that nearly every state has, and states that nearly every state leads to. They are shown as a note at
+//! the target state instead of as edges.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use super::graph_edge::{EdgeKind, EdgeLabel, SharedEdge};
 use super::graph_node::GraphNodeKind;
 use crate::graph::MachineGraph;
 
-/// Fewer states than these are drawn with all their ways.
-const FEWEST: usize = 4;
-/// In percent, how many states must have a way that is shared.
+/// The minimum number of states for shared transitions.
+const MIN_STATES: usize = 4;
+/// The minimum proportion of states that have a shared transition, in percent.
 const NEARLY_ALL: usize = 60;
 
-/// One way of one state, before ways are bundled.
+/// One transition of one state, before transitions are combined.
 pub(super) struct LooseEdge {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) label: EdgeLabel,
 }
 
-/// What makes two ways the same way, whichever state has them.
+/// The properties that make transitions of different states equal.
 type Kind = (usize, String, String, EdgeKind);
 
 fn kind_of(edge: &LooseEdge) -> Kind {
@@ -33,7 +33,7 @@ fn kind_of(edge: &LooseEdge) -> Kind {
     )
 }
 
-/// Takes out of `edges` those that nearly every state has.
+/// Removes the transitions that nearly every state has from `edges` and returns them.
 pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> Vec<SharedEdge> {
     let able: IndexSet<usize> = edges.iter().map(|edge| edge.from).collect();
     let is_place = |from: usize| {
@@ -43,30 +43,30 @@ pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> V
             .is_some_and(|node| node.kind == GraphNodeKind::Simple && !node.is_final)
     };
     let of = able.iter().filter(|from| is_place(**from)).count();
-    let enough = (of * NEARLY_ALL).div_ceil(100).max(FEWEST);
+    let enough = (of * NEARLY_ALL).div_ceil(100).max(MIN_STATES);
     let mut sources: IndexMap<Kind, IndexSet<usize>> = IndexMap::new();
     let drawn = |edge: &&LooseEdge| is_place(edge.from) && !edge.label.is_built_in;
     for edge in edges.iter().filter(drawn) {
         sources.entry(kind_of(edge)).or_default().insert(edge.from);
     }
     sources.retain(|_, from| from.len() >= enough);
-    // Where nearly every state leads, whatever the ways are called, nothing is drawn either.
-    let mut comers: IndexMap<usize, IndexSet<usize>> = IndexMap::new();
+    // States that nearly every state leads to, by any transition, are not drawn with edges either.
+    let mut entered_from: IndexMap<usize, IndexSet<usize>> = IndexMap::new();
     for edge in edges
         .iter()
         .filter(drawn)
         .filter(|edge| edge.from != edge.to)
     {
-        comers.entry(edge.to).or_default().insert(edge.from);
+        entered_from.entry(edge.to).or_default().insert(edge.from);
     }
-    comers.retain(|_, from| from.len() >= enough);
+    entered_from.retain(|_, from| from.len() >= enough);
     let mut shared: BTreeMap<usize, SharedEdge> = BTreeMap::new();
     edges.retain(|edge| {
         if edge.label.is_built_in {
             return true;
         }
         let alike = sources.get(&kind_of(edge));
-        let all = comers.get(&edge.to).filter(|_| edge.from != edge.to);
+        let all = entered_from.get(&edge.to).filter(|_| edge.from != edge.to);
         if !alike
             .into_iter()
             .chain(all)

@@ -1,4 +1,4 @@
-//! States from which no end of the dialogue can be reached, because they lead only to each other.
+//! Finds states that cannot reach an end of the dialogue, because they lead only to each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,8 @@ use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_core::machine::StateId;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// Looks for groups of states that lead only to each other. A machine in which nothing ends goes on for ever on purpose; a
-/// state that leads nowhere is told of itself, and what leads only to it with it.
+/// Reports groups of states that lead only to each other. A machine without any end is intended to run forever. A dead
+/// end is reported by another rule, together with the states that lead only to it.
 pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnostic>) {
     let Some(reached) = map.reached(machine) else {
         return;

@@ -1,4 +1,4 @@
-//! Looks at models, one after the other.
+//! Checks models one after the other.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,36 +9,36 @@ use fsmsim_runtime::project::{ModelCache, ModelName, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use fsmsim_syntax::document::DocumentReading;
 
-/// Looks at models, each once, and tells each finding once: what several models share is told with the first.
+/// Checks each model once and reports each finding once: findings that several models share are reported with the first
+/// one.
 pub struct Linter<'l> {
     project: &'l Project,
-    /// The models, for the places of their findings.
+    /// The loaded models, with the texts that findings refer to.
     pub models: ModelCache,
-    /// The profile, whatever the models say.
+    /// The profile. Overrides the profiles of the models.
     profile: Option<Profile>,
-    /// Nothing is said of moves that no state declares.
+    /// Ignores moves that no state declares.
     permissive: bool,
     seen: BTreeSet<(PathBuf, Profile)>,
-    /// What was told, by code, title and place.
-    told: BTreeSet<(Code, String, String)>,
-    /// What all models came to so far.
+    /// The reported findings, by code, title and location.
+    reported: BTreeSet<(Code, String, String)>,
+    /// The counts of all models so far.
     pub report: LintReport,
 }
 
-/// What a lint of several models came to, in numbers.
+/// The counts of a lint run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LintReport {
     pub models: usize,
     pub errors: usize,
     pub warnings: usize,
-    /// Findings that loading only counted.
+    /// Findings that loading counted but did not store.
     pub dropped: usize,
-    /// Some model could not be read at all.
+    /// Whether a model could not be read at all.
     pub is_unreadable: bool,
 }
 
 impl<'l> Linter<'l> {
-    /// Nothing was looked at yet.
     pub fn new(
         project: &'l Project,
         models: ModelCache,
@@ -51,17 +51,17 @@ impl<'l> Linter<'l> {
             profile,
             permissive,
             seen: BTreeSet::new(),
-            told: BTreeSet::new(),
+            reported: BTreeSet::new(),
             report: LintReport::default(),
         }
     }
 
-    /// The new findings about a model, as the project wants them told. `None` where it was looked at already.
+    /// The new findings about a model, with the severities of the project. `None` if it was checked before.
     pub fn look_at(&mut self, name: &str) -> Option<Vec<Diagnostic>> {
         let mut diagnostics = Diagnostics::default();
         let Some(model) = ModelName::parse(name, &mut diagnostics) else {
             self.report.is_unreadable = true;
-            return Some(self.tell(diagnostics.items().to_vec()));
+            return Some(self.count_new(diagnostics.items().to_vec()));
         };
         let profile = self
             .profile
@@ -88,10 +88,10 @@ impl<'l> Linter<'l> {
         if profile != Profile::default() {
             self.note_profile(&model.path, profile, &mut all);
         }
-        // File by file, from the top; at one place in the order of the rules.
+        // Sort by file and line, at one location in the order of the rules.
         all.sort_by_key(Diagnostic::order);
         Some(
-            self.tell(
+            self.count_new(
                 all.into_iter()
                     .filter_map(|finding| self.project.lint.apply(finding))
                     .collect(),
@@ -99,7 +99,7 @@ impl<'l> Linter<'l> {
         )
     }
 
-    /// Says of each finding that another profile does not have that it does not.
+    /// Adds a note to each finding that does not exist under the default profile.
     fn note_profile(&mut self, path: &Path, profile: Profile, all: &mut [Diagnostic]) {
         let machine = self.models.load(path, Profile::default());
         let mut others: Vec<Diagnostic> = machine
@@ -124,15 +124,19 @@ impl<'l> Linter<'l> {
         }
     }
 
-    /// What is taken out of a document, from where, and what is not; `None` where the model is no such document.
+    /// Explains which parts of a document are read, from where, and which are not. `None` if the model is not such a
+    /// document.
     pub fn explain(&mut self, name: &str) -> Option<DocumentReading> {
         let model = ModelName::parse(name, &mut Diagnostics::default())?;
         self.models.explain(&model.path)
     }
 
-    /// Counts a model, and those of its findings that are new.
-    fn tell(&mut self, mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        findings.retain(|finding| self.told.insert(self.models.sources().identity(finding)));
+    /// Counts a model and its new findings, and returns these findings.
+    fn count_new(&mut self, mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        findings.retain(|finding| {
+            self.reported
+                .insert(self.models.sources().identity(finding))
+        });
         let count = |severity| {
             findings
                 .iter()

@@ -1,4 +1,4 @@
-//! Intents at one place only of which nothing is known, and which are nearly ones that are.
+//! Finds intents that are used once, are not described, and have a name similar to that of a known intent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{ChainTable, IntentId};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, MOST_SOUGHT, Span, is_variant, nearest};
 
-/// Looks for intents that were most likely meant to be others.
+/// Reports intents that are probably typos.
 pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
     let mut places: BTreeMap<IntentId, BTreeSet<Span>> = BTreeMap::new();
     for (_, state) in machine.declared_states() {
@@ -25,18 +25,18 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
                 .any(|policy| policy.knows_intent(id))
             || machine.phrases.iter().any(|reading| reading.intent == id)
     };
-    let lonely =
+    let is_unreferenced =
         |id: IntentId| places.get(&id).is_some_and(|places| places.len() == 1) && !is_known(id);
     let others: Vec<&str> = machine
         .intents
         .ids()
-        .filter(|id| !lonely(*id))
+        .filter(|id| !is_unreferenced(*id))
         .map(|id| machine.names.intents.name(id))
         .collect();
     let known: BTreeSet<&str> = others.iter().flat_map(|other| other.split('_')).collect();
     for (id, spans) in places
         .iter()
-        .filter(|(id, _)| lonely(**id))
+        .filter(|(id, _)| is_unreferenced(**id))
         .take(MOST_SOUGHT)
     {
         let name = machine.names.intents.name(*id);
@@ -61,7 +61,7 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Notes where the intents of a table are written.
+/// Adds the locations of the intents in a table.
 fn note(table: &ChainTable, machine: &Machine, places: &mut BTreeMap<IntentId, BTreeSet<Span>>) {
     for (intent, chain) in table.iter() {
         let spans = machine

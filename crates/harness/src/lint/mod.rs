@@ -1,8 +1,8 @@
-//! Lint: what is probably not meant in a machine that can be played.
+//! Lint: likely mistakes in a valid machine.
 //!
-//! Rules for all machines ([`paths`]: states that cannot be reached or left; [`ends`]: circles without an end;
-//! [`lonely_intents`]: intents that are nearly others), and those of policies (`engine::policy`). What loading says already is
-//! not looked at again.
+//! Rules for all machines ([`paths`]: unreachable states and dead ends; [`ends`]: cycles without an end;
+//! [`lonely_intents`]: intents that are probably typos), and those of policies (`engine::policy`). Findings of loading
+//! are not repeated.
 
 mod ends;
 mod linter;
@@ -13,15 +13,14 @@ pub use self::linter::{LintReport, Linter};
 use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// All findings about a machine, rule by rule. With `permissive`, moves that no state declares are taken,
-/// and nothing is said of them.
+/// All findings about a machine, rule by rule. With `permissive`, moves that no state declares are allowed.
 pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
     let (mut found, mut of_policies) = (Vec::new(), Vec::new());
     for policy in machine.policies.facts() {
         policy.lint(machine, permissive, &mut of_policies);
     }
     let map = StateGraph::of(machine);
-    // Where nodes are taken for places, where they lead is known to nobody.
+    // If nodes are treated as plain states, their targets are unknown.
     if let Some(finding) = idle_node(machine) {
         found.push(finding);
     } else {
@@ -33,7 +32,7 @@ pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
     found
 }
 
-/// The first state that is more than a place, where the profile takes it for one. It stands for all.
+/// The first node that the profile treats as a plain state. It is reported on behalf of all such nodes.
 fn idle_node(machine: &Machine) -> Option<Diagnostic> {
     let id = machine.well_known.idle_node?;
     let span = machine.state(id).span?;

@@ -1,4 +1,4 @@
-//! States that cannot be reached, and states that cannot be left.
+//! Finds unreachable states and dead ends.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_core::machine::StateId;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, listed};
 
-/// How many states a finding names beside its own.
-const NAMED: usize = 4;
+/// The maximum number of further states that a finding names.
+const MAX_NAMED: usize = 4;
 
-/// Looks at all states that are the machine's own. A base that several machines share has states that this one has no use
-/// for. A state of which a policy says why nothing leads on from it is not told again.
+/// Checks the states of the machine itself. A base that several machines share can have states that this one does not
+/// use. A dead end that a policy explains is not reported again.
 pub(super) fn check(
     machine: &Machine,
     map: &StateGraph,
@@ -32,13 +32,13 @@ pub(super) fn check(
     }
     for (id, state) in places() {
         let Some(span) = own(id) else { continue };
-        let is_told = || {
-            let mut told = of_policies
+        let is_reported = || {
+            let mut reported = of_policies
                 .iter()
                 .filter(|it| it.code == Code::DataLeadsNowhere);
-            told.any(|finding| finding.labels.iter().any(|label| label.span == span))
+            reported.any(|finding| finding.labels.iter().any(|label| label.span == span))
         };
-        if !state.is_final && is_stuck(machine, map, id) && !is_told() {
+        if !state.is_final && is_stuck(machine, map, id) && !is_reported() {
             let name = machine.names.states.name(id);
             found.push(
                 Diagnostic::warning(Code::DeadEnd, format!("nothing leads out of `{name}`"))
@@ -49,7 +49,7 @@ pub(super) fn check(
     }
 }
 
-/// Tells of states that are never entered. What lies behind one of them alone is told with it.
+/// Reports unreachable states. States that are reached only from one of them are reported with it.
 fn unreachable(
     machine: &Machine,
     map: &StateGraph,
@@ -58,36 +58,36 @@ fn unreachable(
 ) {
     let initial = machine.names.states.name(machine.initial);
     let mut groups: Vec<(StateId, BTreeSet<StateId>)> = Vec::new();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for first in unreached {
-        if told.contains(first) {
+        if reported.contains(first) {
             continue;
         }
-        let mut behind = BTreeSet::new();
+        let mut followers = BTreeSet::new();
         let mut open = vec![*first];
         while let Some(state) = open.pop() {
-            // What an earlier one leads to hangs on that one; the earlier one itself may hang on this.
+            // States after an earlier head belong to that one. The earlier head itself can belong to this one.
             if !unreached.contains(&state)
-                || told.contains(&state) && !groups.iter().any(|(head, _)| *head == state)
+                || reported.contains(&state) && !groups.iter().any(|(head, _)| *head == state)
             {
                 continue;
             }
-            if behind.insert(state) {
+            if followers.insert(state) {
                 open.extend(map.next(state));
             }
         }
         groups.retain(|(head, others)| {
-            let hangs = behind.contains(head);
+            let hangs = followers.contains(head);
             if hangs {
-                behind.extend(others);
+                followers.extend(others);
             }
             !hangs
         });
-        told.extend(behind.iter().copied());
-        behind.remove(first);
-        groups.push((*first, behind));
+        reported.extend(followers.iter().copied());
+        followers.remove(first);
+        groups.push((*first, followers));
     }
-    for (first, behind) in groups {
+    for (first, followers) in groups {
         let Some(span) = machine.state(first).span else {
             continue;
         };
@@ -98,21 +98,21 @@ fn unreachable(
         )
         .at(span, "never entered")
         .help("lead to it, or remove it");
-        found.push(match named(machine, &behind) {
+        found.push(match named(machine, &followers) {
             Some(names) => finding.note(format!("only it leads on to {names}")),
             None => finding,
         });
     }
 }
 
-/// States as they are named beside a finding; nothing where there are none.
+/// The names of states for a note. `None` if `states` is empty.
 pub(super) fn named(machine: &Machine, states: &BTreeSet<StateId>) -> Option<String> {
     let names = states.iter().map(|state| machine.names.states.name(*state));
-    (!states.is_empty()).then(|| listed(names, NAMED))
+    (!states.is_empty()).then(|| listed(names, MAX_NAMED))
 }
 
-/// Whether a state leads to no other. Where a model may decide, it leads anywhere; where a policy takes all turns, one may
-/// end as it began.
+/// Whether a state leads to no other state. If a model can decide, it leads anywhere. If a policy handles all turns, a
+/// turn can end in the state in which it started.
 pub(super) fn is_stuck(machine: &Machine, map: &StateGraph, id: StateId) -> bool {
     !machine.policies.inputs().is_whole
         && !machine.is_decided(id)

@@ -1,34 +1,33 @@
-//! What two branches do otherwise.
+//! Compares two branches.
 
 use super::rehearsal::Rehearsal;
 use super::turn_change::RecordDifference;
 use fsmsim_runtime::runtime::TurnBranch;
 
-/// What two branches do otherwise, turn by turn, from where they part.
+/// The differences between two branches, turn by turn, after their last common turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchComparison {
     /// The first branch.
     pub one: String,
     pub other: String,
-    /// The number of turns before they part.
+    /// The number of common turns.
     pub parted: u32,
-    /// The turns behind that.
+    /// The turns after the last common turn.
     pub turns: Vec<ComparedTurn>,
 }
 
 /// A turn of two branches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparedTurn {
-    /// Its number.
     pub turn: u32,
-    /// Its moment on each branch; nothing where the branch has ended.
+    /// The moment of the turn on each branch; `None` if the branch has ended.
     pub moments: [Option<u32>; 2],
-    /// What is different, where both have it.
+    /// The fields that differ, if both branches have the turn.
     pub fields: Vec<RecordDifference>,
 }
 
 impl Rehearsal {
-    /// What two branches do otherwise.
+    /// Compares two branches.
     pub fn compare(&self, one: &str, other: &str) -> Result<BranchComparison, String> {
         let (one, other) = (self.branch_named(one)?, self.branch_named(other)?);
         let parting = self.tree.common(one.tip, other.tip);

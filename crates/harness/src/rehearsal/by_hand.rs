@@ -1,13 +1,13 @@
-//! What a person changes by hand before the next turn: the state, the data.
+//! Manual changes of state and data before the next turn.
 
 use super::line::{InputLine, data_of, read_line};
-use super::rehearsal::{BY_HAND, Rehearsal};
+use super::rehearsal::{MANUAL_COMMANDS, Rehearsal};
 use super::rehearsal_error::RehearsalError;
 use fsmsim_core::engine::{Operation, Symbol};
 use fsmsim_syntax::diagnostic::{Checked, did_you_mean, nearest};
 
 impl Rehearsal {
-    /// Puts the dialogue into a state. `line` is what a person typed to do so.
+    /// Moves the dialogue to a state. `line` is the input of the user.
     pub fn go(&mut self, name: &str, line: &str) -> Result<(), RehearsalError> {
         let machine = self.runner.machine();
         let Some(state) = machine
@@ -29,7 +29,7 @@ impl Rehearsal {
         Ok(self.change(to, line)?)
     }
 
-    /// Puts something into slots: `slot=value`, several with blanks between. `line` is what a person typed to do so.
+    /// Sets slots: `slot=value`, separated by spaces. `line` is the input of the user.
     pub fn set(&mut self, data: &str, line: &str) -> Result<(), RehearsalError> {
         let data = data_of(data, self.runner.machine())?;
         if data.is_empty() {
@@ -38,8 +38,8 @@ impl Rehearsal {
         Ok(self.change(Operation::SetData(data), line)?)
     }
 
-    /// Changes the dialogue now, and once more as a part of the next turn, which tells of it. The journal keeps it as the
-    /// beginning of that turn.
+    /// Applies an operation now, and again as part of the next turn, which records it. The journal stores it as the start of
+    /// that turn.
     fn change(&mut self, operation: Operation, line: &str) -> Checked {
         self.runner.operate(std::slice::from_ref(&operation));
         self.by_hand.push((operation, line.trim().to_owned()));
@@ -47,23 +47,26 @@ impl Rehearsal {
         self.journal.begin_turn(&lines.join("\n"))
     }
 
-    /// Takes back what was changed by hand since the last turn: what was done, and the lines that did it.
-    pub(super) fn take_by_hand(&mut self) -> (Vec<Operation>, Vec<String>) {
+    /// Reverts the manual changes since the last turn and returns their operations and lines.
+    pub(super) fn take_manual_changes(&mut self) -> (Vec<Operation>, Vec<String>) {
         let (operations, lines) = self.by_hand.drain(..).unzip();
         let operations: Vec<Operation> = operations;
         if !operations.is_empty() {
             let here = self.tree.at();
             let (turns, said) = (self.tree.turns_at(here), self.tree.said_to(here));
             let id = self.runner.id().clone();
-            // What was kept a moment ago can be read.
+            // The checkpoint was saved by this process, so it can be restored.
             let _ = self.runner.go_to(self.tree.checkpoint(here), turns, said);
             self.runner.be_known_as(id);
         }
         (operations, lines)
     }
 
-    /// Changes again by hand what was changed so: the lines that cannot be done any more, each with why.
-    pub(super) fn redo_by_hand(&mut self, lines: &[String]) -> Checked<Vec<(String, String)>> {
+    /// Applies manual changes again. Returns the lines that are no longer possible, each with the reason.
+    pub(super) fn redo_manual_changes(
+        &mut self,
+        lines: &[String],
+    ) -> Checked<Vec<(String, String)>> {
         let mut undone = Vec::new();
         for line in lines {
             match self.change_by_line(line) {
@@ -75,7 +78,7 @@ impl Rehearsal {
         Ok(undone)
     }
 
-    /// Does what a line says that changes the dialogue by hand.
+    /// Applies the manual change of a line.
     pub fn change_by_line(&mut self, line: &str) -> Result<(), RehearsalError> {
         let state = self.runner.session().position.state;
         match read_line(line, self.runner.machine(), state, self.asks)? {
@@ -83,7 +86,9 @@ impl Rehearsal {
             InputLine::Command(name, rest) if name == "set" => self.set(&rest, line),
             _ => Err(format!(
                 "`{line}` changes nothing by hand: that do {}",
-                BY_HAND.map(|name| format!("`:{name}`")).join(" and ")
+                MANUAL_COMMANDS
+                    .map(|name| format!("`:{name}`"))
+                    .join(" and ")
             )
             .into()),
         }

@@ -1,4 +1,4 @@
-//! What may be said where a dialogue is.
+//! The intents that can be used in the current state.
 
 use super::rehearsal::Rehearsal;
 
@@ -6,12 +6,12 @@ use super::rehearsal::Rehearsal;
 pub(super) const INFORMING_INTENT: &str = "info_provided";
 
 impl Rehearsal {
-    /// The intents of which the present state says something, in the order of the file.
+    /// The intents that the current state handles, in file order.
     pub fn intents_here(&self) -> Vec<&str> {
         let machine = self.runner.machine();
         let state = machine.state(self.runner.session().position.state);
         let mut names: Vec<&str> = Vec::new();
-        // A state that waits for data takes it with this intent, which needs no transition or rule.
+        // A state with missing data accepts this intent, which needs no transition or rule.
         let slots = &self.runner.session().slots;
         let is_waiting = state.required.iter().any(|slot| !slots.get(*slot).filled());
         names.extend(self.informing_intent().filter(|_| is_waiting));
@@ -30,7 +30,7 @@ impl Rehearsal {
         intents.id(INFORMING_INTENT).map(|_| INFORMING_INTENT)
     }
 
-    /// The other intents that somebody may name.
+    /// The other intents that a user can name.
     pub fn other_intents(&self) -> Vec<&str> {
         let (names, here) = (&self.runner.machine().names.intents, self.intents_here());
         let is_internal = |name: &str| {
@@ -44,7 +44,7 @@ impl Rehearsal {
             .collect()
     }
 
-    /// The state behind a moment, by the record of its turn; nothing where none is known.
+    /// The state after a moment, according to the record of its turn.
     pub fn state_at(&self, number: u32) -> Option<String> {
         self.tree.moment(number)?.report()?.state.to
     }

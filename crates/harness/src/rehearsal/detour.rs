@@ -1,4 +1,4 @@
-//! What would have led elsewhere: a search over what could have been typed.
+//! Searches for input lines that reach a state or an action.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,48 +14,48 @@ use fsmsim_core::machine::{ActionId, SOMETHING, SlotId, StateId, compared_values
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::terminal::Joined;
 
-/// Where somebody wants the dialogue to go.
+/// The goal of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DetourGoal {
-    /// Into a state.
+    /// Enter a state.
     State(StateId),
     Action(ActionId),
 }
 
-/// What a search came to.
+/// The result of a search.
 pub(super) enum Detour {
-    /// These lines lead there, and no fewer do.
+    /// The shortest sequence of lines that reaches the goal.
     Found(Vec<String>),
-    /// No lines do, within the bound and among what is tried: so many turns.
+    /// No candidate lines reach the goal within the length limit; with the number of turns tried.
     None(usize),
-    /// None was found before the search was given up behind so many turns.
+    /// The search was stopped at its limit; with the number of turns tried.
     GivenUp(usize),
 }
 
-/// A line, and the turn that it means.
+/// A line and its turn.
 type Candidate = (Rc<str>, Rc<ScriptedTurn>);
 
-/// A way that goes on.
-struct OpenWay {
+/// A path to extend.
+struct OpenPath {
     session: Session,
     lines: Vec<Rc<str>>,
-    /// It brings no data beyond what states want.
+    /// It provides only data that states require.
     is_plain: bool,
 }
 
-/// A search from one session. Lines are tried as they would be typed, the plain ones first.
+/// A search from one session. Lines are tried as typed input, plain lines first.
 pub(super) struct DetourSearch<'m> {
     machine: &'m Arc<Machine>,
     settings: Settings,
-    /// What conditions compare slots with, by slot.
+    /// The values that conditions compare with each slot.
     values: BTreeMap<SlotId, Vec<String>>,
     /// The intents in the order in which they are tried with data.
     intents: Vec<&'m str>,
     /// Every intent without data.
     plain: Vec<Candidate>,
-    /// Every intent with each value with which a condition compares; and the same of the intent that only brings data.
+    /// Every intent with each value that conditions compare with, then the same for the informing intent only.
     with_values: [Vec<Candidate>; 2],
-    /// Every intent with what states want of data, by that.
+    /// Every intent with the data that states require, by that data.
     with_wanted: BTreeMap<String, Vec<Candidate>>,
     seen: BTreeSet<u64>,
     tried: usize,
@@ -85,7 +85,7 @@ impl<'m> DetourSearch<'m> {
             .iter()
             .filter_map(|name| candidate((*name).to_owned(), machine))
             .collect();
-        // Of all that bring the same data, the intent that says nothing else is the one that people expect.
+        // Of all intents with the same data, users expect the one that only provides data.
         intents.sort_by_key(|name| !informing(name));
         let only: Vec<&str> = intents.iter().copied().filter(informing).collect();
         Self {
@@ -101,15 +101,15 @@ impl<'m> DetourSearch<'m> {
         }
     }
 
-    /// The fewest lines, at most `longest`, that lead from a session to a goal. Of as many, those come first that bring no data
-    /// beyond what states want.
+    /// Finds the shortest sequence of lines, at most `longest`, from a session to a goal. Among equally short sequences, those
+    /// with only required data come first.
     pub(super) fn find(&mut self, from: &Session, goal: DetourGoal, longest: usize) -> Detour {
-        let begun = OpenWay {
+        let start = OpenPath {
             session: from.clone(),
             lines: Vec::new(),
             is_plain: true,
         };
-        let mut level = vec![begun];
+        let mut level = vec![start];
         (self.seen, self.tried) = (BTreeSet::from([hash_of(from)]), 0);
         let mut runner = DialogueRunner::new(self.machine, self.settings.clone(), from.clone());
         let mut is_cut = false;
@@ -117,39 +117,41 @@ impl<'m> DetourSearch<'m> {
             let mut next = Vec::new();
             for plain in [true, false] {
                 let mut budget = MAX_TRIED_TURNS;
-                for way in &level {
-                    for (line, turn) in self.candidates(&way.session, length, plain, way.is_plain) {
+                for path in &level {
+                    for (line, turn) in self.candidates(&path.session, length, plain, path.is_plain)
+                    {
                         let Some(left) = budget.checked_sub(1) else {
                             break;
                         };
                         budget = left;
                         self.tried += 1;
-                        runner.restart(way.session.clone());
+                        runner.restart(path.session.clone());
                         runner.play_unrecorded(&turn);
                         let position = &runner.session().position;
                         let reached = match goal {
                             DetourGoal::State(state) => position.state == state,
                             DetourGoal::Action(action) => position.action == Some(action),
                         };
-                        let lines = || way.lines.iter().cloned().chain([Rc::clone(&line)]);
+                        let lines = || path.lines.iter().cloned().chain([Rc::clone(&line)]);
                         if reached {
                             return Detour::Found(lines().map(|line| line.to_string()).collect());
                         }
                         if length < longest && self.seen.insert(hash_of(runner.session())) {
                             let session = runner.session().clone();
-                            next.push(OpenWay {
+                            next.push(OpenPath {
                                 session,
                                 lines: lines().collect(),
-                                is_plain: plain && way.is_plain,
+                                is_plain: plain && path.is_plain,
                             });
                         }
                     }
                 }
                 is_cut |= budget == 0;
             }
-            // Those that came elsewhere, or know more, go on first: most ways lead through them.
-            next.sort_by_key(|way| {
-                way.session.position.state == from.position.state && way.session.slots == from.slots
+            // Extend paths that changed the state or the data first, because most solutions are among them.
+            next.sort_by_key(|path| {
+                path.session.position.state == from.position.state
+                    && path.session.slots == from.slots
             });
             level = next;
         }
@@ -160,9 +162,9 @@ impl<'m> DetourSearch<'m> {
         }
     }
 
-    /// What could be typed. Where the way is to be plain: every intent, without data and with what the state wants, that first
-    /// where the way is long. Else: each value with which a condition compares, behind the first line only with whatever
-    /// brings nothing but data; and all that is plain behind a way that was not.
+    /// The lines to try. A plain path tries every intent without data, and with the data that the state requires (first if the
+    /// path is longer than one line). Otherwise each value that conditions compare with is tried; after the first line only
+    /// with the informing intent. A path that is no longer plain tries the plain lines too.
     fn candidates(
         &mut self,
         session: &Session,
@@ -211,7 +213,7 @@ impl<'m> DetourSearch<'m> {
         lines
     }
 
-    /// A value for a slot: one that a condition compares it with, else a word. `true` and `SOMETHING` only fill the slot.
+    /// A value for a slot: one that a condition compares it with, or else a word. `true` and `SOMETHING` only fill the slot.
     fn sample(&self, slot: SlotId) -> String {
         let name = self.machine.names.slots.name(slot);
         let value = self.values.get(&slot).and_then(|values| {
@@ -232,7 +234,7 @@ impl<'m> DetourSearch<'m> {
     }
 }
 
-/// What a line means; nothing where it cannot be typed so.
+/// The turn of a line; `None` if the line is not a turn.
 fn candidate(line: String, machine: &Machine) -> Option<Candidate> {
     match read_line(&line, machine, machine.initial, false) {
         Ok(InputLine::Turn(turn)) => Some((line.into(), Rc::new(*turn))),
@@ -241,7 +243,7 @@ fn candidate(line: String, machine: &Machine) -> Option<Candidate> {
 }
 
 fn hash_of(session: &Session) -> u64 {
-    // The same on every run: the keys of this hasher are fixed.
+    // The keys of this hasher are fixed, so the hash is the same in every run.
     let mut hasher = DefaultHasher::new();
     session.hash(&mut hasher);
     hasher.finish()

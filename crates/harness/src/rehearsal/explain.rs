@@ -10,8 +10,8 @@ use fsmsim_core::engine::{
 use fsmsim_core::machine::{RuleId, UNRANKED};
 use fsmsim_syntax::terminal::{Joined, printable};
 
-/// Where the dialogue went and why, and why it acted as it did, as a sentence in parts. A part can have an origin: the
-/// source that decided and the location of its rule.
+/// The outcome of a turn with its reasons, as a sentence in parts. A part can have an origin: the source that decided and
+/// the location of its rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WhySentence(Vec<(String, Option<String>)>);
 
@@ -31,51 +31,51 @@ impl fmt::Display for WhySentence {
 impl WhySentence {
     /// The sentence about a turn; empty if the turn has no outcome.
     pub fn of(line: &RecordView<'_>) -> Self {
-        let mut told = Self::default();
+        let mut sentence = Self::default();
         let Some(outcome) = &line.record.outcome else {
-            return told;
+            return sentence;
         };
         let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
         let notes = &line.record.notes;
-        // Where the dialogue was led elsewhere than was asked for, that is why it is where it is.
+        // A detour note explains the new state better than the winning transition.
         let detour = notes
             .iter()
             .rev()
             .copied()
             .find(|note| note.kind().is_detour());
         let moved = detour.or(outcome.by_transition.map(|won| won.reason));
-        // What the turn was given up for, or what it did for want of anything better.
+        // The reason for a rejected or fallback turn.
         let special = line
             .record
             .reasons()
             .find(|reason| is_special(*reason, notes));
         let verb = if from == to { "Stayed in" } else { "Went to" };
-        told.push(format!("{verb} {to}"));
+        sentence.push(format!("{verb} {to}"));
         match moved {
-            Some(reason) => told.because(reason, outcome.by_transition, line),
+            Some(reason) => sentence.because(reason, outcome.by_transition, line),
             None if from != to => {}
             None if outcome.class == Class::Blocked => {
-                told.push(", and what wanted to move was stopped");
+                sentence.push(", and what wanted to move was stopped");
             }
-            None if special.is_some_and(nobody_understood) => {}
-            None => told.push(format!(": {}", line.unmoved())),
+            None if special.is_some_and(is_not_understood) => {}
+            None => sentence.push(format!(": {}", line.unmoved())),
         }
         for note in notes {
             if let Reason::PhaseSkipped(phase) = note {
                 let phase = line.phase(Some(*phase)).unwrap_or_default();
-                told.push(format!(", passing over the phase {phase}"));
+                sentence.push(format!(", passing over the phase {phase}"));
             }
         }
         if let Some(reason) = special {
-            told.push(format!(": {}", phrase(reason, line)));
+            sentence.push(format!(": {}", phrase(reason, line)));
         }
         if let Some(won) = outcome.by_action {
             let action = line.session.action_name(outcome.action, line.machine);
-            told.push(format!("; answered {action}"));
-            told.because(won.reason, Some(won), line);
+            sentence.push(format!("; answered {action}"));
+            sentence.because(won.reason, Some(won), line);
         }
-        told.push(".");
-        told
+        sentence.push(".");
+        sentence
     }
 
     /// The sentence without its origins.
@@ -117,7 +117,7 @@ impl WhySentence {
     }
 }
 
-/// Whether a reason tells of something out of the ordinary: of the notes those that do, and a move that was refused.
+/// Whether a reason is exceptional: a refused move, or a note about a fallback, a stop or an unclear input.
 fn is_special(reason: Reason, notes: &[Reason]) -> bool {
     let out_of_the_ordinary = matches!(
         reason.kind(),
@@ -130,12 +130,12 @@ fn is_special(reason: Reason, notes: &[Reason]) -> bool {
         || notes.contains(&reason) && (out_of_the_ordinary || reason == Reason::FallbackAny)
 }
 
-/// Whether nobody could tell what the turn was.
-fn nobody_understood(note: Reason) -> bool {
+/// Whether the turn was not understood.
+fn is_not_understood(note: Reason) -> bool {
     note.kind() == ReasonKind::NotUnderstood
 }
 
-/// A reason as the end of "because"; a move that was refused with where it was to lead.
+/// A reason as the end of "because". A refused move includes its target.
 fn phrase(reason: Reason, line: &RecordView<'_>) -> String {
     match line.refused_move() {
         Some((target, near)) if reason.kind() == ReasonKind::Refused => {
@@ -146,7 +146,7 @@ fn phrase(reason: Reason, line: &RecordView<'_>) -> String {
     }
 }
 
-/// The place of a rule, with the mixin through which it came.
+/// The location of a rule, with the mixin that adds it.
 fn place(rule: RuleId, line: &RecordView<'_>) -> String {
     let origin = line.machine.origin_of(rule);
     let mixin = origin
@@ -157,7 +157,7 @@ fn place(rule: RuleId, line: &RecordView<'_>) -> String {
     format!("{}{mixin}", line.rule_place(rule))
 }
 
-/// The proposals that lost, each as a line: who wanted what, and against which one it lost.
+/// The proposals that lost, one line each: the source, the proposal and the winner.
 pub(super) fn rejected(
     line: &RecordView<'_>,
     is_wanted: impl Fn(&Proposal) -> bool,
@@ -192,7 +192,7 @@ pub(super) fn rejected(
         .collect()
 }
 
-/// Why a proposal lost, and to which one.
+/// The reason why a proposal lost, and the winner.
 fn lost(proposal: &Proposal, line: &RecordView<'_>) -> String {
     let Some(outcome) = &line.record.outcome else {
         return String::new();

@@ -1,4 +1,4 @@
-//! A turn that a program gives, as an object or as a line, where a person would type it.
+//! Turns that a program provides, as an object or as a line.
 
 use serde_json::{Map, Value as Json};
 
@@ -25,13 +25,13 @@ impl Rehearsal {
         }
     }
 
-    /// The turn that a map says, and the line by which a person would say it.
+    /// The turn of a map, and the line that a user would type for it.
     ///
     /// # Errors
-    /// The finding about a map that says none, or names an intent that the model does not have.
+    /// Returns a finding if the map is not a turn, or if it names an unknown intent.
     pub fn turn_given(&self, turn: &Map<String, Json>) -> Checked<(String, ScriptedTurn)> {
         let machine = self.dialogue().machine();
-        // What is only said is read by whoever reads plain text; where nobody does, it may be an intent that was typed.
+        // The recognizer reads a plain utterance. Without one, the utterance may be a typed intent.
         if let (1, Some(say)) = (turn.len(), turn.get("say").and_then(Json::as_str))
             && !self.asks()
             && !AcceptedInputs::of(machine).phrases

@@ -1,11 +1,11 @@
-//! Turns as lines of JSON, as they stand among the turns of a turns file.
+//! Turns as JSON objects, as in a turns file.
 
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_runtime::script::{ParsedTurn, TurnOptions};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, SourceMap};
 use fsmsim_syntax::document::parse_json_or;
 
-/// The turn that an object says. It may use names that the model does not know.
+/// Parses the turn of an object. It may use names that the model does not define.
 pub fn turn_of(text: &str, machine: &Machine) -> Result<ScriptedTurn, String> {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let file = sources.add("turn", text);

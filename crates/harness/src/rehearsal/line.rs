@@ -1,4 +1,4 @@
-//! A line that a person types.
+//! Parses an input line of the user.
 
 use super::json_turn::turn_of;
 use crate::limits::MAX_SIMILAR_NAMES;
@@ -9,18 +9,18 @@ use fsmsim_runtime::script::{AcceptedInputs, MOST_FRUSTRATED};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
 use fsmsim_syntax::document::{Node, parse_yaml};
 
-/// What a line means.
+/// A parsed input line.
 #[derive(Debug, PartialEq)]
 pub enum InputLine {
-    /// Nothing.
+    /// An empty line.
     Empty,
     /// A command: its name and the rest of the line.
     Command(String, String),
     Turn(Box<ScriptedTurn>),
 }
 
-/// Reads a line: `:command`, or `text / intent slot=value`, or, without text, `intent slot=value`; and plain text where
-/// somebody will read it, or a phrase of the contract or an event of the state does.
+/// Parses a line: `:command`, `text / intent slot=value` or `intent slot=value`. Free text is accepted if a recognizer, a
+/// phrase of the contract or an event of the state can read it.
 pub fn read_line(
     line: &str,
     machine: &Machine,
@@ -50,7 +50,7 @@ pub fn read_line(
     if line.starts_with('{') && line.ends_with('}') {
         return turn_of(line, machine).map(|turn| InputLine::Turn(Box::new(turn)));
     }
-    // Whoever does not know yet how commands are written gets away all the same.
+    // A new user must be able to get help or exit without knowing how commands are written.
     if let Some(command) = ["help", "exit", "quit", "?"]
         .into_iter()
         .find(|word| *word == line)
@@ -70,7 +70,7 @@ pub fn read_line(
             ..Input::default()
         });
     }
-    // The name of a state in a document may have blanks in it.
+    // The name of a state in a document may contain spaces.
     if let Some(target) = machine
         .state_id(line)
         .filter(|_| AcceptedInputs::of(machine).moves)
@@ -81,7 +81,7 @@ pub fn read_line(
         });
     }
     let (say, reading) = match split(line, machine) {
-        Err(told)
+        Err(message)
             if !may_be_unread && guide.is_some_and(|guide| guide.events().next().is_some()) =>
         {
             let events: Vec<String> = guide
@@ -91,7 +91,7 @@ pub fn read_line(
                 .collect();
             let place = machine.names.states.name(state);
             return Err(format!(
-                "{told} Events of `{place}`: {}.",
+                "{message} Events of `{place}`: {}.",
                 events.join(", ")
             ));
         }
@@ -105,7 +105,7 @@ pub fn read_line(
                 ..Input::default()
             });
         }
-        // An answer may have a slash in it: `10 / 20 a year`.
+        // An answer may contain a slash: `10 / 20 a year`.
         Ok((Some(_), reading))
             if takes_any_text(machine) && !begins_with_intent(reading, machine) =>
         {
@@ -165,7 +165,7 @@ pub fn read_line(
     })))
 }
 
-/// Whether a line gives or refuses consent; nothing if it is another line.
+/// Whether a line gives or refuses consent; `None` for any other line.
 fn consent_word(line: &str) -> Option<bool> {
     match line.to_lowercase().as_str() {
         "yes" | "да" => Some(true),
@@ -174,13 +174,13 @@ fn consent_word(line: &str) -> Option<bool> {
     }
 }
 
-/// Whether a line that no phrase is in means something all the same, and is no slip of the name of an intent.
+/// Whether a line without a phrase is still valid input, and not a typo of an intent name.
 fn is_free_text(line: &str, machine: &Machine) -> bool {
     takes_any_text(machine)
         || machine.knows_phrase(line) && nearest(line, machine.names.intents.iter()).is_none()
 }
 
-/// Whether whatever is said means something to the machine, without anybody who reads it.
+/// Whether the machine accepts any text without a recognizer.
 fn takes_any_text(machine: &Machine) -> bool {
     let inputs = machine.policies.inputs();
     inputs.words && !inputs.navigation
@@ -191,8 +191,8 @@ fn begins_with_intent(reading: &str, machine: &Machine) -> bool {
     first.starts_with('!') || machine.names.intents.id(first).is_some()
 }
 
-/// The text and the reading of a line. The last slash that stands alone separates them; without one, the line must begin
-/// with a known intent.
+/// The text and the interpretation of a line. The last separate slash separates them. Without one, the line must start with
+/// a known intent.
 fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l str), String> {
     let alone = |at: usize| {
         let before = line.get(..at).unwrap_or_default();
@@ -216,7 +216,7 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
              `:reply TEXT` answers without leaving the state.{near}"
         ));
     }
-    // A sentence may begin with a word that is the name of a reading, too.
+    // A sentence may start with a word that is also the name of an intent.
     let is_sentence = || {
         let plain = |words: Vec<Word>| {
             words
@@ -239,7 +239,7 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     })
 }
 
-/// Why a line is no phrase of the contract; nothing where the machine has none.
+/// The message that a line matches no phrase of the contract; `None` if the machine has no phrases.
 fn no_phrase(machine: &Machine) -> Option<String> {
     let known: Vec<&str> = machine
         .phrases
@@ -252,7 +252,7 @@ fn no_phrase(machine: &Machine) -> Option<String> {
     ))
 }
 
-/// How plain text is read without a language model, where the model has examples.
+/// A hint to the example classifier, if the model has examples.
 fn bank_hint(machine: &Machine) -> &'static str {
     let intents = machine
         .names
@@ -269,7 +269,7 @@ fn bank_hint(machine: &Machine) -> &'static str {
     }
 }
 
-/// A name; one that the model does not know needs a `!` before it.
+/// Resolves a name. An unknown name must have the prefix `!`.
 fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, String> {
     if let Some(own) = text.strip_prefix('!') {
         return Ok(Symbol::of(own, names));
@@ -294,7 +294,7 @@ pub(super) fn unknown<I: Id>(what: &str, text: &str, names: &Names<I>) -> String
     format!("unknown {what} `{text}`.{similar}")
 }
 
-/// The names that contain a text, those that start with it first; else the nearest name.
+/// The names that contain a text, with names that start with it first; or else the most similar name.
 fn similar_names<I: Id>(text: &str, names: &Names<I>) -> Vec<String> {
     let containing = |starts: bool| {
         let names = names.iter();
@@ -308,7 +308,7 @@ fn similar_names<I: Id>(text: &str, names: &Names<I>) -> Vec<String> {
     similar.iter().map(|name| format!("`{name}`")).collect()
 }
 
-/// What a line of `slot=value` says.
+/// Parses a line of `slot=value` pairs.
 pub fn data_of(line: &str, machine: &Machine) -> Result<Vec<(Symbol<SlotId>, Value)>, String> {
     let data = words(line)?.into_iter().map(|word| match word {
         Word::Value(slot, value) => slot_value(&slot, value, machine),
@@ -322,7 +322,7 @@ pub fn data_of(line: &str, machine: &Machine) -> Result<Vec<(Symbol<SlotId>, Val
     data.collect()
 }
 
-/// A slot with what it holds.
+/// A slot with its value.
 fn slot_value(
     slot: &str,
     value: Value,
@@ -341,7 +341,7 @@ fn slot_value(
     }
 }
 
-/// The name of a slot. Data may be kept that the model does not declare, unless it is nearly something known.
+/// The name of a slot. Undeclared slots are allowed unless the name is similar to a known one.
 fn slot_name(text: &str, machine: &Machine) -> Result<Symbol<SlotId>, String> {
     let names = &machine.names.slots;
     match nearest(text, names.iter()) {
@@ -409,7 +409,7 @@ fn set_field(
     Ok(())
 }
 
-/// A word behind the slash.
+/// A word after the slash.
 #[derive(Debug, PartialEq)]
 enum Word {
     Plain(String),
@@ -442,7 +442,7 @@ fn words(text: &str) -> Result<Vec<Word>, String> {
     Ok(words)
 }
 
-/// Where a word ends: at a blank outside quotation marks and brackets.
+/// The end of a word: a space outside quotation marks and brackets.
 fn word_end(text: &str) -> Result<usize, String> {
     let mut quote = None;
     let mut depth = 0usize;
@@ -480,7 +480,7 @@ fn read_word(word: &str) -> Word {
     }
 }
 
-/// A value as YAML, as it is read there; what is not YAML is text.
+/// Parses a value as YAML, or as text if it is not valid YAML.
 fn read_value(text: &str, value_of: impl Fn(&Node) -> Value) -> Value {
     let file = SourceMap::default().add("line", text);
     let mut found = Diagnostics::default();
@@ -495,7 +495,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_keep_quoted_blanks_and_know_their_signs() {
+    fn words_keep_quoted_spaces_and_separators() {
         assert_eq!(
             words(
                 r#"info_provided size=50 pain="теряем клиентов" also:price_question list=[a, b] x"#

@@ -1,4 +1,4 @@
-//! A dialogue that somebody wrote or recorded is played, and goes on by hand.
+//! A written or recorded dialogue, loaded to be continued interactively.
 
 use std::sync::Arc;
 
@@ -7,21 +7,21 @@ use fsmsim_adapters::llm::Answerer;
 use fsmsim_core::engine::Machine;
 use fsmsim_syntax::diagnostic::SourceMap;
 
-/// A dialogue that somebody wrote or recorded, ready to be played on a machine.
+/// A written or recorded dialogue, ready to run on a machine.
 pub struct LoadedDialogue {
     pub address: String,
-    /// How it starts, as under `start` of a scenario; empty where nothing is said.
+    /// Its start, as under `start` of a scenario; empty by default.
     pub start: String,
-    /// Its turns, with what is expected of them; those that are wanted.
+    /// The selected turns, with their expectations.
     pub turns: Vec<ScenarioTurn>,
-    /// How many turns it has that are not wanted.
+    /// The number of turns after the selected ones.
     pub left: usize,
-    /// Whom it asks, where it names somebody.
+    /// Its answerer, if it names one.
     pub answerer: Option<Box<dyn Answerer>>,
-    /// Where it is written.
+    /// The sources of its definition.
     pub sources: Arc<SourceMap>,
 }
 
-/// Loads a dialogue by its address, `SCENARIO[@TURN]`, for a machine.
+/// Loads a dialogue by its ID, `SCENARIO[@TURN]`, for a machine.
 pub type DialogueLoader =
     Box<dyn FnMut(&str, &Arc<Machine>) -> Result<LoadedDialogue, String> + Send>;

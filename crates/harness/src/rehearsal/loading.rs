@@ -1,4 +1,4 @@
-//! Loads dialogues that are kept elsewhere.
+//! Loads dialogues from scenarios and traces.
 
 use std::sync::Arc;
 
@@ -9,26 +9,25 @@ use super::typed_turn::typed;
 use fsmsim_core::engine::ScriptedTurn;
 
 impl Rehearsal {
-    /// The same where dialogues can be loaded.
+    /// Sets the loader of dialogues.
     pub fn loading(mut self, loader: DialogueLoader) -> Self {
         self.load_by(loader);
         self
     }
 
-    /// Dialogues can be loaded from now on.
+    /// Sets the loader of dialogues.
     pub fn load_by(&mut self, loader: DialogueLoader) {
         self.loader = Some(loader);
     }
 
-    /// Loads a dialogue, and makes ready to play it: on a branch of its own where it starts as this one did, else as one that
-    /// begins anew.
+    /// Loads a dialogue and goes to its start: on a new branch if it starts as this dialogue did, or else as a new dialogue.
     pub fn load(&mut self, address: &str) -> Result<LoadedDialogue, RehearsalError> {
         let dialogue = self.find(address)?;
         self.begin_as(&dialogue.start)?;
         Ok(dialogue)
     }
 
-    /// A dialogue by its address; nothing is done yet.
+    /// Finds a dialogue by its ID without any changes.
     pub fn find(&mut self, address: &str) -> Result<LoadedDialogue, String> {
         if address.is_empty() {
             return Err(
@@ -40,15 +39,15 @@ impl Rehearsal {
         loader(address, &machine)
     }
 
-    /// Whether a dialogue that starts so has room here, on a branch of its own.
+    /// Whether a dialogue with this start can run on a branch of this dialogue.
     pub fn begins_as(&self, start: &str) -> bool {
         *start == self.started && self.tree.root().turns == 0 && !self.remembers()
     }
 
-    /// Goes to the beginning of a dialogue that starts so: of this one where it did, else of one that begins anew.
+    /// Goes to the start of a dialogue: of this dialogue if it has the same start, or else of a new one.
     ///
     /// # Errors
-    /// The findings about `start` as text; the dialogue goes on then.
+    /// Returns the findings about `start` as text. The current dialogue continues then.
     pub fn begin_as(&mut self, start: &str) -> Result<(), RehearsalError> {
         if self.begins_as(start) {
             return Ok(self.go_to_the_beginning()?);
@@ -56,7 +55,7 @@ impl Rehearsal {
         self.begin_again(start)
     }
 
-    /// Asks whom a loaded dialogue names, where nobody is asked yet.
+    /// Uses the answerer of a loaded dialogue if none is configured.
     pub fn ask_as(&mut self, loaded: &mut LoadedDialogue) {
         if let Some(answerer) = loaded.answerer.take().filter(|_| !self.asks) {
             self.runner.ask_from_now(answerer);
@@ -64,7 +63,7 @@ impl Rehearsal {
         }
     }
 
-    /// The line that a person would type for a turn where the dialogue is.
+    /// The line that a user would type for a turn in the current state.
     pub fn line_of(&self, turn: &ScriptedTurn) -> String {
         typed(
             turn,

@@ -1,5 +1,5 @@
-//! A dialogue that a person plays: turn by turn, back and forth, on branches, and again on a model that was edited. Whoever shows
-//! it renders it: the REPL as text, the studio as a page.
+//! An interactive dialogue: run turn by turn, with undo, redo and branches, and replayed on an edited model. The REPL shows it
+//! as text, the studio as a page.
 
 mod branch_comparison;
 mod by_hand;

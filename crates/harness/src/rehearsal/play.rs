@@ -1,4 +1,4 @@
-//! A turn is played: it is kept, and grows the tree of the turns.
+//! Runs a turn, saves it, and adds it to the tree of turns.
 
 use super::line::InputLine;
 use super::rehearsal::Rehearsal;
@@ -8,20 +8,20 @@ use fsmsim_core::engine::ScriptedTurn;
 use fsmsim_runtime::runtime::{DialogueRunner, TurnNode};
 use fsmsim_syntax::diagnostic::Checked;
 
-/// A turn that was played.
+/// A turn that was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RehearsedTurn {
-    /// The branch on which the way is kept that the dialogue left with it, where it left one.
+    /// The branch that preserves the previous continuation, if the turn left one.
     pub former: Option<String>,
-    /// Its record as a line of a trace, without the end of the line; empty, where there is nothing to tell of it.
+    /// Its record as a line of a trace, without the line break; empty if there is no record.
     pub record: String,
 }
 
 impl Rehearsal {
-    /// Plays the turn of a line.
+    /// Runs the turn of a line.
     pub fn play(&mut self, line: &str, turn: ScriptedTurn) -> Checked<RehearsedTurn> {
-        // It was changed at once to be seen; the turn tells of it, and so it is done in the turn.
-        let (mut operations, mut lines) = self.take_by_hand();
+        // Manual changes were applied immediately to be visible. The turn records them, so it applies them again.
+        let (mut operations, mut lines) = self.take_manual_changes();
         lines.push(line.trim().to_owned());
         let line = lines.join("\n");
         let former = self.leave_former_way(&line)?;
@@ -33,7 +33,7 @@ impl Rehearsal {
         let played = self.runner.play_kept(&self.last, &mut *self.journal);
         let (record, why) = TurnWhy::with_record(&played.view);
         if let Err(why) = self.journal.end_turn(&self.runner, &record) {
-            // What is not kept has not happened.
+            // A turn that cannot be saved must not take effect.
             self.go_back_here();
             return Err(why);
         }
@@ -43,7 +43,7 @@ impl Rehearsal {
         Ok(RehearsedTurn { former, record })
     }
 
-    /// Plays what comes before anything is said: the turn that was interrupted, or the opening.
+    /// Runs the turn before the first input: the interrupted turn, or the opening.
     pub fn play_first(&mut self) -> Result<(), RehearsalError> {
         for line in self.first_line().unwrap_or_default().lines() {
             self.note_line(line)?;
@@ -56,8 +56,8 @@ impl Rehearsal {
         Ok(())
     }
 
-    /// Where the dialogue went back and is about to go another way, keeps the way that it leaves, and the line of the turn
-    /// that begins: the name of its branch.
+    /// If the dialogue went back and takes another continuation now, preserves the previous one on a branch. The journal gets
+    /// `begun`, the line of the new turn. Returns the name of the branch.
     fn leave_former_way(&mut self, begun: &str) -> Checked<Option<String>> {
         let is_at_end = self.tree.tip(self.tree.branch()) == Some(self.tree.at());
         let is_shared = self
@@ -69,7 +69,7 @@ impl Rehearsal {
             return Ok(None);
         }
         let former = self.tree.keep_former();
-        // What is done on this way is not what was done on the other.
+        // Effects of this continuation must not share an ID with those of the previous one.
         self.latest = self.latest.next();
         self.runner.be_known_as(self.latest.clone());
         self.journal.travel(&self.runner, &self.tree, begun)?;
@@ -77,7 +77,7 @@ impl Rehearsal {
     }
 }
 
-/// The turn that was just played; `heard` messages were said before it.
+/// The node of the last turn; `heard` messages came before it.
 pub(super) fn node_of(
     runner: &DialogueRunner,
     heard: usize,

@@ -1,4 +1,4 @@
-//! What a model would be asked at some point of a dialogue. Nobody is asked.
+//! Previews the prompt at a point of a dialogue without sending it.
 
 use std::sync::Arc;
 
@@ -13,19 +13,18 @@ use fsmsim_core::engine::{Machine, Need, Operation, Symbol};
 use fsmsim_core::machine::{OpKind, SlotId, Speech, StateId, Value};
 use fsmsim_runtime::runtime::{DialogueRunner, DialogueSetup};
 
-/// What a model would be asked at some point of a dialogue.
+/// A preview of the prompt at a point of a dialogue.
 pub struct PromptPreview {
     runner: DialogueRunner,
 }
 
-/// What a model would be asked, with where and for what.
+/// A prompt with its request and its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreviewedPrompt {
-    /// What it would be asked for.
+    /// The kind of the request.
     pub need: TaskKind,
-    /// The state; nothing where it plays a user.
+    /// The state; `None` for a simulated user.
     pub state: Option<String>,
-    /// What it would be told.
     pub prompt: Prompt,
 }
 
@@ -41,7 +40,7 @@ impl PreviewedPrompt {
     }
 }
 
-/// Hears what is said, and lets others answer.
+/// Forwards requests and always reports an available provider, so that the runner records the history.
 struct Listener(Box<dyn Answerer>);
 
 impl Answerer for Listener {
@@ -55,10 +54,10 @@ impl Answerer for Listener {
 }
 
 impl PromptPreview {
-    /// At the beginning of a dialogue that starts so, or behind the turns of one that somebody wrote.
+    /// Starts at the start of a dialogue, or after the turns of a loaded one.
     ///
     /// # Errors
-    /// The findings about `start` as text.
+    /// Returns the findings about `start` as text.
     pub fn new(
         machine: &Arc<Machine>,
         start: &str,
@@ -77,18 +76,18 @@ impl PromptPreview {
         Ok(Self { runner })
     }
 
-    /// Puts the dialogue at a state.
+    /// Moves the dialogue to a state.
     pub fn put_at(&mut self, state: StateId) {
         self.runner
             .operate(&[Operation::SetState(Symbol::Known(state))]);
     }
 
-    /// Makes data known.
+    /// Sets data.
     pub fn make_known(&mut self, data: Vec<(Symbol<SlotId>, Value)>) {
         self.runner.operate(&[Operation::SetData(data)]);
     }
 
-    /// What a model is asked for first where something is said here.
+    /// The kind of the first request in this state; `is_said` if there is an utterance.
     pub fn first_need(&self, is_said: bool) -> TaskKind {
         let policies = &self.runner.machine().policies;
         if policies.guidance().is_some() {
@@ -104,7 +103,7 @@ impl PromptPreview {
         }
     }
 
-    /// What a model would be asked where this is said; nothing where the machine asks for no such thing here.
+    /// The prompt for an utterance; `None` if the machine never makes such a request in this state.
     pub fn prompt(
         mut self,
         need: TaskKind,
@@ -138,7 +137,7 @@ impl PromptPreview {
         }))
     }
 
-    /// What a model would be asked that plays a user.
+    /// The prompt for a simulated user.
     pub fn of_user(
         mut self,
         say: Option<&str>,
@@ -161,7 +160,7 @@ impl PromptPreview {
     }
 }
 
-/// A need of the engine in a state.
+/// The need of the engine in a state.
 fn need_in(need: TaskKind, state: StateId, machine: &Machine) -> Option<Need> {
     Some(match need {
         TaskKind::Classify => Need::Classify { state },
@@ -186,7 +185,7 @@ fn need_in(need: TaskKind, state: StateId, machine: &Machine) -> Option<Need> {
     })
 }
 
-/// What is said where a state is entered, for whoever finds the words: its message, else its point, else its goal.
+/// The subject of the message on entering a state: of its message, or else its point, or else its goal.
 fn message(state: StateId, machine: &Machine) -> (Box<str>, bool) {
     let here = machine.state(state);
     let said = here

@@ -1,4 +1,4 @@
-//! A dialogue that a person plays, and what was played so far.
+//! An interactive dialogue and its history.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,66 +19,66 @@ use fsmsim_runtime::runtime::{
 };
 use fsmsim_syntax::diagnostic::{Checked, Diagnostics};
 
-/// A dialogue that a person plays.
+/// An interactive dialogue.
 pub struct Rehearsal {
     pub(super) runner: DialogueRunner,
-    /// How the dialogue started, as written.
+    /// The start of the dialogue, as written.
     start: Value,
-    /// The last turn, as it was given.
+    /// The last turn, as given.
     pub(super) last: ScriptedTurn,
     /// The first line of its trace.
     header: String,
-    /// Its turns, with every way that was left.
+    /// Its turns on all branches.
     pub(super) tree: TurnTree,
-    /// What was changed by hand since the last turn, with the lines that did it.
+    /// The manual changes since the last turn, with their lines.
     pub(super) by_hand: Vec<(Operation, String)>,
-    /// Why turns went as they did, by the numbers of their moments.
+    /// The explanations of turns, by the numbers of their moments.
     pub(super) whys: BTreeMap<u32, TurnWhy>,
-    /// Where the model lies, as scenarios name it.
+    /// The path of the model, as scenarios name it.
     model: String,
-    /// What `start` was when the dialogue began, as it was given.
+    /// The `start` text of the dialogue, as given.
     pub(super) started: String,
     /// The files of the model.
     pub(super) watched: WatchedModel,
-    /// The lines that were typed since the program began.
+    /// The lines that were typed since the program started.
     typed: Vec<String>,
-    /// By what the dialogue was known last to those who perform its effects: each way that it goes is another one.
+    /// The latest session ID for the providers of effects. Each branch gets a new one.
     pub(super) latest: SessionId,
-    /// Somebody reads plain text.
+    /// A recognizer for free text is configured.
     pub(super) asks: bool,
-    /// Moves that no state declares are taken, whatever `start` says.
+    /// Undeclared moves are allowed, regardless of `start`.
     permissive: bool,
-    /// The dialogue named a store of its own when it began.
+    /// The dialogue specified its own store when it started.
     names_twin: bool,
-    /// The store of the user's data for dialogues that name none.
+    /// The store of the user's data for dialogues that specify none.
     twin: Option<Box<dyn Twin>>,
-    /// What remembers for its dialogues, and how the first of them is called there; nothing where each has a memory of its own.
+    /// The persistent memory of its dialogues and the name of the first one there; `None` if each has its own memory.
     memory: Option<(Box<dyn Memory>, SessionId)>,
-    /// Where the dialogue is kept.
+    /// The journal of the dialogue.
     pub(super) journal: Box<dyn Journal>,
-    /// The line of a turn that was interrupted, which is to be played again first.
+    /// The line of an interrupted turn, which must run first.
     pub(super) interrupted: Option<String>,
-    /// So many of the lines that come next were noted when they were typed.
+    /// The number of next lines that were already noted when they were typed.
     already_noted: usize,
-    /// What the agent said last in a dialogue that goes on: whoever goes on with it must know what is asked.
+    /// The last message of the assistant in a resumed dialogue. The user needs it to know the open question.
     open_question: Option<Box<str>>,
-    /// What loads dialogues.
+    /// Loads dialogues.
     pub(super) loader: Option<DialogueLoader>,
 }
 
-/// What the dialogue is called in its trace.
+/// The name of the dialogue in its trace.
 const DIALOGUE: &str = "repl";
-/// The event by which a machine that speaks first begins.
+/// The event that starts a machine that speaks first.
 const OPENING: &str = "open";
-/// The commands that are a part of the turn that comes next.
-pub(super) const BY_HAND: [&str; 2] = ["go", "set"];
+/// The commands that are part of the next turn.
+pub(super) const MANUAL_COMMANDS: [&str; 2] = ["go", "set"];
 
 impl Rehearsal {
-    /// A dialogue over this machine; `start` is what a scenario has under `start`. Where it is `permissive`, moves are taken
-    /// that no state declares, whatever `start` says.
+    /// Creates a dialogue on a machine. `start` is the value of `start` in a scenario. With `permissive`, undeclared moves are
+    /// allowed, regardless of `start`.
     ///
     /// # Errors
-    /// The findings about `start` as text.
+    /// Returns the findings about `start` as text.
     pub fn new(machine: &Arc<Machine>, start: &str, permissive: bool) -> Result<Self, String> {
         let setup = set_up(machine, start, permissive)?;
         let id = SessionId::random();
@@ -110,7 +110,7 @@ impl Rehearsal {
         Ok(rehearsal)
     }
 
-    /// The same with somebody who reads plain text.
+    /// Sets the recognizer of free text.
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
         self.runner.ask_from_now(answerer);
         self.asks = true;
@@ -118,14 +118,14 @@ impl Rehearsal {
         self
     }
 
-    /// Asks somebody else who reads plain text from now on, or nobody.
+    /// Replaces the recognizer of free text, or removes it.
     pub fn ask_from_now(&mut self, answerer: Option<Box<dyn Answerer>>) {
         self.asks = answerer.is_some();
         self.runner
             .ask_from_now(answerer.unwrap_or_else(|| Box::new(Nobody)));
     }
 
-    /// The same with a store of the user's data, for each dialogue that names none.
+    /// Sets the store of the user's data for each dialogue that specifies none.
     pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
         self.runner = self.runner.keeping(twin.fork());
         self.twin = Some(twin);
@@ -133,7 +133,7 @@ impl Rehearsal {
         self
     }
 
-    /// The same with a memory that lasts, in which this dialogue has a name. One that goes on is known there already.
+    /// Sets a persistent memory with the name of this dialogue. A resumed dialogue (`goes_on`) already has an entry there.
     pub fn remembering(
         mut self,
         mut memory: Box<dyn Memory>,
@@ -149,7 +149,7 @@ impl Rehearsal {
         Ok(self)
     }
 
-    /// The same with an audit. What it lacks of a dialogue that goes on, it takes now.
+    /// Adds an audit. Missing records of a resumed dialogue are added now.
     pub fn audited(mut self, audit: Box<dyn Audit>) -> Checked<Self> {
         let journal = std::mem::replace(&mut self.journal, Box::new(()));
         let records = self.tree.records_to(self.tree.at());
@@ -157,13 +157,13 @@ impl Rehearsal {
         Ok(self)
     }
 
-    /// The same kept in a journal.
+    /// Sets the journal.
     pub fn kept_in(mut self, journal: Box<dyn Journal>) -> Self {
         self.journal = journal;
         self
     }
 
-    /// Goes on with a dialogue that was left, with those who are around this one.
+    /// Resumes a saved dialogue with the providers of this one.
     pub fn resume(mut self, left: ResumedDialogue) -> Result<Self, String> {
         self.runner.go_on(&left);
         let state = self.runner.session().position.state;
@@ -172,7 +172,7 @@ impl Rehearsal {
         {
             match read_line(line, self.runner.machine(), state, self.asks)? {
                 InputLine::Turn(_) => {}
-                InputLine::Command(name, _) if BY_HAND.contains(&&*name) => {}
+                InputLine::Command(name, _) if MANUAL_COMMANDS.contains(&&*name) => {}
                 _ => return Err(format!("`{line}` is no turn")),
             }
         }
@@ -183,7 +183,7 @@ impl Rehearsal {
             .into_iter()
             .rev()
             .filter(|said| said.by == Speaker::Assistant);
-        // A turn that is played again says all that it has to say.
+        // An interrupted turn runs again and repeats its messages.
         let is_open =
             left.interrupted.is_none() && !self.runner.session().is_final(self.runner.machine());
         self.open_question = said.next().filter(|_| is_open).map(|said| said.text);
@@ -200,17 +200,17 @@ impl Rehearsal {
         &self.runner
     }
 
-    /// Whether the dialogue began with a store that it named itself.
+    /// Whether the dialogue specified its own store when it started.
     pub fn names_twin(&self) -> bool {
         self.names_twin
     }
 
-    /// The end: what whoever was asked has to say about it, and keeps of it.
+    /// Ends the dialogue. Adds the final findings of the answerer, which saves its state.
     pub fn finish(self, found: &mut Diagnostics) {
         self.runner.into_answerer().finish(found);
     }
 
-    /// Notes a line as it was typed. Those that come again by themselves were noted when they were typed.
+    /// Saves a typed line. Lines that are run again automatically were saved before.
     pub fn note_line(&mut self, line: &str) -> Checked {
         let typed = line.trim();
         if self.already_noted > 0 {
@@ -222,7 +222,7 @@ impl Rehearsal {
         Ok(())
     }
 
-    /// What a line means where the dialogue is.
+    /// Parses a line in the current state.
     pub fn read(&self, line: &str) -> Result<InputLine, String> {
         read_line(
             line,
@@ -232,20 +232,20 @@ impl Rehearsal {
         )
     }
 
-    /// What the agent said last, where the dialogue goes on; told once.
+    /// The last message of the assistant in a resumed dialogue. Returned only once.
     pub fn take_open_question(&mut self) -> Option<Box<str>> {
         self.open_question.take()
     }
 
-    /// The line that comes before those of the person: the turn that was interrupted; or the opening, where nothing was
-    /// played yet and the initial state knows what to do with it. Told once.
+    /// The line before the first input: the interrupted turn (returned only once), or the opening if no turn was run yet and
+    /// the initial state handles it.
     pub fn first_line(&mut self) -> Option<String> {
         self.interrupted
             .take()
             .or_else(|| self.opens().then(|| format!("/ {OPENING}")))
     }
 
-    /// Whether it is for the machine to speak first.
+    /// Whether the machine must speak first.
     pub fn opens(&self) -> bool {
         let (machine, state) = (self.runner.machine(), self.runner.session().position.state);
         let knows = |opening| {
@@ -260,50 +260,50 @@ impl Rehearsal {
             && machine.names.intents.id(OPENING).is_some_and(knows)
     }
 
-    /// The turns that were played, with every way that was left.
+    /// The turns on all branches.
     pub fn tree(&self) -> &TurnTree {
         &self.tree
     }
 
-    /// The lines that changed the dialogue by hand since the last turn.
+    /// The lines of the manual changes since the last turn.
     pub fn changed_by_hand(&self) -> impl Iterator<Item = &str> {
         self.by_hand.iter().map(|(_, line)| &**line)
     }
 
-    /// Somebody reads plain text.
+    /// Whether a recognizer for free text is configured.
     pub fn asks(&self) -> bool {
         self.asks
     }
 
-    /// How the dialogue began, as it was given.
+    /// The start of the dialogue, as given.
     pub fn started(&self) -> &str {
         &self.started
     }
 
-    /// The last turn as it was given.
+    /// The last turn, as given.
     pub fn last_given(&self) -> &ScriptedTurn {
         &self.last
     }
 
-    /// Whether the machine remembers from task to task.
+    /// Whether the machine remembers earlier tasks.
     pub fn remembers(&self) -> bool {
         self.memory.is_some() || remembers(self.runner.machine())
     }
 
-    /// Whether what the dialogue writes outlasts it.
+    /// Whether data that the dialogue writes persists after its end.
     pub fn keeps_for_good(&self) -> bool {
         self.twin
             .as_ref()
             .is_some_and(|twin| twin.memory().is_null())
     }
 
-    /// The state in which the dialogue is.
+    /// The current state.
     pub fn state(&self) -> &str {
         let session = self.runner.session();
         session.state_name(session.position.state, self.runner.machine())
     }
 
-    /// The last lines that were typed: in all sessions of the project, where they are kept; else since the program began.
+    /// The last typed lines: of all sessions of the project if they are saved, or else since the program started.
     pub fn lines(&mut self, most: u32) -> Checked<Vec<TypedLine>> {
         let kept = self.journal.lines(most)?;
         Ok(kept.unwrap_or_else(|| {
@@ -321,7 +321,7 @@ impl Rehearsal {
         }))
     }
 
-    /// A dialogue that starts so, with the store that this one has, and its start as it is written.
+    /// A new dialogue with this start and the store of this one, and its start as written.
     fn new_runner(
         &self,
         machine: &Arc<Machine>,
@@ -337,7 +337,7 @@ impl Rehearsal {
         Ok((runner, written))
     }
 
-    /// The dialogue as it begins on another machine, with whom this one asks.
+    /// The start of the dialogue on another machine, with the same answerer.
     pub(super) fn beginning_on(
         &mut self,
         machine: &Arc<Machine>,
@@ -347,27 +347,27 @@ impl Rehearsal {
         if root.turns > 0 {
             runner.go_to(&root.checkpoint, root.turns, root.said.clone())?;
         }
-        // What is done on this way is not what was done on the other.
+        // Effects of this continuation must not share an ID with those of the previous one.
         self.latest = self.latest.next();
         runner.be_known_as(self.latest.clone());
         runner.ask_from_now(self.runner.replace_answerer(Box::new(Nobody)));
         Ok(runner)
     }
 
-    /// Goes on with another runner.
+    /// Continues with another runner.
     pub(super) fn take_over(&mut self, runner: DialogueRunner) {
         self.runner = runner;
         self.last = ScriptedTurn::default();
         self.by_hand.clear();
     }
 
-    /// Goes back to the beginning to play all anew: the name of the branch on which the former way is kept.
-    pub(super) fn begin_anew(&mut self) -> Option<String> {
+    /// Goes back to the start. Returns the name of the branch that preserves the previous continuation.
+    pub(super) fn start_over(&mut self) -> Option<String> {
         self.tree.move_to(0);
         self.tree.keep_former()
     }
 
-    /// The dialogue so far as a trace, which is whole as far as it goes.
+    /// The dialogue so far as a complete trace.
     pub fn trace(&self) -> String {
         let mut text = self.header.clone();
         for record in self.tree.records_to(self.tree.at()) {
@@ -377,12 +377,12 @@ impl Rehearsal {
         text + &self.end_line()
     }
 
-    /// The first line of the trace of the dialogue.
+    /// The first line of the trace.
     pub fn header_line(&self) -> &str {
         &self.header
     }
 
-    /// The last line of the trace of the dialogue, as far as it goes.
+    /// The last line of the trace so far.
     pub fn end_line(&self) -> String {
         let mut end = JsonLine::default();
         let turns = (0..)
@@ -399,34 +399,34 @@ impl Rehearsal {
         end.into_string() + "\n"
     }
 
-    /// Why the turn of a moment went as it did; nothing where that is not known.
+    /// The explanation of the turn at a moment, if it is known.
     pub fn why_at(&self, number: u32) -> Option<&TurnWhy> {
         self.whys.get(&number)
     }
 
-    /// The same where the model lies at this place, as scenarios name it.
+    /// Sets the path of the model, as scenarios name it.
     pub fn of_model(mut self, model: &str) -> Self {
         model.clone_into(&mut self.model);
         self
     }
 
-    /// Where the model lies, as scenarios name it.
+    /// The path of the model, as scenarios name it.
     pub fn model(&self) -> &str {
         &self.model
     }
 
-    /// The last turn with everything that is known of it; nothing before the first.
+    /// The last turn with all details; `None` before the first turn.
     pub fn last_turn(&self) -> Option<RecordView<'_>> {
         Some(self.runner.view(&self.last)).filter(|view| view.record.outcome.is_some())
     }
 
-    /// Begins again, as another session.
+    /// Starts again in a new session.
     ///
     /// # Errors
-    /// The findings about `start` as text; the dialogue goes on then.
+    /// Returns the findings about `start` as text. The current dialogue continues then.
     pub fn begin_again(&mut self, start: &str) -> Result<(), RehearsalError> {
-        let begun = self.new_runner(self.runner.machine(), start);
-        let (runner, written) = begun.map_err(|findings| {
+        let created = self.new_runner(self.runner.machine(), start);
+        let (runner, written) = created.map_err(|findings| {
             format!("the dialogue goes on, since it cannot start so:\n{findings}")
         })?;
         let mut runner = runner.known_as(SessionId::random());
@@ -447,7 +447,7 @@ impl Rehearsal {
         Ok(())
     }
 
-    /// No turn was played yet.
+    /// Resets the tree of turns.
     fn begin_tree(&mut self) {
         let mut json = JsonLine::default();
         let (machine, settings) = (self.runner.machine(), self.runner.settings());

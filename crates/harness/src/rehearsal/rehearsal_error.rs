@@ -1,14 +1,14 @@
-//! Why something is not done to a dialogue.
+//! Errors of an interactive dialogue.
 
 use fsmsim_syntax::diagnostic::Diagnostic;
 
-/// Why something is not done to a dialogue that a person plays.
+/// An error of an interactive dialogue.
 #[derive(Debug)]
 pub enum RehearsalError {
-    /// It cannot be done: why, in a sentence. The dialogue is as it was.
+    /// The operation is not possible; with the reason as a sentence. The dialogue is unchanged.
     Refused(String),
-    /// What was done cannot be kept, and what is not kept is not shown either: the dialogue ends here, and goes on where it was
-    /// kept last.
+    /// The result cannot be saved, and unsaved results are not shown: the dialogue ends here. It resumes from the last saved
+    /// turn.
     Lost(Box<Diagnostic>),
 }
 

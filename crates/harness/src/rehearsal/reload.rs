@@ -1,4 +1,4 @@
-//! The model is edited while a dialogue is played: the dialogue is played again on the edited model.
+//! Replays the dialogue on the edited model.
 
 use std::sync::Arc;
 
@@ -15,43 +15,42 @@ use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::trace::TurnReport;
 use fsmsim_runtime::runtime::{DialogueRunner, TurnNode};
 
-/// What reading the model again came to.
+/// The result of reloading the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reloaded {
     /// No file has changed.
     Same,
-    /// The dialogue was played on the model as it is now.
+    /// The dialogue was replayed on the current model.
     Replayed(ReplayedDialogue),
 }
 
-/// A dialogue that was played again on an edited model.
+/// A dialogue that was replayed on an edited model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplayedDialogue {
-    /// How many turns it had.
+    /// The number of turns before the replay.
     pub turns: usize,
-    /// What became different, turn by turn.
+    /// The turns that changed.
     pub changes: Vec<TurnChange>,
-    /// Where it could not go on, where that is so.
+    /// The turn that could not be replayed, if any.
     pub stopped: Option<StoppedReplay>,
-    /// The branch on which it is kept as it was, where something is different.
+    /// The branch that preserves the previous turns, if anything changed.
     pub former: Option<String>,
-    /// What was changed by hand and cannot be any more: each line with why.
+    /// The manual changes that are no longer possible: each line with the reason.
     pub undone: Vec<(String, String)>,
 }
 
-/// A turn that cannot be played any more.
+/// A turn that can no longer be replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoppedReplay {
-    /// Its number.
     pub turn: u32,
-    /// The line by which it was given.
+    /// The line of the turn.
     pub line: String,
-    /// Why, in a sentence.
+    /// The reason, as a sentence.
     pub why: String,
 }
 
 impl StoppedReplay {
-    /// In a sentence.
+    /// The message for users.
     pub fn told(&self) -> String {
         format!(
             "turn {} cannot be played any more ({}): {}",
@@ -61,7 +60,7 @@ impl StoppedReplay {
 }
 
 impl Rehearsal {
-    /// The same where the model can be read again.
+    /// Sets the reader that reloads the model.
     pub fn reading_again(mut self, reader: ModelReader) -> Self {
         let files = WatchedFiles::of(self.dialogue().machine());
         self.watched = WatchedModel {
@@ -71,7 +70,7 @@ impl Rehearsal {
         self
     }
 
-    /// The files of the model as they were when it was read; none where it cannot be read again.
+    /// The files of the model as of the last read; empty if the model cannot be reloaded.
     pub fn watched_files(&self) -> WatchedFiles {
         if self.watched.reader.is_some() {
             self.watched.files.clone()
@@ -80,16 +79,16 @@ impl Rehearsal {
         }
     }
 
-    /// Whether a file of the model was saved since it was read.
+    /// Whether a file of the model was saved after the last read.
     pub fn is_edited(&self) -> bool {
         self.watched.reader.is_some() && self.watched.files.is_edited()
     }
 
-    /// Reads the model again and plays the dialogue on it. Where the model cannot be used as it is, the former one goes on; it is
-    /// read again when a file is saved again.
+    /// Reloads the model and replays the dialogue on it. If the model has errors, the previous model stays in use until a
+    /// file is saved again.
     ///
     /// # Errors
-    /// The findings, as text; or why the dialogue cannot be played on it.
+    /// Returns the findings as text, or the reason why the dialogue cannot be replayed.
     pub fn reload(&mut self) -> Result<Reloaded, RehearsalError> {
         let files = WatchedFiles::of(self.dialogue().machine());
         let Some(reader) = &mut self.watched.reader else {
@@ -100,10 +99,10 @@ impl Rehearsal {
         self.replay_on(&read?)
     }
 
-    /// Plays the dialogue on an edited model, which is the model of the dialogue from now on.
+    /// Replays the dialogue on an edited model and continues with that model.
     ///
     /// # Errors
-    /// Why the dialogue cannot be played on it; the former model goes on.
+    /// Returns the reason why the dialogue cannot be replayed. The previous model stays in use.
     pub fn replay_on(&mut self, machine: &Arc<Machine>) -> Result<Reloaded, RehearsalError> {
         self.watched.files = WatchedFiles::of(machine);
         if self.remembers() {
@@ -127,11 +126,11 @@ impl Rehearsal {
         };
         let mut again: Vec<(TurnNode, TurnWhy)> = Vec::new();
         for (number, turn) in path.iter().zip(self.tree.root().turns.saturating_add(1)..) {
-            let Some(then) = self.tree.moment(*number) else {
+            let Some(previous) = self.tree.moment(*number) else {
                 continue;
             };
-            let line = || then.line.lines().last().unwrap_or_default().to_owned();
-            let scripted = match scripted(then, machine) {
+            let line = || previous.line.lines().last().unwrap_or_default().to_owned();
+            let scripted = match scripted(previous, machine) {
                 Ok(scripted) => scripted,
                 Err(why) => {
                     replayed.stopped = Some(StoppedReplay {
@@ -142,8 +141,8 @@ impl Rehearsal {
                     break;
                 }
             };
-            let (now, why) = play_again(&mut runner, &scripted, then);
-            let fields = RecordDifference::between(then, &now);
+            let (now, why) = play_again(&mut runner, &scripted, previous);
+            let fields = RecordDifference::between(previous, &now);
             if !fields.is_empty() {
                 replayed.changes.push(TurnChange {
                     number: *number,
@@ -158,7 +157,7 @@ impl Rehearsal {
         Ok(Reloaded::Replayed(replayed))
     }
 
-    /// The dialogue goes on as it was played again.
+    /// Continues the dialogue after the replay.
     fn play_on(
         &mut self,
         runner: DialogueRunner,
@@ -166,22 +165,22 @@ impl Rehearsal {
         path: &[u32],
         replayed: &mut ReplayedDialogue,
     ) -> Result<(), RehearsalError> {
-        let (_, by_hand) = self.take_by_hand();
+        let (_, by_hand) = self.take_manual_changes();
         self.take_over(runner);
         if replayed.changes.is_empty() && replayed.stopped.is_none() {
-            // The lines that decided may stand elsewhere by now.
+            // The rules that decided may be on other lines now.
             self.whys.extend(
                 path.iter()
                     .copied()
                     .zip(again.into_iter().map(|(_, why)| why)),
             );
         } else {
-            replayed.former = self.begin_anew();
+            replayed.former = self.start_over();
             for (turn, why) in again {
                 self.tree.grow(turn);
                 self.whys.insert(self.tree.at(), why);
             }
-            // What is told of the turns is told of those that are played now.
+            // The changes must refer to the moments of the replayed turns.
             let now = self.tree.path_to(self.tree.at());
             let first = self.tree.root().turns.saturating_add(1);
             for change in &mut replayed.changes {
@@ -190,11 +189,11 @@ impl Rehearsal {
             }
         }
         self.keep_place(&by_hand)?;
-        replayed.undone = self.redo_by_hand(&by_hand)?;
+        replayed.undone = self.redo_manual_changes(&by_hand)?;
         Ok(())
     }
 
-    /// The turn of a moment as it was given, with the answers that it got, on the model as it is now.
+    /// The turn of a moment, with the answers that it got, on the current model.
     pub fn turn_at(&self, number: u32) -> Result<ScriptedTurn, String> {
         let moment = self
             .tree
@@ -204,7 +203,7 @@ impl Rehearsal {
     }
 }
 
-/// A turn as it was given, with the answers that it got.
+/// A turn as given, with the answers that it got.
 fn scripted(turn: &TurnNode, machine: &Machine) -> Result<ScriptedTurn, String> {
     let TurnReport {
         mut input,
@@ -228,13 +227,13 @@ fn scripted(turn: &TurnNode, machine: &Machine) -> Result<ScriptedTurn, String> 
     }
 }
 
-/// Plays a turn once more.
+/// Runs a turn again.
 fn play_again(
     runner: &mut DialogueRunner,
     scripted: &ScriptedTurn,
-    then: &TurnNode,
+    previous: &TurnNode,
 ) -> (TurnNode, TurnWhy) {
     let heard = runner.history().len();
     let (record, why) = TurnWhy::with_record(&runner.play(scripted).view);
-    (node_of(runner, heard, then.line.clone(), record), why)
+    (node_of(runner, heard, previous.line.clone(), record), why)
 }

@@ -1,4 +1,4 @@
-//! What was played, kept as a scenario.
+//! Saves the dialogue as a scenario.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::rehearsal::Rehearsal;
 use crate::scenario::ScenarioDraft;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// How a dialogue is kept.
+/// The format of a saved dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SavedFormat {
     /// A scenario as YAML.
@@ -16,12 +16,12 @@ pub enum SavedFormat {
 }
 
 impl SavedFormat {
-    /// The format that a file says by its ending; nothing where it says none.
+    /// The format for the extension of a file; `None` if it is unknown.
     pub fn of(path: &Path) -> Option<Self> {
-        let ending = path
+        let extension = path
             .extension()
-            .map(|ending| ending.to_string_lossy().to_lowercase());
-        match ending.as_deref() {
+            .map(|extension| extension.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
             Some("md") => Some(Self::Markdown),
             Some("yaml" | "yml") => Some(Self::Yaml),
             _ => None,
@@ -55,7 +55,7 @@ impl Rehearsal {
         };
         let unkept = |why| format!("the dialogue cannot be kept as a scenario: {why}");
         match format {
-            // What no scenario can hold is told as that.
+            // If YAML also cannot store the dialogue, that error is more specific.
             SavedFormat::Markdown => draft.to_markdown().map_err(|why| match draft.to_yaml() {
                 Ok(_) => format!("{why}; a file in YAML keeps it all the same"),
                 Err(why) => unkept(why),

@@ -1,4 +1,4 @@
-//! Where dialogues to play by hand are looked for: in scenarios, and in traces.
+//! Finds dialogues in scenarios for interactive use.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use fsmsim_runtime::runtime::{SIGNALS, START_FILES};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, plural};
 use fsmsim_syntax::threads::Mutex;
 
-/// Where scenarios are looked for, and with what they are read.
+/// Finds and reads scenarios.
 pub struct ScenarioShelf {
     project: Project,
     models: Mutex<ModelCache>,
 }
 
-/// With what the dialogue of a scenario begins.
+/// The model and the start of a scenario's dialogue.
 pub struct ScenarioBeginning {
-    /// The model, with the profile.
+    /// The model with its profile.
     pub model: String,
-    /// How it starts, as `--start` says it.
+    /// The start, in the syntax of `--start`.
     pub start: String,
-    /// States that are missing play as stubs.
+    /// Missing states are replaced by stubs.
     pub with_stubs: bool,
 }
 
@@ -41,7 +41,7 @@ impl ScenarioShelf {
         Runner::new(&self.project, &self.models)
     }
 
-    /// With what the dialogue at `FILE::TITLE[@TURN]` begins.
+    /// The model and the start of the dialogue `FILE::TITLE[@TURN]`.
     pub fn beginning(&self, wanted: &str) -> Result<ScenarioBeginning, String> {
         let scenario = AddressedScenario::find(parts(wanted).0, &self.project)?;
         let document = scenario.document()?;
@@ -58,7 +58,7 @@ impl ScenarioShelf {
         })
     }
 
-    /// The dialogue at `FILE::TITLE[@TURN]`, ready to be played on a machine.
+    /// The dialogue `FILE::TITLE[@TURN]`, ready to run on a machine.
     pub fn load(&self, wanted: &str, machine: &Arc<Machine>) -> Result<LoadedDialogue, String> {
         let (address, most) = parts(wanted);
         let scenario = AddressedScenario::find(address, &self.project)?;
@@ -96,8 +96,8 @@ impl ScenarioShelf {
         })
     }
 
-    /// How a scenario starts, as somebody says it who begins by hand: with paths from the working directory, and with where its
-    /// signals come from.
+    /// The start of a scenario for an interactive dialogue: with paths relative to the working directory, and with the
+    /// source of its signals.
     fn start_of(&self, scenario: &ScenarioText<'_>) -> String {
         let start = scenario.start.map(Value::from).unwrap_or_default();
         let pairs = if let Value::Map(pairs) = &start {
@@ -124,11 +124,11 @@ impl ScenarioShelf {
         }
     }
 
-    /// What `start` names by its file, with a path from the working directory.
+    /// A value of `start` with its file as a path relative to the working directory.
     fn path_of(&self, named: &Value, file: &Path) -> Value {
         match named {
             Value::Text(name) if **name != *"down" => {
-                // One that may not be read was told already.
+                // A path that may not be read was already reported.
                 let path = self.project.resolve(name, file).ok();
                 path.map_or_else(
                     || named.clone(),
@@ -153,7 +153,7 @@ impl ScenarioShelf {
     }
 }
 
-/// The address of a scenario, and how many of its turns are wanted, of `ADDRESS@TURN`.
+/// The parts of `ADDRESS@TURN`: the ID of a scenario and the number of turns.
 fn parts(wanted: &str) -> (&str, Option<usize>) {
     let at = wanted
         .rsplit_once('@')

@@ -1,4 +1,4 @@
-//! Going back, forth and to other branches.
+//! Moves between turns and branches.
 
 use super::rehearsal::Rehearsal;
 use super::rehearsal_error::RehearsalError;
@@ -7,10 +7,10 @@ use fsmsim_runtime::runtime::TurnBranch;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 
 impl Rehearsal {
-    /// Takes turns back; where no number is said, what was changed by hand since the last turn, else that turn.
+    /// Undoes turns. Without a number, reverts the manual changes since the last turn, or else undoes the last turn.
     ///
     /// # Errors
-    /// That there are not as many.
+    /// Returns an error if there are fewer turns.
     pub fn undo(&mut self, turns: Option<u32>) -> Result<(), RehearsalError> {
         if turns.is_none() && !self.by_hand.is_empty() {
             return self.go_to(self.tree.at());
@@ -19,22 +19,22 @@ impl Rehearsal {
         self.go_to(to)
     }
 
-    /// Takes turns that were taken back again.
+    /// Redoes turns.
     ///
     /// # Errors
-    /// That there are not as many.
+    /// Returns an error if there are fewer turns.
     pub fn redo(&mut self, turns: u32) -> Result<(), RehearsalError> {
         let to = self.tree.forth(turns)?;
         self.go_to(to)
     }
 
-    /// Goes behind a turn of this branch, by its number.
+    /// Goes to the state after a turn of this branch, by its number.
     pub fn go_behind(&mut self, turn: u32) -> Result<(), RehearsalError> {
         let to = self.tree.of_turn(turn)?;
         self.go_to(to)
     }
 
-    /// Goes to a moment, by its number: on this branch, else on the first that has it.
+    /// Goes to a moment, by its number: on this branch, or else on the first branch that has it.
     pub fn go_to_moment(&mut self, number: u32) -> Result<(), RehearsalError> {
         let has =
             |branch: &&TurnBranch| number == 0 || self.tree.path_to(branch.tip).contains(&number);
@@ -51,12 +51,12 @@ impl Rehearsal {
         Ok(self.keep_place(&[])?)
     }
 
-    /// Begins a branch here.
+    /// Creates a branch here.
     pub fn fork(&mut self, name: &str) -> Result<(), RehearsalError> {
         self.tree.fork(name)?;
-        let (_, by_hand) = self.take_by_hand();
+        let (_, by_hand) = self.take_manual_changes();
         self.keep_place(&by_hand)?;
-        self.redo_by_hand(&by_hand)?;
+        self.redo_manual_changes(&by_hand)?;
         Ok(())
     }
 
@@ -84,7 +84,7 @@ impl Rehearsal {
             })
     }
 
-    /// The session behind a moment, on the model as it is now.
+    /// The session after a moment, on the current model.
     pub fn session_at(&self, number: u32) -> Result<Session, String> {
         let saved = SavedSession::from_text(&self.tree.checkpoint(number).saved);
         let session = saved.and_then(|saved| saved.restore(self.runner.machine()));
@@ -99,20 +99,20 @@ impl Rehearsal {
         Ok(self.keep_place(&[])?)
     }
 
-    /// Goes back to the beginning, to play all anew there.
+    /// Goes back to the start.
     pub(super) fn go_to_the_beginning(&mut self) -> Result<(), String> {
         self.put_back(0)?;
         self.tree.move_to(0);
         Ok(())
     }
 
-    /// Puts the dialogue back where the tree of its turns is.
+    /// Restores the dialogue to the current moment of the tree.
     pub(super) fn go_back_here(&mut self) {
-        // What was kept a moment ago can be read.
+        // The checkpoint was saved by this process, so it can be restored.
         let _ = self.put_back(self.tree.at());
     }
 
-    /// A memory that lasts cannot unlearn.
+    /// Rejects travel if the memory is persistent, because it cannot be undone.
     fn can_travel(&self) -> Result<(), String> {
         if self.remembers() {
             return Err(
@@ -122,7 +122,7 @@ impl Rehearsal {
         Ok(())
     }
 
-    /// Puts the dialogue back to a moment.
+    /// Restores the dialogue to a moment.
     fn put_back(&mut self, number: u32) -> Result<(), String> {
         let (turns, said) = (self.tree.turns_at(number), self.tree.said_to(number));
         self.runner
@@ -132,7 +132,7 @@ impl Rehearsal {
         Ok(())
     }
 
-    /// Keeps that the dialogue is elsewhere in the tree of its turns.
+    /// Saves the current position in the tree of turns.
     pub(super) fn keep_place(
         &mut self,
         begun: &[String],

@@ -1,11 +1,11 @@
-//! What two turns do otherwise.
+//! The differences between two turns.
 
 use serde::Serialize;
 use serde_json::Value as Json;
 
 use fsmsim_runtime::runtime::TurnNode;
 
-/// What of a record tells where a turn led, in the order in which it is told.
+/// The compared fields of a record, in output order.
 const COMPARED: [&str; 9] = [
     "state",
     "phase",
@@ -18,32 +18,31 @@ const COMPARED: [&str; 9] = [
     "final",
 ];
 
-/// A turn that was played again and went otherwise.
+/// A replayed turn that changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TurnChange {
     /// The number of its moment in the tree of turns.
     pub number: u32,
     /// The number of the turn.
     pub turn: u32,
-    /// The line by which it was given.
+    /// The line of the turn.
     pub line: String,
-    /// What is different.
+    /// The fields that changed.
     pub fields: Vec<RecordDifference>,
 }
 
-/// A field of two records that is not the same.
+/// A field that differs between two records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecordDifference {
-    /// Its name.
     pub field: &'static str,
-    /// What the one says.
+    /// The first value.
     pub was: String,
-    /// What the other says.
+    /// The second value.
     pub is: String,
 }
 
 impl RecordDifference {
-    /// The fields of two moments that are not the same.
+    /// The fields that differ between two moments.
     pub(super) fn between(one: &TurnNode, other: &TurnNode) -> Vec<Self> {
         let values = values(one).into_iter().zip(values(other));
         COMPARED
@@ -55,7 +54,7 @@ impl RecordDifference {
     }
 }
 
-/// What the record of a moment says in the fields that are compared.
+/// The values of the compared fields in the record of a moment.
 fn values(moment: &TurnNode) -> [String; 9] {
     let Some(turn) = moment.report() else {
         return COMPARED.map(|_| shown(&()));

@@ -1,4 +1,4 @@
-//! Why a turn went as it did.
+//! The explanation of a turn.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,16 +8,16 @@ use fsmsim_core::engine::{RecordView, Won};
 use fsmsim_core::machine::RuleId;
 use fsmsim_core::trace::JsonLine;
 
-/// Why a turn went as it did, in words, and by which lines.
+/// The explanation of a turn, with the rules that decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TurnWhy {
-    /// Where the dialogue went and why.
+    /// The outcome and its reason.
     pub sentence: WhySentence,
-    /// The proposals that lost, each in a sentence, in the order of the record.
+    /// The proposals that lost, one sentence each, in the order of the record.
     pub lost: Vec<String>,
-    /// Sources that contributed nothing since something was wrong.
+    /// Sources that contributed nothing because of an error.
     pub faults: Vec<String>,
-    /// What decided on the action and on the transition.
+    /// The rules that decided the action and the transition.
     pub rules: Vec<WinningRule>,
 }
 
@@ -37,7 +37,7 @@ pub struct WinningRule {
 }
 
 impl TurnWhy {
-    /// The record of a turn as a line, empty if there is none, and why the turn went as it did.
+    /// The record of a turn as a line (empty without an outcome), and its explanation.
     pub(super) fn with_record(line: &RecordView<'_>) -> (String, Self) {
         let mut json = JsonLine::default();
         if line.record.outcome.is_some() {

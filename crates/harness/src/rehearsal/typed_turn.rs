@@ -1,11 +1,11 @@
-//! Turns as a person would type them.
+//! Turns as typed lines.
 
 use super::line::{InputLine, read_line};
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::machine::{StateId, Value};
 use fsmsim_core::trace::turn_line;
 
-/// The line that a person would type for a turn in this state; one of JSON where nothing shorter says all of it.
+/// The line that a user would type for a turn in this state, or JSON if no shorter line expresses it completely.
 pub(super) fn typed(
     turn: &ScriptedTurn,
     machine: &Machine,
@@ -19,7 +19,7 @@ pub(super) fn typed(
     short.unwrap_or_else(|| turn_line(turn, machine))
 }
 
-/// What comes next to a turn, as a line; it may say less.
+/// The closest short line for a turn; it might be incomplete.
 fn short_line(turn: &ScriptedTurn, machine: &Machine) -> Option<String> {
     let input = &turn.input;
     let names = &machine.names;
@@ -70,7 +70,7 @@ fn short_line(turn: &ScriptedTurn, machine: &Machine) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// A value as a word of a line: text without quotation marks, where it reads as text then.
+/// A value as a word of a line, without quotation marks if it still reads as text.
 pub(super) fn word_of(value: &Value) -> String {
     let is_plain =
         |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_alphabetic() || c == '_');

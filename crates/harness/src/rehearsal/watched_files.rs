@@ -1,4 +1,4 @@
-//! The files of a model, as they were when it was read.
+//! The files of a model at the time of reading.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::time::SystemTime;
 
 use fsmsim_core::engine::Machine;
 
-/// Files as they were at some moment.
+/// The state of files at a point in time.
 #[derive(Clone, Debug, Default)]
 pub struct WatchedFiles {
     files: Vec<(String, Option<(SystemTime, u64)>)>,
 }
 
 impl WatchedFiles {
-    /// The files of a model as they are now.
+    /// The current state of a model's files.
     pub fn of(machine: &Machine) -> Self {
         let files = machine.files.used_files();
         Self {
@@ -23,12 +23,12 @@ impl WatchedFiles {
         }
     }
 
-    /// Whether a file is not as it was.
+    /// Whether a file has changed.
     pub fn is_edited(&self) -> bool {
         self.edited().next().is_some()
     }
 
-    /// The files that are not as they were.
+    /// The files that have changed.
     pub fn edited(&self) -> impl Iterator<Item = &str> {
         self.files
             .iter()
@@ -42,10 +42,10 @@ fn state_of(path: &str) -> Option<(SystemTime, u64)> {
     Some((metadata.modified().ok()?, metadata.len()))
 }
 
-/// Reads the model of the dialogue again, from its files.
+/// Reads the model of the dialogue again from its files.
 pub type ModelReader = Box<dyn FnMut() -> Result<Arc<Machine>, String> + Send>;
 
-/// What reads a model again, and its files as they were when it was read.
+/// The reader of a model, and the state of its files at the last read.
 #[derive(Default)]
 pub(super) struct WatchedModel {
     pub reader: Option<ModelReader>,

@@ -1,4 +1,4 @@
-//! Models as they were in a revision, to tell what made scenarios fall short.
+//! The models of an earlier revision, to find the causes of failures.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ use fsmsim_runtime::project::{GitChanges, GitPath, ModelName};
 use fsmsim_syntax::diagnostic::Checked;
 use fsmsim_syntax::threads::Threads;
 
-/// What makes a dialogue another one. That it was decided otherwise and came to the same matters only where nothing else
-/// differs.
-const TELLING: [DifferenceKind; 8] = [
+/// Differences that make dialogues different. A decision by another rule with the same result matters only if nothing
+/// else differs.
+const SIGNIFICANT: [DifferenceKind; 8] = [
     DifferenceKind::Turns,
     DifferenceKind::State,
     DifferenceKind::Phase,
@@ -26,59 +26,59 @@ const TELLING: [DifferenceKind; 8] = [
     DifferenceKind::Data,
 ];
 
-/// Models as they were in a revision of the repository of the working directory.
+/// The models of a revision in the repository of the working directory.
 #[derive(Clone, Debug)]
 pub struct FormerModels {
     revision: String,
 }
 
 impl FormerModels {
-    /// The models in a revision that somebody named.
+    /// The models of a revision that the user named.
     ///
     /// # Errors
-    /// The finding about a git that is not there, or a revision that is not known.
+    /// Returns an error if git is not available, or if the revision is unknown.
     pub fn since(revision: &str) -> Checked<Self> {
         GitPath::find(revision, Path::new(".")).map(|_| Self {
             revision: revision.to_owned(),
         })
     }
 
-    /// The models as they were committed last, where there is a repository.
+    /// The models of the last commit, if there is a repository.
     pub fn committed() -> Self {
         Self {
             revision: "HEAD".to_owned(),
         }
     }
 
-    /// How places in the former models begin.
+    /// The prefix of locations in the earlier models.
     pub fn prefix(&self) -> String {
         format!("git:{}:", self.revision)
     }
 
-    /// What made these scenarios fall short, one by one: what was edited in their models since then. Nothing where that is
-    /// not known: there is no repository, the model is new, or it has no part in it.
+    /// The cause of each failed scenario: the edit of its model since the revision. `None` if that is unknown: there is
+    /// no repository, the model is new, or the model did not cause the failure.
     pub fn causes(
         &self,
-        fallen: &[FallenScenario],
+        failed_scenarios: &[FallenScenario],
         runner: &Runner<'_>,
         threads: &Threads,
     ) -> Vec<Option<KnownCause>> {
-        let mut causes = vec![None; fallen.len()];
-        if fallen.is_empty() {
+        let mut causes = vec![None; failed_scenarios.len()];
+        if failed_scenarios.is_empty() {
             return causes;
         }
-        // Whatever keeps the former models from being known: the causes are told by what changed.
+        // If the earlier models cannot be loaded, causes are derived from the differences alone.
         let Ok(changes) = GitChanges::since(&self.revision) else {
             return causes;
         };
         let mut models: BTreeMap<&PathBuf, Vec<usize>> = BTreeMap::new();
-        for (number, scenario) in fallen.iter().enumerate() {
+        for (number, scenario) in failed_scenarios.iter().enumerate() {
             models.entry(&scenario.model.path).or_default().push(number);
         }
         for (path, mut numbers) in models {
             let variants = numbers
                 .iter()
-                .filter_map(|number| Some(fallen.get(*number)?.model.variant));
+                .filter_map(|number| Some(failed_scenarios.get(*number)?.model.variant));
             if !is_edited(path, variants, &changes, runner) {
                 continue;
             }
@@ -93,7 +93,7 @@ impl FormerModels {
                 b: Candidate::new(&name, None),
             };
             let renames = StateRenames::default();
-            for only in [&TELLING[..], &[]] {
+            for only in [&SIGNIFICANT[..], &[]] {
                 let diff = ModelDiff {
                     runner,
                     candidates: candidates.clone(),
@@ -105,7 +105,7 @@ impl FormerModels {
                 };
                 let wanted: Vec<FallenScenario> = numbers
                     .iter()
-                    .filter_map(|number| fallen.get(*number).cloned())
+                    .filter_map(|number| failed_scenarios.get(*number).cloned())
                     .collect();
                 let found = diff.causes_of(&wanted, threads);
                 for (number, cause) in numbers.iter().zip(found) {
@@ -120,7 +120,7 @@ impl FormerModels {
     }
 }
 
-/// Whether one of the files of a model may not be as it was.
+/// Whether one of the files of a model might have changed.
 fn is_edited(
     path: &Path,
     mut variants: impl Iterator<Item = Variant>,

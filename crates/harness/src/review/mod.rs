@@ -1,4 +1,4 @@
-//! Snapshots that wait for a decision, and what the scenarios that fell short are put down to.
+//! Review of pending snapshots, and the root causes of failed scenarios.
 
 mod former_models;
 mod pending_scenarios;

@@ -1,13 +1,12 @@
-//! The scenarios whose snapshots wait for a decision.
+//! Selects the scenarios with pending snapshots.
 
 use crate::scenario::{Runner, ScenarioSelection, ScenarioText};
 use crate::snapshot::SnapshotChecker;
 use fsmsim_syntax::diagnostic::SourceMap;
 
-/// The scenarios whose snapshots wait for a decision.
+/// Selects the scenarios with pending snapshots.
 #[derive(Debug)]
 pub struct PendingScenarios<'s> {
-    /// Where snapshots stand.
     pub snapshots: &'s SnapshotChecker,
 }
 

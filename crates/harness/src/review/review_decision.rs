@@ -1,22 +1,22 @@
-//! What becomes of a snapshot that waits.
+//! Decisions about pending snapshots.
 
 use super::review_entry::ReviewEntry;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
-/// What becomes of a snapshot that waits.
+/// A decision about a pending snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReviewDecision {
-    /// It is the snapshot from now on.
+    /// It becomes the accepted snapshot.
     Accept,
-    /// It goes, and the snapshot stays.
+    /// It is deleted, and the accepted snapshot stays.
     Reject,
 }
 
 impl ReviewDecision {
-    /// Carries it out, at once.
+    /// Applies the decision immediately.
     ///
     /// # Errors
-    /// The finding about a file that cannot be written, or is not what was shown any more.
+    /// Returns an error if the file cannot be written, or was changed after it was shown.
     pub fn carry_out(self, entry: &ReviewEntry) -> Checked {
         let done = match self {
             Self::Accept => entry.accept(),
@@ -30,7 +30,7 @@ impl ReviewDecision {
         })
     }
 
-    /// What was done.
+    /// The decision in the past tense.
     pub fn word(self) -> &'static str {
         match self {
             Self::Accept => "accepted",

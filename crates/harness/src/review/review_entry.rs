@@ -1,4 +1,4 @@
-//! A snapshot that waits for a decision.
+//! The pending snapshot of a scenario.
 
 use std::io;
 
@@ -6,32 +6,31 @@ use crate::scenario::{ScenarioEnd, ScenarioResult};
 use crate::snapshot::{PendingSnapshot, SnapshotChecker, SnapshotOutcome};
 use fsmsim_syntax::diagnostic::Checked;
 
-/// A snapshot that waits for a decision, with its scenario.
+/// A pending snapshot, with its scenario.
 #[derive(Debug)]
 pub struct ReviewEntry {
-    /// The address of the scenario.
+    /// The ID of the scenario.
     pub id: String,
-    /// Where it is written, for an editor.
+    /// The file and the line of the scenario, for an editor.
     pub place: (String, usize),
-    /// What waits.
     pub snapshot: PendingSnapshot,
-    /// What keeps it from being accepted.
+    /// Why it cannot be accepted, if so.
     pub hindrance: Option<ReviewHindrance>,
 }
 
-/// What keeps a snapshot from being accepted.
+/// The reason why a snapshot cannot be accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReviewHindrance {
-    /// The scenario does something else by now.
+    /// The scenario has another result now.
     Outdated,
-    /// The scenario is not as it expects.
+    /// The scenario does not meet its expectations.
     FallsShort,
-    /// The scenario cannot be played.
+    /// The scenario cannot run.
     Unplayed,
 }
 
 impl ReviewEntry {
-    /// The snapshot of a scenario that was played, where one waits.
+    /// The pending snapshot of a scenario that ran, if there is one.
     pub fn of(
         result: &ScenarioResult,
         id: &str,
@@ -62,15 +61,15 @@ impl ReviewEntry {
         }))
     }
 
-    /// Makes what waits the snapshot.
+    /// Makes it the accepted snapshot.
     ///
     /// # Errors
-    /// Those of the file system, and that the file is not what was shown any more.
+    /// Returns an error if the file system fails, or if the file was changed after it was shown.
     pub fn accept(&self) -> io::Result<()> {
         self.snapshot.accept()
     }
 
-    /// Throws away what waits.
+    /// Deletes it.
     pub fn reject(&self) -> io::Result<()> {
         self.snapshot.reject()
     }

@@ -1,4 +1,4 @@
-//! One scenario, by its address.
+//! One scenario, found by its ID.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,16 +12,15 @@ use super::source::ScenarioSource;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, listed, nearest, render};
 
-/// So many titles of a file are named.
-const MOST_NAMED: usize = 5;
+/// The maximum number of titles that an error lists.
+const MAX_LISTED_TITLES: usize = 5;
 
-/// One scenario of a file, by its address: `FILE::TITLE`, or `FILE` where there is no other in it. A dialogue of a trace is
-/// one, too.
+/// One scenario of a file, found by its ID: `FILE::TITLE`, or `FILE` if the file has only one. A dialogue of a trace is
+/// also a scenario.
 #[derive(Debug)]
 pub struct AddressedScenario {
-    /// The file, and what it shares with others.
+    /// The file, and the files that it uses.
     pub sources: Arc<SourceMap>,
-    /// Where it lies.
     pub path: PathBuf,
     source: ScenarioSource,
 }
@@ -65,7 +64,7 @@ impl AddressedScenario {
             }
         }
         if all.is_empty() {
-            // It tells itself why it is none.
+            // Its own findings explain why it is invalid.
             found.extend(unread);
         }
         let only = found.pop();
@@ -90,7 +89,7 @@ impl AddressedScenario {
     }
 }
 
-/// That an address is that of no scenario, or of several.
+/// The error for an ID of no scenario, or of several.
 fn not_one(wanted: &str, are_several: bool, all: &[String]) -> String {
     let (file, title) = wanted.split_once("::").unwrap_or((wanted, ""));
     let finding = if are_several {
@@ -102,7 +101,7 @@ fn not_one(wanted: &str, are_several: bool, all: &[String]) -> String {
         .map(|near| scenario_address(file, near, None));
     let finding = finding.note(format!(
         "it has {}",
-        listed(all.iter().map(|name| &**name), MOST_NAMED)
+        listed(all.iter().map(|name| &**name), MAX_LISTED_TITLES)
     ));
     let finding = finding.suggest(near.as_deref(), "name one of them: FILE::TITLE");
     render(&Diagnostics::of(finding), &SourceMap::default(), false)

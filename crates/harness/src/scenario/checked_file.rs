@@ -1,4 +1,4 @@
-//! What is wrong with the scenarios of a file, before any is played.
+//! The findings in the scenarios of a file, without running them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use super::scenario_text::ScenarioText;
 use super::source::ScenarioSource;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// What is wrong with the scenarios of a file, and which models they play.
+/// The findings in the scenarios of a file, and the models that they use.
 #[derive(Debug, Default)]
 pub struct CheckedFile {
-    /// The findings, part by part, each with the texts they are about.
+    /// The findings of each part of the file, with its source texts.
     pub found: Vec<(Arc<SourceMap>, Diagnostics)>,
     /// The models that the scenarios name.
     pub models: Vec<PathBuf>,
-    /// The mocks that they ask.
+    /// The mocks that they use.
     pub mocks: Vec<PathBuf>,
 }
 
 impl CheckedFile {
-    /// Reads the scenarios of a file and makes each ready to be played, without playing it.
+    /// Reads the scenarios of a file and prepares each, without running it.
     pub fn of(path: &Path, opener: &mut FileOpener<'_>, runner: &Runner<'_>) -> Self {
         let mut file = Self::default();
         for part in opener.open(path) {
@@ -59,7 +59,7 @@ impl CheckedFile {
         if scenario.skip.is_some() {
             scenario.check_skipped(found);
         } else if !document.is_broken && !found.has_errors() {
-            // Findings tell why it is not ready.
+            // The findings explain why it cannot be prepared.
             drop(runner.prepare(&scenario, found));
         }
     }

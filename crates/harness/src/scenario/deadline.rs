@@ -1,9 +1,9 @@
-//! Until when a scenario may go on.
+//! The time limit of a scenario.
 
 use std::time::{Duration, Instant};
 
-/// Until when a scenario may go on. It is looked at between two turns: an answer that is waited for is waited for as long as
-/// whoever gives it may take.
+/// The time limit of a scenario. It is checked between turns. A pending answer is limited only by the timeout of its
+/// provider.
 #[derive(Clone, Debug)]
 pub(super) struct Deadline {
     until: Option<Instant>,
@@ -11,7 +11,7 @@ pub(super) struct Deadline {
 }
 
 impl Deadline {
-    /// From now on so long; for ever, where nothing is said.
+    /// Starts a time limit. `None` means no limit.
     pub(super) fn after(limit: Option<Duration>) -> Self {
         Self {
             until: limit.and_then(|limit| Instant::now().checked_add(limit)),
@@ -19,13 +19,13 @@ impl Deadline {
         }
     }
 
-    /// Whether it has passed by now.
+    /// Checks whether it has passed.
     pub(super) fn is_passed(&mut self) -> bool {
         self.is_over = self.is_over || self.until.is_some_and(|until| Instant::now() >= until);
         self.is_over
     }
 
-    /// Whether a play was stopped by it.
+    /// Whether it stopped a trial.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
     }

@@ -1,4 +1,4 @@
-//! What a scenario expects of a turn.
+//! The expectations of a turn.
 
 use super::expectation_failure::FieldMismatch;
 use super::expected_names;
@@ -12,10 +12,10 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Key, Node, unknown_key};
 use fsmsim_syntax::terminal::Joined;
 
-/// What is expected of a record: some of its fields.
+/// The expected values of some fields of a record.
 #[derive(Clone, Debug, Default)]
 pub struct Expectation {
-    /// What is expected of all that was said comes last.
+    /// The expectation of the replies is last.
     fields: Vec<ExpectedField>,
 }
 
@@ -24,23 +24,22 @@ struct ExpectedField {
     field: RecordField,
     value: ExpectedValue,
     span: Span,
-    /// Only where the turn led is compared, not from where.
+    /// Compares only the target of a change, not its source.
     only_to: bool,
 }
 
 #[derive(Clone, Debug)]
 enum ExpectedValue {
     Matches(Matcher),
-    /// Something of all that was said, beyond the very list of it.
+    /// Rules for the replies, instead of their exact list.
     Replies(ReplyExpectation),
 }
 
-/// Where no judge can be asked: what must not be is looked at without one.
+/// The key under which no judge can be used: `never` is checked without one.
 pub(super) const NO_JUDGE: &str = "`never`";
 
 impl Expectation {
-    /// Reads the map of an `expect` or `end`. Unknown fields are findings. Where the machine is not known, its names are not
-    /// looked at.
+    /// Reads the map of an `expect` or `end`. Unknown fields are findings. Without a machine, its names are not checked.
     pub fn read(
         node: &Node,
         what: &'static str,
@@ -71,7 +70,7 @@ impl Expectation {
             let Some(field) = expected_field(key, what, found) else {
                 continue;
             };
-            // A list is the very messages.
+            // A list is the exact list of messages.
             if field == RecordField::Replies && value.list().is_none() && !value.is_null() {
                 let read = ReplyExpectation::read(value, what != NO_JUDGE, found);
                 replies = read.map(|read| ExpectedField {
@@ -127,7 +126,7 @@ impl Expectation {
         Some(Self { fields })
     }
 
-    /// What is left to a judge.
+    /// Rubrics for a judge.
     pub(super) fn rubrics(&self) -> &[Rubric] {
         match self.fields.last().map(|expected| &expected.value) {
             Some(ExpectedValue::Replies(replies)) => &replies.rubrics,
@@ -135,17 +134,15 @@ impl Expectation {
         }
     }
 
-    /// Whether nothing is expected.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
 
-    /// Whether all of it is so.
     pub(super) fn holds(&self, line: &impl ToldFields) -> bool {
         self.fields.iter().all(|expected| expected.holds(line))
     }
 
-    /// What the fields are of which something is expected.
+    /// The actual values of the expected fields, as text.
     pub(super) fn actual(&self, line: &impl ToldFields) -> String {
         let fields = self
             .fields
@@ -154,12 +151,11 @@ impl Expectation {
         format!("{{{}}}", fields.joined(", "))
     }
 
-    /// The fields of which something is expected.
     pub(super) fn fields(&self) -> impl Iterator<Item = RecordField> {
         self.fields.iter().map(|expected| expected.field)
     }
 
-    /// The fields whose value is compared, each with where it is expected.
+    /// The fields whose value is compared, each with the location of its expectation.
     pub(super) fn places(&self) -> impl Iterator<Item = (RecordField, Span)> {
         let compared = self
             .fields
@@ -168,12 +164,12 @@ impl Expectation {
         compared.map(|expected| (expected.field, expected.span))
     }
 
-    /// Whether something is expected of this field.
+    /// Whether a value of this field is expected.
     pub fn names(&self, field: RecordField) -> bool {
         self.fields().any(|expected| expected == field)
     }
 
-    /// The fields that are not what was expected.
+    /// Adds the fields that do not match.
     pub fn check(&self, line: &impl ToldFields, mismatches: &mut Vec<FieldMismatch>) {
         for expected in &self.fields {
             if expected.holds(line) {
@@ -200,7 +196,7 @@ impl Expectation {
     }
 }
 
-/// The field of this name, of which something may be expected.
+/// The field of this name, if it can be expected.
 pub(super) fn expected_field(
     key: &Key,
     what: &str,
@@ -214,7 +210,7 @@ pub(super) fn expected_field(
     field
 }
 
-/// Findings for frames and fields that the machine does not have: what is never there cannot be expected to be gone.
+/// Reports frames and fields that the machine does not have: an expectation that they are absent would always hold.
 fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
     if !machine.policies.inputs().frames {
         return;
@@ -281,7 +277,7 @@ impl ExpectedField {
     }
 }
 
-/// As people read it in a failure.
+/// Formats the expectation for failure messages.
 impl std::fmt::Display for Expectation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let fields = self

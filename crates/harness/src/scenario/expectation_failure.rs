@@ -1,23 +1,22 @@
-//! An expectation that a turn does not meet.
+//! Expectations that a turn does not meet.
 
 use super::matcher::Mismatch;
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Place, Span};
 
-/// A field that is not what was expected.
+/// A field that does not match its expectation.
 #[derive(Debug)]
 pub struct FieldMismatch {
-    /// Where the expectation is written.
+    /// The location of the expectation.
     pub span: Span,
     pub field: RecordField,
-    /// The key under which it is expected of every turn, where it is.
+    /// The key of the expectation, if it applies to every turn.
     pub standing: Option<&'static str>,
-    /// A judge found it so.
+    /// Whether a judge decided this.
     pub by_judge: bool,
-    /// What differs.
     pub mismatch: Mismatch,
-    /// The whole value of the field, if it could replace the expected one.
+    /// The complete value of the field, if it can replace the expected one.
     pub actual: Option<Value>,
 }
 
@@ -35,31 +34,30 @@ impl FieldMismatch {
     }
 }
 
-/// Something that was not as expected.
+/// An expectation that was not met.
 #[derive(Debug)]
 pub struct ExpectationFailure {
-    /// The number of the turn; nothing for the end.
+    /// The number of the turn. `None` for the end.
     pub turn: Option<u32>,
-    /// Where the expectation is written.
+    /// The location of the expectation.
     pub place: Place,
-    /// The key under which it is expected of every turn, where it is.
+    /// The key of the expectation, if it applies to every turn.
     pub standing: Option<&'static str>,
-    /// Where the shared turns that it stands among are used: the nearest `use` first.
+    /// The locations of the `use` keys that include the turn, innermost first.
     pub used_at: Vec<Place>,
-    /// What differs.
     pub mismatch: Mismatch,
-    /// The expected value in its file, and the value that could replace it.
+    /// The location of the expected value, and the value that can replace it.
     pub replacement: Option<(Span, Value)>,
-    /// Why the turn went as it did.
+    /// Explains the outcome of the turn.
     pub why: String,
     pub cause: FailureCause,
 }
 
-/// Whose failure it is that something was not as expected.
+/// The cause of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureCause {
-    /// The flow's: everything that went in was fixed, so another play fails too.
+    /// The flow: all inputs were fixed, so another trial fails too.
     Flow,
-    /// Perhaps the model's: in this turn or before it, a model gave an answer that may be another one next time.
+    /// Possibly a model: in this turn or an earlier one, a model gave an answer that can differ in another trial.
     Model,
 }

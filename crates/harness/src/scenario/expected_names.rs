@@ -1,4 +1,4 @@
-//! The names in an expectation: what cannot occur can be neither expected nor ruled out.
+//! Checks the names in an expectation: a name that cannot occur can be neither expected nor excluded.
 
 use super::matcher::{OPERATORS, is_operation};
 use fsmsim_core::trace::RecordField;
@@ -8,7 +8,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Map, Node, unknown_key};
 use fsmsim_syntax::shapes::{self, NameUse, NamedKind, NamedRole, Shape, ShapeType};
 
-/// Checks the names in what is expected of a field.
+/// Checks the names in the expectation of a field.
 pub(super) fn check(
     field: RecordField,
     node: &Node,
@@ -27,7 +27,7 @@ pub(super) fn check(
     }
 }
 
-/// The class of a turn; its schema lists them.
+/// The class of a turn. The schema lists the classes.
 const CLASS: ShapeType = ShapeType::Name(NameUse {
     kind: NamedKind::TurnClass,
     role: NamedRole::Uses,
@@ -124,7 +124,7 @@ impl Checker<'_, '_, '_> {
     }
 
     fn word(&mut self, node: &Node, words: &[&'static str]) {
-        // What goes in is what a script says, whatever that is.
+        // The words of an input are free: a script defines them.
         let is_free = self.field == RecordField::Input.name();
         let name = node.text().filter(|name| !is_free && !words.contains(name));
         let Some(name) = name else { return };
@@ -137,7 +137,7 @@ impl Checker<'_, '_, '_> {
         .add_to(self.found);
     }
 
-    /// A map where names stand: its key can only be an operator.
+    /// A map in the position of a name: its keys can only be operators.
     fn operator(&mut self, map: &Map) {
         for (key, _) in map
             .entries
@@ -159,7 +159,7 @@ impl Checker<'_, '_, '_> {
     }
 }
 
-/// Operators of numbers.
+/// Operators for numbers.
 const OF_NUMBERS: [&str; 3] = ["at_least", "at_most", "between"];
-/// Operators under which no names stand.
+/// Operators whose values are not names.
 const NAMELESS: [&str; 4] = ["matches", "at_least", "at_most", "between"];

@@ -1,4 +1,4 @@
-//! Opens files of scenarios, with what they share.
+//! Opens files of scenarios and the files that they share.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,22 +11,21 @@ use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
 use fsmsim_syntax::document::read_file;
 
-/// Documents of a file that are played before their results are handed over.
+/// The number of documents of a file that run before their results are reported.
 const PART: usize = 512;
 
-/// Scenarios that stand in one file behind each other.
+/// Consecutive scenarios of one file.
 pub struct FilePart {
-    /// The texts.
     pub sources: Arc<SourceMap>,
     pub documents: Vec<ScenarioSource>,
-    /// What stands for the file where it cannot be used at all.
+    /// The result of the file, if the entire file is invalid.
     pub unusable: Option<ScenarioResult>,
-    /// These are the last of the file.
+    /// Whether these are the last scenarios of the file.
     pub ends_file: bool,
 }
 
 impl FilePart {
-    /// What stands for a file, or a folder, that cannot be used.
+    /// The result of an invalid file or directory.
     pub(super) fn unusable(path: &Path, found: Diagnostics) -> Self {
         Self::with_sources(path, found, SourceMap::default())
     }
@@ -49,17 +48,17 @@ impl FilePart {
 }
 
 #[derive(Debug)]
-/// Opens files of scenarios, one behind the other, with what they share.
+/// Opens files of scenarios one after the other, and the files that they share.
 pub struct FileOpener<'o> {
     loader: ScenarioLoader<'o>,
-    /// What is shared; the first file of it gives way to the one that is opened.
+    /// The texts of the shared files. Each opened file replaces the first entry.
     shared: SourceMap,
-    /// The files and folders that were named.
+    /// The files and directories that the user named.
     named: &'o [PathBuf],
 }
 
 impl<'o> FileOpener<'o> {
-    /// Opens files of a project, of which these were named.
+    /// Opens files of a project. `named` are the paths that the user named.
     pub fn new(project: &'o Project, named: &'o [PathBuf]) -> Self {
         Self {
             loader: ScenarioLoader::new(project),
@@ -68,7 +67,7 @@ impl<'o> FileOpener<'o> {
         }
     }
 
-    /// Files are read as these sources have them, where they have texts in the place of files.
+    /// Uses the texts of these sources instead of the files.
     #[must_use]
     pub fn reading(mut self, sources: &SourceMap) -> Self {
         self.shared = sources.unread();
@@ -85,7 +84,7 @@ impl<'o> FileOpener<'o> {
             .file(file)
             .map(|source| Arc::clone(source.text()))
             .unwrap_or_default();
-        // What stands for others in a folder of scenarios is left alone; who names it wants it to be run.
+        // Defaults and shared turns in a directory of scenarios are skipped. Naming such a file is an error.
         let is_named = self.named.iter().any(|named| named == path);
         let not_run = match path {
             path if is_defaults(path) => {

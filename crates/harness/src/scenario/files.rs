@@ -1,4 +1,4 @@
-//! The files of scenarios.
+//! Finds the files of scenarios.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,23 +19,23 @@ use fsmsim_syntax::document::{read_file, unreadable};
 /// The scenario files under paths.
 #[derive(Debug, Default)]
 pub struct ScenarioFiles {
-    /// The files: a file as it is, of a folder every `.yaml` and `.yml` and every transcript, in the order of their names.
-    /// None is there twice, however it is spelt.
+    /// The files: each named file, and every `.yaml` and `.yml` file and every transcript of each named directory, sorted
+    /// by name. Each file occurs once, even if it has several paths.
     pub files: Vec<PathBuf>,
-    /// The files and folders as they were named, without titles.
+    /// The files and directories as named, without titles.
     pub named: Vec<PathBuf>,
-    /// Files and folders below the named ones that cannot be looked at, with the findings about them.
+    /// Files and directories below the named ones that cannot be read, with the findings about them.
     pub unusable: Vec<(PathBuf, Diagnostics)>,
-    /// Of files of which only scenarios were named, their titles.
+    /// The named titles of files of which not all scenarios are wanted.
     pub titles: Vec<(PathBuf, String)>,
-    /// They are all files of the project.
+    /// Whether these are all files of the project.
     pub is_project: bool,
-    /// The files that are there, by their real paths.
+    /// The real paths of the files.
     seen: BTreeSet<PathBuf>,
 }
 
 impl ScenarioFiles {
-    /// The files under paths; without a path, those of the project.
+    /// The files under `paths`, or of the project if `paths` is empty.
     pub fn of(project: &Project, paths: &[PathBuf], found: &mut Diagnostics) -> Self {
         if !paths.is_empty() {
             return Self::under(paths, found);
@@ -46,7 +46,7 @@ impl ScenarioFiles {
         }
     }
 
-    /// How many files there are, with those that cannot be looked at.
+    /// The number of files, including those that cannot be read.
     pub fn count(&self) -> usize {
         self.files.len() + self.unusable.len()
     }
@@ -58,8 +58,8 @@ impl ScenarioFiles {
         self.is_project &= self.files.len() == all;
     }
 
-    /// The files under paths, and of addresses (`FILE::TITLE`). Findings for paths that are not there, and for links that
-    /// lead in a circle.
+    /// The files under paths and of scenario IDs (`FILE::TITLE`). Reports missing paths, and symbolic links that form a
+    /// cycle.
     pub fn under(paths: &[PathBuf], found: &mut Diagnostics) -> Self {
         let mut files = Self::default();
         for path in paths {
@@ -72,7 +72,7 @@ impl ScenarioFiles {
                 (Err(error), _) => found.push(unreadable(path, &error)),
             }
         }
-        // A file that was named as a whole is wanted as a whole.
+        // If a file is also named without a title, all of its scenarios are wanted.
         let whole = paths
             .iter()
             .filter_map(|path| path.canonicalize().ok())
@@ -85,7 +85,7 @@ impl ScenarioFiles {
         files
     }
 
-    /// Whether a scenario of one of the files is wanted: of files of which only titles are named, these are.
+    /// Whether a scenario is wanted. If titles of its file are named, only these are.
     pub fn wants(&self, scenario: &ScenarioText<'_>) -> bool {
         is_addressed(&self.titles, scenario)
     }
@@ -117,7 +117,7 @@ impl ScenarioFiles {
         }
     }
 
-    /// Something that cannot be looked at.
+    /// Adds a file or directory that cannot be read.
     fn fail(&mut self, error: &walkdir::Error, found: &mut Diagnostics) {
         let path = error.path().unwrap_or(Path::new("."));
         if let Some(above) = error.loop_ancestor() {
@@ -149,7 +149,7 @@ impl ScenarioFiles {
     }
 }
 
-/// The scenario files under paths. Findings for all that cannot be looked at.
+/// The scenario files under paths. Reports files and directories that cannot be read.
 pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf> {
     let ScenarioFiles {
         files, unusable, ..
@@ -160,13 +160,13 @@ pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf
     files
 }
 
-/// The file and the title of an address.
+/// The file and the title of a scenario ID.
 pub(super) fn address(path: &Path) -> Option<(PathBuf, String)> {
     let (file, title) = path.to_str()?.split_once(BEFORE_TITLE)?;
     Some((PathBuf::from(file), title.trim().to_owned()))
 }
 
-/// Whether a scenario is wanted where of some files only these titles are. A title without a case stands for all cases.
+/// Whether a scenario is wanted if `titles` are named. A title without a case includes all cases.
 pub(super) fn is_addressed(titles: &[(PathBuf, String)], scenario: &ScenarioText<'_>) -> bool {
     let of_file = titles.iter().filter(|(named, _)| named == scenario.file);
     let mut titles = of_file.peekable();
@@ -187,8 +187,7 @@ fn is_scenario(entry: &DirEntry) -> bool {
     entry.file_type().is_file() && (has_name || (is_markdown(path) && is_transcript(path)))
 }
 
-/// Whether a file below a folder of scenarios stands for others, and is not run itself: the defaults of its folder, or turns
-/// that scenarios use.
+/// Whether a file in a directory of scenarios is not run itself: the defaults of the directory, or shared turns.
 pub fn is_not_run(file: FileId, path: &Path, sources: &SourceMap) -> bool {
     is_defaults(path)
         || sources
@@ -196,7 +195,7 @@ pub fn is_not_run(file: FileId, path: &Path, sources: &SourceMap) -> bool {
             .is_some_and(|source| is_shared(path, file, source.text()))
 }
 
-/// Whether a file holds scenarios, by its first document.
+/// Whether a file contains scenarios, according to its first document.
 pub fn holds_scenarios(path: &Path) -> bool {
     if is_markdown(path) {
         return is_transcript(path);

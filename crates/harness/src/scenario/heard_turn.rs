@@ -1,4 +1,4 @@
-//! What somebody was asked in a turn and said, and what the turn came to.
+//! The requests of a turn, their answers, and the resulting state.
 
 use super::play_tally::{AnswerTally, QuestionTally, StateTally};
 use crate::limits::MAX_COMPARED_ANSWER;
@@ -7,8 +7,8 @@ use fsmsim_core::machine::{NeedKind, Value};
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::terminal::beginning;
 
-/// What of an answer says how it was found, and not what: it differs without meaning anything.
-const ASIDE: [&str; 6] = [
+/// Keys that describe how an answer was found. Differences in them have no meaning.
+const IGNORED_KEYS: [&str; 6] = [
     "confidence",
     "alternatives",
     "reasoning",
@@ -17,7 +17,7 @@ const ASIDE: [&str; 6] = [
     "frustration",
 ];
 
-/// What somebody was asked in a turn of one play and said, and where the turn led.
+/// The requests and answers in a turn of one trial, and the resulting state.
 pub(super) fn heard_in(line: &RecordView<'_>) -> Vec<QuestionTally> {
     let change = RecordField::State.value(line);
     let state = |part: &str| {
@@ -51,34 +51,34 @@ pub(super) fn heard_in(line: &RecordView<'_>) -> Vec<QuestionTally> {
     asked.map(question).collect()
 }
 
-/// Whether somebody outside was asked for a judgement. Words that are found for a message are others each time, and may be.
+/// Whether an answer is compared. Reply texts and effects are not: they can differ in each trial.
 fn is_compared(answer: &Answer) -> bool {
     let is_judged = !matches!(answer.key.kind, NeedKind::Phrase | NeedKind::Effect(_));
     is_judged && (answer.by.is_some() || !answer.failed.is_empty())
 }
 
-/// What somebody said, as far as two answers may differ in it.
+/// The part of an answer that is compared.
 fn answer_of(answer: &Answer) -> AnswerTally {
-    let heard = |text: &str, intent| AnswerTally {
+    let tally = |text: &str, intent| AnswerTally {
         answer: beginning(text, MAX_COMPARED_ANSWER).into(),
         intent,
         plays: 1,
     };
     let Some(value) = &answer.value else {
-        return heard("no answer", None);
+        return tally("no answer", None);
     };
     let mut said = match serde_json::to_value(value).unwrap_or_default() {
         serde_json::Value::Object(said) => said,
-        other => return heard(&other.to_string(), None),
+        other => return tally(&other.to_string(), None),
     };
     let intent = said
         .get("intent")
         .and_then(serde_json::Value::as_str)
         .map(str::to_owned);
-    said.retain(|key, value| !ASIDE.contains(&key.as_str()) && !is_empty(value));
+    said.retain(|key, value| !IGNORED_KEYS.contains(&key.as_str()) && !is_empty(value));
     said.sort_keys();
     let Some(name) = intent else {
-        return heard(&serde_json::Value::Object(said).to_string(), None);
+        return tally(&serde_json::Value::Object(said).to_string(), None);
     };
     said.remove("intent");
     let rest = if said.is_empty() {
@@ -86,10 +86,10 @@ fn answer_of(answer: &Answer) -> AnswerTally {
     } else {
         format!(" {}", serde_json::Value::Object(said))
     };
-    heard(&format!("{name}{rest}"), Some(name))
+    tally(&format!("{name}{rest}"), Some(name))
 }
 
-/// Whether a part of an answer says nothing.
+/// Whether a part of an answer is empty.
 fn is_empty(value: &serde_json::Value) -> bool {
     match value {
         serde_json::Value::Null => true,

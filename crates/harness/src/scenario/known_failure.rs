@@ -1,4 +1,4 @@
-//! Failures that are known: what a turn, or a whole scenario, is expected to fall short of, and why that stays so.
+//! Expected failures of turns and scenarios, with their reasons.
 
 use super::expectation::{Expectation, expected_field};
 use super::expectation_failure::{ExpectationFailure, FieldMismatch};
@@ -7,50 +7,46 @@ use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use fsmsim_syntax::document::{Content, Node, wrong_type};
 
-/// The key under which failures are known, of a turn and of a scenario.
+/// The key of the expected failures of a turn or a scenario.
 pub(super) const EXPECTED_FAILURE: &str = "expected_failure";
 
 /// Why something is expected to fail.
 #[derive(Clone, Debug)]
 pub struct FailureReason {
     pub(super) text: Box<str>,
-    /// Where it is written.
     pub(super) span: Span,
 }
 
-/// What a turn is expected to fall short of.
+/// The expected failures of a turn.
 #[derive(Clone, Debug, Default)]
 pub struct KnownFailures {
-    /// Whatever it is, at least one thing.
+    /// At least one field is expected to fail.
     whole: Option<FailureReason>,
-    /// These fields, each.
+    /// Each of these fields is expected to fail.
     fields: Vec<(RecordField, FailureReason)>,
 }
 
-/// Something that was not as expected, and is known.
+/// A failure that was expected.
 #[derive(Debug)]
 pub struct KnownFailure {
-    /// What was not as expected.
     pub failure: ExpectationFailure,
-    /// Why that is known.
     pub reason: Box<str>,
 }
 
-/// Something that should have failed and is as expected.
+/// An expected failure that did not occur.
 #[derive(Debug)]
 pub struct StaleReason {
-    /// The number of the turn; nothing for the whole scenario.
+    /// The number of the turn. `None` for the entire scenario.
     pub turn: Option<u32>,
-    /// The field, where one is named.
+    /// The field, if one is named.
     pub field: Option<&'static str>,
-    /// Where the reason is written.
+    /// The location of the reason.
     pub place: Place,
-    /// Why it should have failed.
     pub reason: Box<str>,
 }
 
 impl FailureReason {
-    /// Reads a reason: a text that is not empty.
+    /// Reads a reason: a string that is not empty.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         match node.text().map(str::trim) {
             Some("") => {
@@ -72,7 +68,7 @@ impl FailureReason {
 }
 
 impl KnownFailures {
-    /// Reads `REASON`, or `{FIELD: REASON}` for single fields of what the turn expects.
+    /// Reads `REASON`, or `{FIELD: REASON}` for single fields that the turn expects.
     pub(super) fn read(
         node: &Node,
         expectation: &Expectation,
@@ -104,7 +100,7 @@ impl KnownFailures {
             let Some(field) = expected_field(key, "`expected_failure`", found) else {
                 continue;
             };
-            // Faults are looked at in every turn.
+            // Faults are checked in every turn.
             if !expectation.names(field) && !standing.names(field) && field != RecordField::Faults {
                 let title = format!(
                     "the turn does not expect anything of `{}`, so it cannot fail",
@@ -120,13 +116,13 @@ impl KnownFailures {
         Some(known)
     }
 
-    /// Why a field is expected to fail, where it is.
+    /// The reason why a field is expected to fail, if it is.
     pub(super) fn reason_of(&self, field: RecordField) -> Option<&FailureReason> {
         let named = self.fields.iter().find(|(known, _)| *known == field);
         named.map(|(_, reason)| reason).or(self.whole.as_ref())
     }
 
-    /// The reasons that no mismatch has, with the field where one is named.
+    /// The reasons without a mismatch, each with its field if one is named.
     pub(super) fn stale<'k>(
         &'k self,
         mismatches: &'k [FieldMismatch],
@@ -144,7 +140,7 @@ impl KnownFailures {
     }
 }
 
-/// Where nothing is expected, nothing can fall short.
+/// A turn without expectations cannot fail.
 fn nothing_expected<T>(span: Span, title: &str, found: &mut Diagnostics) -> Option<T> {
     Diagnostic::error(Code::BadExpectation, title)
         .at(span, "fails never")

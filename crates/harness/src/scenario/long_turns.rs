@@ -1,4 +1,4 @@
-//! The turns of a scenario that are too many to be held.
+//! The turns of a scenario that are too many to keep in memory.
 
 use std::path::{Path, PathBuf};
 
@@ -7,13 +7,13 @@ use super::shared::{ExpandedTurn, SharedFiles, TurnExpander};
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::document::LongList;
 
-/// The turns of a scenario that its document does not hold: they are read anew by whoever goes through them.
+/// The turns of a scenario that its document does not contain. Each iteration reads them again.
 #[derive(Clone, Debug)]
 pub struct LongTurns<'t> {
     list: LongList<'t>,
-    /// How many turns, the first ones, the document holds.
+    /// The number of turns at the start of the list that the document contains.
     pub(super) held: usize,
-    /// The values of the parameters, where they have placeholders.
+    /// The values of the parameters, if the turns have placeholders.
     values: Option<ParameterValues>,
     files: SharedFiles,
     file: PathBuf,
@@ -35,8 +35,8 @@ impl<'t> LongTurns<'t> {
         }
     }
 
-    /// The turns that the document does not hold, shared ones in the places where they are used; and behind those of a turn
-    /// what is wrong with it.
+    /// The turns that the document does not contain, with shared turns expanded. Each item has the turns that replace one
+    /// turn, and the findings about it.
     pub(super) fn rest_with_findings(
         &self,
     ) -> impl Iterator<Item = (Vec<ExpandedTurn>, Diagnostics)> {
@@ -53,7 +53,7 @@ impl<'t> LongTurns<'t> {
         })
     }
 
-    /// The turns that the document does not hold. What is wrong with them was told when they were read first.
+    /// The turns that the document does not contain. Their findings were reported when they were read for the first time.
     pub(super) fn rest(&self) -> impl Iterator<Item = ExpandedTurn> {
         self.rest_with_findings().flat_map(|(turns, _)| turns)
     }

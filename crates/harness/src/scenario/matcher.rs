@@ -1,4 +1,4 @@
-//! What an expectation says about a value: exact, partial, or by an operator.
+//! Matches values against expectations: exactly, partially, or with an operator.
 
 use regex::Regex;
 
@@ -7,10 +7,10 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::{Content, Map, Node, PatternBudget};
 use fsmsim_syntax::terminal::Joined;
 
-/// What a value must look like.
+/// An expectation of a value.
 #[derive(Clone, Debug)]
 pub enum Matcher {
-    /// This scalar; where the value is a text, the scalar as it is written.
+    /// This scalar. A string is compared with the scalar as written.
     Scalar(Value, Box<str>),
     /// A map with at least these keys.
     Map(Vec<(Box<str>, Matcher)>),
@@ -18,17 +18,17 @@ pub enum Matcher {
     List(Vec<Matcher>),
     /// A list that holds all of these, or a text that contains them.
     Contains(Vec<Matcher>),
-    /// The same one behind the other, whatever stands between them.
+    /// These in this order, with anything between them.
     InOrder(Vec<Matcher>),
-    /// One of these; or a list that holds one of these.
+    /// One of these, or a list that contains one of these.
     Any(Vec<Matcher>),
     /// One of these.
     In(Vec<Matcher>),
     /// Anything but this.
     Not(Box<Matcher>),
-    /// A text in which this is found.
+    /// A string that matches this regular expression.
     Pattern(Regex),
-    /// A number within these bounds, both included.
+    /// A number within these limits, inclusive.
     Within(Option<NumberBound>, Option<NumberBound>),
     /// All of these together.
     All(Vec<Matcher>),
@@ -37,25 +37,23 @@ pub enum Matcher {
 #[derive(Clone, Debug)]
 pub struct NumberBound {
     number: f64,
-    /// As it is written.
+    /// The number as written.
     text: Box<str>,
 }
 
-/// A place where a value is not what was expected.
+/// A location where a value does not match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Keys and numbers of items from the field to the place, joined by dots.
+    /// Keys and item numbers from the field to the location, joined by dots.
     pub path: String,
-    /// What was expected.
     pub expected: String,
-    /// What was there.
     pub actual: String,
-    /// What came nearest, and in what it differs, where that says more.
+    /// The most similar value and its differences, if that helps.
     pub nearest: Option<String>,
 }
 
 impl Mismatch {
-    /// A mismatch to which nothing came near.
+    /// A mismatch without a similar value.
     pub(super) fn new(
         path: impl Into<String>,
         expected: impl Into<String>,
@@ -70,18 +68,18 @@ impl Mismatch {
     }
 }
 
-/// The words that say how a value is compared.
+/// The operators that compare values.
 pub(super) const OPERATORS: [&str; 9] = [
     "contains", "in_order", "any", "in", "not", "matches", "at_least", "at_most", "between",
 ];
 
-/// Whether a map is one of operators, which hold together: it has no other keys.
+/// Whether all keys of a map are operators.
 pub(crate) fn is_operation(map: &Map) -> bool {
     !map.entries.is_empty() && map.keys().all(|key| OPERATORS.contains(&key))
 }
 
 impl Matcher {
-    /// Reads a matcher. A map with no other keys than operators says how the value is compared, any other map is partial.
+    /// Reads a matcher. A map with only operators is a comparison; any other map is partial.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         match &node.content {
             Content::Scalar(scalar) => {
@@ -107,7 +105,7 @@ impl Matcher {
             }
         }
     }
-    /// Whether a text is what is expected, where that can be told without more.
+    /// Whether a text matches. Matchers for other types do not match.
     pub fn matches_text(&self, text: Option<&str>) -> bool {
         match (self, text) {
             (Self::Scalar(Value::Null, _), None) => true,
@@ -126,7 +124,7 @@ impl Matcher {
         }
     }
 
-    /// Where in a text it is, and where it ends there.
+    /// The end of the first occurrence in a text.
     fn inside(&self, text: &str) -> Option<usize> {
         match self {
             Self::Scalar(_, part) => text.find(&**part).map(|at| at + part.len()),
@@ -135,7 +133,6 @@ impl Matcher {
         }
     }
 
-    /// Whether a value is what is expected.
     pub fn matches(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Scalar(_, text), Value::Text(actual)) => **text == **actual,
@@ -193,7 +190,7 @@ impl Matcher {
         }
     }
 
-    /// Whether a part of a map is what is expected. What is not there is nothing.
+    /// Whether a part of a map matches. A missing part is null.
     pub(super) fn matches_part(&self, part: Option<&Value>) -> bool {
         match part {
             Some(part) => self.matches(part),
@@ -201,7 +198,7 @@ impl Matcher {
         }
     }
 
-    /// The places where a value is not what is expected: inside maps as near to the leaf as can be told.
+    /// Adds the mismatches of a value, within maps as near to the leaf as possible.
     pub fn compare(&self, path: &str, value: &Value, mismatches: &mut Vec<Mismatch>) {
         if self.matches(value) {
             return;
@@ -230,20 +227,20 @@ impl Matcher {
     }
 }
 
-/// How many parts stand in a text one behind the other.
+/// How many parts occur in a text in this order.
 fn in_order(parts: &[Matcher], text: &str) -> usize {
     let mut rest = text;
-    let stands = |part: &&Matcher| match part.inside(rest) {
+    let occurs = |part: &&Matcher| match part.inside(rest) {
         Some(end) => {
             rest = rest.get(end..).unwrap_or_default();
             true
         }
         None => false,
     };
-    parts.iter().take_while(stands).count()
+    parts.iter().take_while(occurs).count()
 }
 
-/// The numbers of the items of a list that are, one behind the other, what is expected, as far as they are.
+/// The indexes of the items in a list that match `items` in this order, up to the first that does not match.
 pub(super) fn in_list<'v>(
     items: &[Matcher],
     actual: impl Iterator<Item = &'v Value>,
@@ -258,7 +255,7 @@ pub(super) fn in_list<'v>(
     items.iter().map_while(next).collect()
 }
 
-/// Several, as people read them in a failure.
+/// Several matchers, formatted for failure messages.
 pub(super) fn list_of(items: &[Matcher]) -> String {
     items.iter().map(Matcher::to_string).joined(", ")
 }
@@ -270,7 +267,7 @@ pub(super) fn read_all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Ma
         .collect()
 }
 
-/// Reads what stands under an operator.
+/// Reads the value of an operator.
 pub(super) fn read_operator(
     operator: &str,
     node: &Node,
@@ -351,7 +348,7 @@ fn bound(operator: &str, node: &Node, found: &mut Diagnostics) -> Option<NumberB
     }
 }
 
-/// Equality of scalars; whole numbers and others are numbers alike.
+/// Compares scalars. Integers and floats are compared as numbers.
 fn equal(expected: &Value, actual: &Value) -> bool {
     match (expected, actual) {
         (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
@@ -361,12 +358,12 @@ fn equal(expected: &Value, actual: &Value) -> bool {
     }
 }
 
-/// As people read it in a failure.
+/// Formats the expectation for failure messages.
 impl std::fmt::Display for Matcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let list = list_of;
         match self {
-            // What was typed, where a number would be written otherwise.
+            // The number as typed, if it would be formatted differently.
             Self::Scalar(value @ (Value::Int(_) | Value::Float(_)), text)
                 if value.to_string() != **text =>
             {
@@ -444,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_tells_what_came_nearest() {
+    fn mismatch_shows_the_most_similar_value() {
         let effects =
             "[{effect: mail, verdict: denied}, {effect: book, verdict: denied, outcome: full}]";
         insta::assert_snapshot!(
@@ -475,26 +472,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_operator_is_told() {
-        let told = |text: &str| {
+    fn invalid_operator_is_an_error() {
+        let title_of = |text: &str| {
             let mut found = Diagnostics::default();
             assert!(Matcher::read(&node(text), &mut found).is_none(), "{text}");
             found.items()[0].title.clone()
         };
         assert_eq!(
-            told("{matches: '('}"),
+            title_of("{matches: '('}"),
             "the regular expression cannot be used: unclosed group"
         );
         assert_eq!(
-            told("{between: [5, 2]}"),
+            title_of("{between: [5, 2]}"),
             "`between` takes the smallest and the largest number"
         );
         assert_eq!(
-            told("{at_least: many}"),
+            title_of("{at_least: many}"),
             "`at_least` takes numbers, but this is a text"
         );
-        assert_eq!(told("{in_order: a}"), "`in_order` takes a list");
-        // A slot may be called as an operator is.
+        assert_eq!(title_of("{in_order: a}"), "`in_order` takes a list");
+        // A slot can have the name of an operator.
         assert!(matches!(
             Matcher::read(&node("{in: 5, other: 3}"), &mut Diagnostics::default()),
             Some(Matcher::Map(_))
@@ -502,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn operators() {
+    fn operators_match() {
         assert_eq!(mismatches("{contains: [b]}", "[a, b]"), [""; 0]);
         assert_eq!(
             mismatches("{contains: [{k: 1}]}", "[{k: 1, l: 2}]"),

@@ -1,18 +1,18 @@
-//! The model of a scenario, by which it is loaded once.
+//! The key of a loaded model.
 
 use std::path::PathBuf;
 
 use fsmsim_core::machine::Variant;
 
-/// A model as it is loaded.
+/// The key of a loaded model. Each model is loaded once.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelKey {
     pub path: PathBuf,
-    /// What is made of its definition. With stubs, it may be under construction.
+    /// The variant of the definition. With stubs, the model can be incomplete.
     pub variant: Variant,
 }
 
-/// For people: `path@profile`.
+/// Formats the key as `path@profile`.
 impl std::fmt::Display for ModelKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let profile = self.variant.profile.name();

@@ -1,24 +1,24 @@
-//! What came nearest to what was expected, and in what it differs.
+//! Finds the value that is most similar to an expectation, and its differences.
 
 use super::matcher::{Matcher, in_list};
 use crate::limits::MAX_COMPARED_TEXT;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::{Joined, shortened};
 
-/// Characters from which on a text is long: of two of them people look for the difference.
-const LONG: usize = 40;
-/// Characters that are shown around a difference.
+/// Texts of this many characters are long: only their first difference is shown.
+const LONG_TEXT: usize = 40;
+/// The number of characters shown before and after a difference.
 const AROUND: usize = 20;
-/// Characters of a value that are shown.
-const SHOWN: usize = 160;
-/// Differences of one thing that are shown, and things for which what came nearest is shown.
-const MOST: usize = 3;
-/// From this distance on two things have nothing in common.
+/// The number of characters shown of a value.
+const MAX_VALUE_CHARACTERS: usize = 160;
+/// The maximum number of differences of one value, and of missing items, that are shown.
+const MAX_DIFFERENCES: usize = 3;
+/// Values with at least this distance have nothing in common.
 const FAR: f64 = 0.8;
 
 impl Matcher {
-    /// What of a value that is not what is expected came nearest, and in what it differs; nothing where that says no more than
-    /// the value itself.
+    /// Describes the most similar part of a value that does not match, and its differences. `None` if that adds nothing
+    /// to the value itself.
     pub(super) fn nearest(&self, value: &Value) -> Option<String> {
         match (self, value) {
             (Self::Scalar(_, expected), Value::Text(actual)) => first_difference(expected, actual),
@@ -45,7 +45,7 @@ impl Matcher {
                 if items.len() == 1 && !items.iter().any(is_near) {
                     return None;
                 }
-                let told = missing.take(MOST).map(|item| {
+                let descriptions = missing.take(MAX_DIFFERENCES).map(|item| {
                     let near = least(actual.iter().enumerate(), |(_, actual)| {
                         item.distance(actual)
                     });
@@ -54,7 +54,7 @@ impl Matcher {
                         |(number, near)| missed(item, number, near),
                     )
                 });
-                Some(told.joined("; "))
+                Some(descriptions.joined("; "))
             }
             (Self::Contains(items), Value::Text(_)) => {
                 let missing = items
@@ -62,18 +62,24 @@ impl Matcher {
                     .filter(|item| !Self::Contains(vec![(*item).clone()]).matches(value));
                 Some(format!(
                     "it lacks {}",
-                    missing.take(MOST).map(Self::to_string).joined(", ")
+                    missing
+                        .take(MAX_DIFFERENCES)
+                        .map(Self::to_string)
+                        .joined(", ")
                 ))
             }
             (Self::InOrder(items), Value::List(actual)) => {
-                let stand = in_list(items, actual.iter());
-                let sought = items.get(stand.len())?;
-                let behind = stand.last().map_or(0, |last| last + 1);
-                let found = stand.len().checked_sub(1).and_then(|last| items.get(last));
+                let matched = in_list(items, actual.iter());
+                let sought = items.get(matched.len())?;
+                let after = matched.last().map_or(0, |last| last + 1);
+                let found = matched
+                    .len()
+                    .checked_sub(1)
+                    .and_then(|last| items.get(last));
                 let begin = found.map_or_else(String::new, |found| {
-                    format!("{found} is item {behind}; behind it there is ")
+                    format!("{found} is item {after}; behind it there is ")
                 });
-                let rest = actual.iter().enumerate().skip(behind);
+                let rest = actual.iter().enumerate().skip(after);
                 let near = least(rest, |(_, actual)| sought.distance(actual));
                 let missed = near.map_or_else(
                     || format!("no {sought}"),
@@ -81,7 +87,7 @@ impl Matcher {
                 );
                 let before = actual
                     .iter()
-                    .take(behind)
+                    .take(after)
                     .position(|actual| sought.matches(actual));
                 let before = before
                     .map(|number| format!(", but item {} before it", number + 1))
@@ -89,8 +95,8 @@ impl Matcher {
                 Some(format!("{begin}{missed}{before}"))
             }
             (Self::List(items), Value::List(actual)) => {
-                // Of short lists people see it.
-                if self.to_string().len() + value.to_string().len() < 2 * LONG {
+                // In short lists the difference is obvious.
+                if self.to_string().len() + value.to_string().len() < 2 * LONG_TEXT {
                     return None;
                 }
                 let differs = items
@@ -119,19 +125,19 @@ impl Matcher {
             }
             (Self::All(items), actual) => {
                 let failing = items.iter().filter(|item| !item.matches(actual));
-                let told = failing.map(|item| {
+                let descriptions = failing.map(|item| {
                     item.nearest(actual).map_or_else(
                         || format!("not {item}"),
                         |near| format!("not {item}: {near}"),
                     )
                 });
-                Some(told.joined("; "))
+                Some(descriptions.joined("; "))
             }
             _ => None,
         }
     }
 
-    /// How far a value is from what is expected: 0 is what is expected, 1 has nothing in common with it.
+    /// The distance of a value from the expectation, from 0 (it matches) to 1 (nothing in common).
     fn distance(&self, value: &Value) -> f64 {
         if self.matches(value) {
             return 0.0;
@@ -174,11 +180,11 @@ impl Matcher {
         }
     }
 
-    /// In what a value differs from what is expected, behind a colon; nothing where that is all of it.
+    /// The differences of a value from the expectation, after a colon. Empty if there is nothing to add.
     fn differences(&self, value: &Value) -> String {
         let mut mismatches = Vec::new();
         self.compare("", value, &mut mismatches);
-        let told = mismatches.iter().take(MOST).map(|mismatch| {
+        let descriptions = mismatches.iter().take(MAX_DIFFERENCES).map(|mismatch| {
             let path = mismatch.path.trim_start_matches('.');
             let path = if path.is_empty() {
                 String::new()
@@ -191,16 +197,20 @@ impl Matcher {
                 cut(&mismatch.actual)
             )
         });
-        let told = told.joined("; ");
-        let more = if mismatches.len() > MOST { "; …" } else { "" };
+        let descriptions = descriptions.joined("; ");
+        let more = if mismatches.len() > MAX_DIFFERENCES {
+            "; …"
+        } else {
+            ""
+        };
         match self {
             Self::Scalar(..) => String::new(),
-            _ => format!(": {told}{more}"),
+            _ => format!(": {descriptions}{more}"),
         }
     }
 }
 
-/// What was sought, and the item that came nearest to it.
+/// A missing item, and the most similar item of the list.
 fn missed(item: &Matcher, number: usize, near: &Value) -> String {
     let differences = item.differences(near);
     let near = if differences.is_empty() {
@@ -211,7 +221,7 @@ fn missed(item: &Matcher, number: usize, near: &Value) -> String {
     format!("no {item}; nearest is item {}{near}", number + 1)
 }
 
-/// The nearest of some things; nothing where none has anything in common with what is sought. Of equally near ones the first.
+/// The candidate with the smallest distance, if it is below `FAR`. Of equal candidates the first.
 fn least<T>(all: impl Iterator<Item = T>, distance: impl Fn(&T) -> f64) -> Option<T> {
     let mut nearest: Option<(f64, T)> = None;
     for one in all {
@@ -223,9 +233,9 @@ fn least<T>(all: impl Iterator<Item = T>, distance: impl Fn(&T) -> f64) -> Optio
     nearest.map(|(_, one)| one)
 }
 
-/// Where two long texts differ first.
+/// The first difference of two long texts.
 fn first_difference(expected: &str, actual: &str) -> Option<String> {
-    if expected.chars().count().min(actual.chars().count()) < LONG {
+    if expected.chars().count().min(actual.chars().count()) < LONG_TEXT {
         return None;
     }
     let at = expected
@@ -237,12 +247,12 @@ fn first_difference(expected: &str, actual: &str) -> Option<String> {
         let begin = at.saturating_sub(AROUND);
         let part: String = text.chars().skip(begin).take(2 * AROUND).collect();
         let before = if begin > 0 { "…" } else { "" };
-        let behind = if text.chars().count() > begin + 2 * AROUND {
+        let after = if text.chars().count() > begin + 2 * AROUND {
             "…"
         } else {
             ""
         };
-        format!("\"{before}{part}{behind}\"")
+        format!("\"{before}{part}{after}\"")
     };
     Some(format!(
         "they differ from character {} on: expected {}, got {}",
@@ -256,7 +266,7 @@ fn shown(value: &Value) -> String {
     cut(&value.to_string())
 }
 
-/// A text that is not too long to be shown.
+/// A text that is shortened for display.
 fn cut(text: &str) -> String {
-    shortened(text, SHOWN)
+    shortened(text, MAX_VALUE_CHARACTERS)
 }

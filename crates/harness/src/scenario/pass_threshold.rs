@@ -1,15 +1,15 @@
-//! How many plays of a scenario must pass.
+//! How many trials of a scenario must pass.
 
 use crate::limits::MAX_PLAYS;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, text_of};
 
-/// How many plays of a scenario must pass: `2 of 3`. Models do not always say the same.
+/// How many trials of a scenario must pass: `2 of 3`. The answers of models can vary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassThreshold {
-    /// How many of the plays must pass, at least one.
+    /// The number of trials that must pass, at least one.
     pub passes: u32,
-    /// How many plays there are.
+    /// The number of trials.
     pub plays: u32,
 }
 
@@ -20,13 +20,13 @@ impl Default for PassThreshold {
 }
 
 impl PassThreshold {
-    /// Every play must pass, and there is one.
+    /// One trial, which must pass.
     pub const ONCE: Self = Self {
         passes: 1,
         plays: 1,
     };
 
-    /// Reads `K of N`. `None`, with findings, where it is nothing of the kind.
+    /// Reads `K of N`. Returns `None`, with findings, if it is invalid.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let text = text_of(node, "require", found)?;
         let numbers = text.split_once(" of ").and_then(|(passes, plays)| {
@@ -45,7 +45,7 @@ impl PassThreshold {
         }
     }
 
-    /// The same share of another number of plays, rounded up.
+    /// The same proportion of another number of trials, rounded up.
     pub fn of(self, plays: u32) -> Self {
         let passes = (u64::from(self.passes) * u64::from(plays)).div_ceil(u64::from(self.plays));
         Self {
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_of_other_plays_is_rounded_up() {
+    fn proportion_of_other_trials_is_rounded_up() {
         let two_of_three = PassThreshold {
             passes: 2,
             plays: 3,

@@ -1,71 +1,67 @@
-//! What the plays of a scenario had in common.
+//! Counts the results and the answers of a scenario's trials.
 
 use crate::limits::MAX_ANSWERS;
 use serde::{Deserialize, Serialize};
 
-/// What stands for answers that are not told apart.
+/// The name under which all further answers are counted.
 const OTHERS: &str = "other answers";
 
-/// What the plays of a scenario came to, and what was said in them, question by question.
+/// The results of a scenario's trials, and the answers to each question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayTally {
-    /// Plays that are counted.
+    /// Trials that were counted.
     pub plays: u32,
-    /// Those that passed.
+    /// Trials that passed.
     pub passed: u32,
-    /// Those that fell short.
+    /// Trials that failed.
     pub failed: u32,
-    /// What was asked, by turn, state and need.
+    /// The questions, sorted by turn, state and need.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<QuestionTally>,
 }
 
-/// What was said to one question: what is needed in a turn that begins in a state.
+/// The answers to one question: a need in a turn that starts in a state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionTally {
     /// The number of the turn.
     pub turn: u32,
-    /// The state in which the turn began.
+    /// The state in which the turn started.
     pub state: String,
-    /// What was needed.
+    /// The kind of the request; `classify 2` is the second one of a turn.
     pub need: String,
     /// The answers, the most frequent first.
     pub answers: Vec<AnswerTally>,
-    /// The states to which the turn led, the most frequent first.
+    /// The resulting states, the most frequent first.
     pub to: Vec<StateTally>,
-    /// Plays in which the turn was not as expected.
-    #[serde(default, skip_serializing_if = "is_none")]
+    /// Trials in which the turn failed.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub failed: u32,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde wants it")]
-fn is_none(count: &u32) -> bool {
+fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// How often something was said.
+/// The number of trials with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerTally {
-    /// What was said.
     pub answer: String,
-    /// The intent that it reads.
+    /// The intent in the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
-    /// In so many plays.
     pub plays: u32,
 }
 
-/// How often a turn led to a state.
+/// The number of trials with a resulting state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateTally {
-    /// The state.
     pub state: String,
-    /// In so many plays.
     pub plays: u32,
 }
 
 impl PlayTally {
-    /// One play of which only is known whether it passed; nothing where nobody could say.
+    /// One trial of which only the result is known. `None` if it has no result.
     pub fn once(passed: Option<bool>) -> Self {
         let is = |wanted| u32::from(passed == Some(wanted));
         Self {
@@ -76,7 +72,7 @@ impl PlayTally {
         }
     }
 
-    /// Adds other plays of the same scenario.
+    /// Adds other trials of the same scenario.
     pub fn add(&mut self, other: &Self) {
         self.plays = self.plays.saturating_add(other.plays);
         self.passed = self.passed.saturating_add(other.passed);
@@ -134,14 +130,14 @@ impl QuestionTally {
             .sort_by(|one, other| (other.plays, &one.state).cmp(&(one.plays, &other.state)));
     }
 
-    /// How often it was answered, or not.
+    /// The number of answers, including missing ones.
     pub fn plays(&self) -> u32 {
         self.answers
             .iter()
             .fold(0, |sum, answer| sum.saturating_add(answer.plays))
     }
 
-    /// Whether not all answers are the same, or not all of them led to the same state.
+    /// Whether the answers or the resulting states differ.
     pub fn differs(&self) -> bool {
         self.answers.len() > 1 || self.to.len() > 1
     }
@@ -175,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn plays_add_up_in_any_order() {
+    fn trials_add_up_in_any_order() {
         let (one, other) = (tally(&["x", "y", "x"]), tally(&["z", "y"]));
         let (mut sum, mut turned) = (one.clone(), other.clone());
         sum.add(&other);
@@ -191,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_of_answers_is_bounded() {
+    fn number_of_answers_is_limited() {
         let many: Vec<String> = (0..1_000).map(|number| number.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let tally = tally(&many);

@@ -1,4 +1,4 @@
-//! A scenario that is ready to be played.
+//! A scenario that is ready to run.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -12,37 +12,36 @@ use fsmsim_adapters::subject::SubjectSpec;
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::runtime::{DialogueRunner, DialogueSetup};
 
-/// A scenario that is ready to be played.
+/// A scenario that is ready to run.
 #[derive(Debug)]
 pub struct PreparedScenario<'n> {
-    /// The model's key.
     pub model: ModelKey,
     pub machine: Arc<Machine>,
-    /// With what it starts.
+    /// How the dialogue starts.
     pub setup: DialogueSetup,
-    /// The turns, with what is expected of them.
+    /// The turns with their expectations.
     pub turns: ScenarioTurns<'n>,
-    /// Why it is known to fall short of what it expects.
+    /// Why it is expected to fail.
     pub known_failure: Option<FailureReason>,
     pub title: String,
-    /// Whom it asks what its turns do not say.
+    /// The providers for requests that its turns do not answer.
     pub answerers: Option<AnswererConfig>,
-    /// Its cassette, where the run needs cassettes.
+    /// Its cassette, if the run uses cassettes.
     pub cassette: Option<CassettePath>,
-    /// Who plays in the place of the machine, which is what it is held against then.
+    /// The external system that runs instead of the machine, and is checked against the machine.
     pub subject: Option<SubjectSpec>,
-    /// Why a subject cannot be begun, where nobody has agreed to it.
+    /// Why the subject cannot start, if the user has not agreed to it.
     pub unagreed: Option<String>,
-    /// The folder in which subjects are run.
+    /// The directory in which subjects run.
     pub root: PathBuf,
-    /// Whether it is watched what conditions come to.
+    /// Whether the results of conditions are recorded.
     pub watches: bool,
-    /// What is said in its plays is kept, to be compared.
+    /// Whether the answers of its trials are compared.
     pub compares_plays: bool,
 }
 
 impl PreparedScenario<'_> {
-    /// What whoever is asked must know of one of its plays.
+    /// The key of one of its trials, for the providers.
     pub(super) fn dialogue_key(&self, number: u32) -> DialogueKey<'_> {
         DialogueKey {
             seed: 0,
@@ -52,7 +51,7 @@ impl PreparedScenario<'_> {
         }
     }
 
-    /// The dialogue, not yet begun, with whomever it asks.
+    /// The dialogue before its first turn, with the configured providers.
     pub fn runner(&self) -> DialogueRunner {
         self.asking(self.answerer())
     }
@@ -66,14 +65,14 @@ impl PreparedScenario<'_> {
         }
     }
 
-    /// Somebody to ask what the turns do not say, where somebody is there.
+    /// The answerer for requests that the turns do not answer, if one is configured.
     pub fn answerer(&self) -> Option<Box<dyn Answerer>> {
         self.answerers
             .as_ref()
             .map(|answerers| answerers.answerer(&self.dialogue_key(0)))
     }
 
-    /// Its turns, one after the other.
+    /// Its turns, in order.
     pub fn turns(&self) -> impl Iterator<Item = Cow<'_, ScenarioTurn>> {
         self.turns.iter(&self.machine)
     }

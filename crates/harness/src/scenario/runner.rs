@@ -1,4 +1,4 @@
-//! What scenarios are played with.
+//! Prepares scenarios to run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,24 +25,24 @@ use fsmsim_syntax::threads::Mutex;
 /// The extension of a cassette.
 const CASSETTE: &str = "jsonl";
 
-/// Why a subject is not asked to which nobody has agreed.
+/// The reason if the user has not agreed to a subject.
 pub const UNAGREED: &str =
     "nobody has agreed here that this subject is asked: `fsmsim test` asks in a terminal";
 
-/// What scenarios are played with: it makes each ready to be played.
+/// The settings of a run. Prepares each scenario to run with them.
 pub struct Runner<'r> {
     pub project: &'r Project,
     pub models: &'r Mutex<ModelCache>,
-    /// The profile, whatever scenarios say.
+    /// The profile. Overrides the profiles of the scenarios.
     pub profile: Option<Profile>,
-    /// Whom all scenarios ask, whatever they say.
+    /// The providers of all scenarios. Overrides those of the scenarios.
     pub answerers: Option<AnswererConfig>,
-    /// Who judges what is said in all of them; where nobody is named, the judge of the project, if that is a mock.
+    /// The judge of all scenarios. The default is the judge of the project, if it is a mock.
     pub judge: Option<AnswererConfig>,
 }
 
 impl<'r> Runner<'r> {
-    /// The models of a project, with what scenarios and project specify.
+    /// Uses the models of a project, and the settings of the scenarios and the project.
     pub fn new(project: &'r Project, models: &'r Mutex<ModelCache>) -> Self {
         Self {
             project,
@@ -53,10 +53,11 @@ impl<'r> Runner<'r> {
         }
     }
 
-    /// Makes a scenario ready to be played.
+    /// Prepares a scenario to run.
     ///
     /// # Errors
-    /// Where that cannot be: the model's key, if it came so far. The findings tell why.
+    /// Returns an error if the scenario cannot run, with the key of its model if that is known. The findings have the
+    /// reason.
     pub fn prepare<'n>(
         &self,
         scenario: &ScenarioText<'n>,
@@ -66,8 +67,8 @@ impl<'r> Runner<'r> {
         self.prepare_with(scenario, model, None, found)
     }
 
-    /// The model that a scenario names, whether or not it is there, and the profile it is played with. `None`, with
-    /// findings, where it names none.
+    /// The model that a scenario names, whether or not it exists, and the profile of the run. Returns `None`, with
+    /// findings, if it names no model.
     pub fn model_of(
         &self,
         scenario: &ScenarioText<'_>,
@@ -100,21 +101,22 @@ impl<'r> Runner<'r> {
         })
     }
 
-    /// Makes a scenario ready to be played with this model, whichever it names. It may use names of a model beside it, too.
+    /// Prepares a scenario to run with this model instead of its own. Names of the second model are also valid.
     ///
     /// # Errors
-    /// Where that cannot be: the model's key, if it came so far. The findings tell why.
+    /// Returns an error if the scenario cannot run, with the key of its model if that is known. The findings have the
+    /// reason.
     pub fn prepare_with<'n>(
         &self,
         scenario: &ScenarioText<'n>,
         mut model: ModelKey,
-        beside: Option<&Machine>,
+        second: Option<&Machine>,
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
         model.variant.with_stubs |= scenario.is_permissive();
         let machine = self.models.lock().load(&model.path, model.variant);
         let Some(machine) = machine else {
-            // What is wrong inside the model is told once for all its scenarios.
+            // Errors in the model are reported once for all its scenarios.
             if model.path.exists() {
                 return Err(Some(model));
             }
@@ -124,20 +126,20 @@ impl<'r> Runner<'r> {
                 .add_to(found);
             return Err(None);
         };
-        self.prepare_on(scenario, model, &machine, beside, found)
+        self.prepare_on(scenario, model, &machine, second, found)
     }
 
-    /// Makes a scenario ready to be played with this machine. It may use names of a model beside it, too.
+    /// Prepares a scenario to run on this machine. Names of the second model are also valid.
     pub fn prepare_on<'n>(
         &self,
         scenario: &ScenarioText<'n>,
         mut model: ModelKey,
         machine: &Arc<Machine>,
-        beside: Option<&Machine>,
+        second: Option<&Machine>,
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
         model.variant.with_stubs |= scenario.is_permissive();
-        self.ready(scenario, &model, machine, beside, found)
+        self.ready(scenario, &model, machine, second, found)
             .ok_or(Some(model))
     }
 
@@ -146,7 +148,7 @@ impl<'r> Runner<'r> {
         scenario: &ScenarioText<'n>,
         model: &ModelKey,
         machine: &Arc<Machine>,
-        beside: Option<&Machine>,
+        second: Option<&Machine>,
         found: &mut Diagnostics,
     ) -> Option<PreparedScenario<'n>> {
         let answerers = match (&self.answerers, scenario.llm) {
@@ -159,7 +161,7 @@ impl<'r> Runner<'r> {
             Some(node) => Some(SubjectSpec::read(node, found)?),
         };
         let names = (!scenario.is_recorded)
-            .then(|| KnownNames::new(machine, scenario.start).beside(beside));
+            .then(|| KnownNames::new(machine, scenario.start).beside(second));
         if let Some((names, config)) = names
             .as_ref()
             .zip(answerers.as_ref())
@@ -212,12 +214,12 @@ impl<'r> Runner<'r> {
         })
     }
 
-    /// Who judges what is said, where anything is left to a judge.
+    /// The judge, if the scenario has rubrics.
     fn judge(&self, turns: &ScenarioTurns<'_>) -> Checked<Option<AnswererConfig>> {
         match (&self.judge, &self.project.chain.judge) {
             _ if !turns.is_judged => Ok(None),
             (Some(judge), _) => Ok(Some(judge.clone())),
-            // What is recorded of the dialogue has what was judged.
+            // The cassette of a replayed dialogue contains the verdicts.
             _ if self
                 .answerers
                 .as_ref()
@@ -242,13 +244,12 @@ impl<'r> Runner<'r> {
         }
     }
 
-    /// The cassette of a scenario.
     fn cassette_of(&self, scenario: &ScenarioText<'_>, answerers: &AnswererConfig) -> CassettePath {
         let file = scenario.file;
         let layout = self.project.artifacts_in(&self.project.cassettes);
         let path = layout.path_of(file, &scenario.name(), CASSETTE);
         let address = scenario.address(&file.display().to_string());
-        // What live models answer and what is judged is on one cassette.
+        // The answers of live models and the verdicts are in one cassette.
         let is_judge = answerers.is_judge_alone() && !answerers.asks_models();
         let who = if is_judge {
             "--judge record-missing"
@@ -259,7 +260,7 @@ impl<'r> Runner<'r> {
         CassettePath { path, command }
     }
 
-    /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
+    /// The file of the mock that a scenario names. `None` if it names none, or if the run overrides it.
     pub fn mock_of(&self, scenario: &ScenarioText<'_>) -> Option<PathBuf> {
         let name = scenario.llm.filter(|_| self.answerers.is_none())?.text()?;
         self.project.resolve(name, scenario.file).ok()
@@ -284,12 +285,12 @@ impl<'r> Runner<'r> {
     }
 }
 
-/// Asks a mock alone.
+/// Configures a mock as the only provider.
 fn asking(script: Arc<MockScript>) -> AnswererConfig {
     AnswererConfig::new(vec![AnswererSpec::Mock(script)])
 }
 
-/// Tells names of a mock that are nearly those of the model.
+/// Reports names in a mock that are similar to names of the model.
 fn check_mock(script: &MockScript, names: &KnownNames<'_>, found: &mut Diagnostics) {
     for used in &script.names {
         let kind = match used.kind {
@@ -301,7 +302,7 @@ fn check_mock(script: &MockScript, names: &KnownNames<'_>, found: &mut Diagnosti
     }
 }
 
-/// Tells what a scenario with this subject says that can neither be played nor known.
+/// Reports names in the subject of a scenario that the model does not have.
 pub(super) fn check_subject(
     spec: &SubjectSpec,
     names: Option<&KnownNames<'_>>,

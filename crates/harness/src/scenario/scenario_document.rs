@@ -1,4 +1,4 @@
-//! A scenario as a tree.
+//! A scenario as a YAML tree.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,26 +8,25 @@ use super::long_turns::LongTurns;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::Node;
 
-/// A scenario as a tree, with all that it shares with others.
+/// A scenario as a tree, including the parts that it shares with others.
 #[derive(Debug)]
 pub struct ScenarioDocument<'s> {
-    /// The tree.
     pub node: Node,
-    /// Its turns, where they are too many for it.
+    /// Its turns, if they are too many for the tree.
     pub turns: Option<LongTurns<'s>>,
-    /// Whether it was recorded, so that it may hold any name.
+    /// Whether it was recorded, so that it can contain any name.
     pub is_recorded: bool,
-    /// Something that it shares with others cannot be used, which is told there.
+    /// Whether a shared part is invalid. The error is reported there.
     pub is_broken: bool,
     pub case: Option<Arc<ScenarioCase>>,
-    /// Turn by turn of the tree, where shared turns are used: the nearest place first. Nothing at all, where none are.
+    /// For each turn of the tree, the locations of the `use` keys that include it, innermost first. Empty without shared
+    /// turns.
     pub(super) used_at: Vec<Vec<Span>>,
-    /// Its file.
     pub(super) path: PathBuf,
 }
 
 impl ScenarioDocument<'_> {
-    /// The same with another tree, which has the same turns.
+    /// The same document with another tree that has the same turns.
     #[must_use]
     pub fn with(&self, node: Node) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! A dialogue that somebody played, as a scenario to be kept: with the expectations that matter.
+//! Converts a dialogue into a scenario that has only the important expectations.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,28 +19,29 @@ use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{Node, parse_json, parse_yaml};
 use fsmsim_syntax::terminal::acts_on_text;
 
-/// What a scenario to be kept expects of a turn: where it leads, what it is, what is done. The rest is in its snapshot.
+/// The fields that a saved scenario expects of a turn. The other fields are in its snapshot.
 const KEPT: [&str; 5] = ["state", "class", "action", "contract_class", "effects"];
 
-/// Front matter of a transcript in which the model replies. Read as `reply`, its lines would be said a second time.
+/// Front matter of a transcript in which the model replies. If its lines were read as `reply`, they would be output
+/// twice.
 const NARRATED: &str = "# The model itself replies. Lines of the assistant are for readers.
 speakers: {narrator: [Assistant]}
 ";
 
-/// A dialogue that somebody played, as a scenario to be kept.
+/// A dialogue, as a scenario to save.
 #[derive(Debug)]
 pub struct ScenarioDraft {
-    /// The keys before the turns, in the order in which they are written.
+    /// The keys before the turns, in the order of the output.
     head: Vec<(&'static str, Value)>,
-    /// The turns: what was given, and below `expect` what matters.
+    /// The turns: their input, and the important expectations under `expect`.
     turns: Vec<Vec<(String, Value)>>,
-    /// What the assistant said, by turn.
+    /// The replies of the assistant, by turn.
     replies: Vec<Vec<String>>,
 }
 
 impl ScenarioDraft {
-    /// The dialogue of a trace under a title; `model` is where its machine lies. `None`, with findings, where the trace cannot
-    /// be read.
+    /// The dialogue of a trace, with a title; `model` is the path of its machine. Returns `None`, with findings, if the
+    /// trace cannot be read.
     pub fn of(
         trace: &str,
         title: &str,
@@ -58,7 +59,7 @@ impl ScenarioDraft {
             .into_iter()
             .filter_map(|(key, value)| match key {
                 "scenario" => Some((key, Value::text(title))),
-                // What they are if nothing is said.
+                // These are the defaults.
                 "profile" if value.as_text() == Some("documented") => None,
                 "signals" if value.as_text() == Some("derived") => None,
                 _ => Some((key, value)),
@@ -73,7 +74,7 @@ impl ScenarioDraft {
             };
             let pairs = pairs.iter().filter(|(key, _)| &**key != "expect");
             let pairs = pairs.map(|(key, value)| (key.to_string(), value.clone()));
-            let expected = given.get("expect").and_then(what_matters);
+            let expected = given.get("expect").and_then(important_expectations);
             let expected = expected.map(|value| ("expect".to_owned(), value));
             (pairs.chain(expected).collect(), report.replies)
         });
@@ -85,7 +86,7 @@ impl ScenarioDraft {
         })
     }
 
-    /// As YAML.
+    /// The scenario as YAML.
     pub fn to_yaml(&self) -> Result<String, String> {
         let mut text = self.front();
         text.push_str(if self.turns.is_empty() {
@@ -105,10 +106,11 @@ impl ScenarioDraft {
         Ok(text)
     }
 
-    /// As a transcript in markdown, with lines of the assistant unless they would change what is read back.
+    /// The scenario as a transcript in markdown. It has lines of the assistant unless they would change the result of
+    /// reading it.
     ///
     /// # Errors
-    /// The turn in which nobody says anything: a transcript has what was said. What in it could not be read back as it was.
+    /// Returns an error if the user says nothing in a turn, or if the text would not be read back unchanged.
     pub fn to_markdown(&self) -> Result<String, String> {
         self.transcript(true).or_else(|_| self.transcript(false))
     }
@@ -160,7 +162,7 @@ impl ScenarioDraft {
         Ok(text)
     }
 
-    /// Reads what was written: whoever runs it must find the dialogue that was played, and no other.
+    /// Reads the text back and checks that it is the same dialogue.
     fn check(&self, text: &str, path: &Path) -> Result<(), String> {
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let file = sources.add(path.display().to_string(), text);
@@ -225,25 +227,25 @@ impl ScenarioDraft {
     }
 }
 
-/// A text in which what moves a cursor, or reorders the text around it, is seen. Such a thing stands in quotation marks, where it
-/// may be written so.
+/// Escapes characters that move the cursor or reorder text. They occur only within quotation marks, where escapes are
+/// allowed.
 fn escaped(text: &str) -> String {
-    let written = text.chars().map(|letter| match letter {
-        letter if is_hidden(letter) => format!("\\u{:04x}", u32::from(letter)),
-        letter => letter.to_string(),
+    let written = text.chars().map(|character| match character {
+        character if is_hidden(character) => format!("\\u{:04x}", u32::from(character)),
+        character => character.to_string(),
     });
     written.collect()
 }
 
-fn is_hidden(letter: char) -> bool {
-    letter != '\n' && acts_on_text(letter)
+fn is_hidden(character: char) -> bool {
+    character != '\n' && acts_on_text(character)
 }
 
 fn written(value: &Value) -> String {
     FlowStyle(value).to_string()
 }
 
-/// What a turn says, as it is written, whatever the order.
+/// The keys and values of a turn as written, regardless of their order.
 fn parts(turn: &Value) -> BTreeMap<String, String> {
     let Value::Map(pairs) = turn else {
         return BTreeMap::new();
@@ -254,17 +256,17 @@ fn parts(turn: &Value) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The same of a turn that is to be written.
+/// The keys and values of a turn that is to be written.
 fn parts_of(turn: &[(String, Value)]) -> BTreeMap<String, String> {
     turn.iter()
         .map(|(key, value)| (key.clone(), written(value)))
         .collect()
 }
 
-/// A recorded turn with the intent and the data that were recognized, or with the move and the reply of the assistant, instead
-/// of the answer that contains them. Nothing if the engine would not read the same input from both.
+/// A recorded turn without the answer of the model. It has the recognized intent and data instead, or the move and the
+/// reply of the assistant. `None` if the engine would not read the same input from both.
 fn understood(turn: &Node, report: &TurnReport, file: FileId, machine: &Machine) -> Option<Value> {
-    // A question back is made of the alternatives, which only the answer has.
+    // A clarification question needs the alternatives, which only the answer has.
     let is_asked = |answer: &Json| answer.get("taken").is_some_and(|taken| taken != "execute");
     if report.answers.iter().any(is_asked) {
         return None;
@@ -296,8 +298,8 @@ fn understood(turn: &Node, report: &TurnReport, file: FileId, machine: &Machine)
     is_same.then(|| Value::from(&node))
 }
 
-/// Of what a turn did, what matters to whoever reads the scenario.
-fn what_matters(expected: &Value) -> Option<Value> {
+/// The important expectations of a turn.
+fn important_expectations(expected: &Value) -> Option<Value> {
     let kept = KEPT.into_iter().filter_map(|key| {
         let value = expected.get(key)?;
         let value = if key == "state" {

@@ -1,7 +1,6 @@
-//! Dialogues of a trace as scenarios: what was played is played again, with the answers that were given then, and must go
-//! as it went.
+//! Dialogues of a trace as scenarios: they replay the recorded inputs and answers, and expect the recorded results.
 //!
-//! A recorded dialogue becomes the same tree as the YAML of a scenario, so nothing behind it knows where it came from.
+//! A recorded dialogue becomes the same tree as the YAML of a scenario, so later stages do not distinguish them.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,7 +10,7 @@ use fsmsim_core::trace::{TracedEnd, check_version, read_json};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Atom, Content, Map, Node, parse_json, unpacked_path};
 
-/// What must be again as it was.
+/// The fields that must be the same as in the trace.
 const SAME: [&str; 11] = [
     "state",
     "phase",
@@ -25,12 +24,12 @@ const SAME: [&str; 11] = [
     "return_state",
     "faults",
 ];
-/// How the header of a dialogue begins.
+/// The start of the header of a dialogue.
 const HEADER: &str = "{\"fsmsim_trace\"";
-/// How the last line of a dialogue begins.
+/// The start of the last line of a dialogue.
 const END: &str = "{\"end\"";
 
-/// Whether a file is a trace by its name; or by its text, where it comes through a pipe and has none.
+/// Whether a file is a trace: by its extension, or by its text if it has no extension, as a pipe.
 pub(crate) fn is_trace(path: &Path, text: &str) -> bool {
     match unpacked_path(path).extension() {
         Some(extension) => extension.eq_ignore_ascii_case("jsonl"),
@@ -38,13 +37,13 @@ pub(crate) fn is_trace(path: &Path, text: &str) -> bool {
     }
 }
 
-/// Where the dialogues of a trace lie in it, in bytes: each from its header to the next.
+/// The byte ranges of the dialogues in a trace, each from its header to the next one.
 pub(super) fn dialogues(text: &str) -> Vec<Range<usize>> {
     let mut starts: Vec<usize> = lines(text, 0)
         .filter(|(_, line)| line.starts_with(HEADER))
         .map(|(at, _)| at)
         .collect();
-    // What stands before the first header belongs to no dialogue, which will be told.
+    // Text before the first header belongs to no dialogue. Parsing reports it.
     if let Some((first, _)) = lines(text, 0)
         .next()
         .filter(|(first, _)| starts.first() != Some(first))
@@ -60,7 +59,7 @@ pub(super) fn dialogues(text: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// The lines of a text that are not empty, with where they begin in the file.
+/// The lines of a text that are not empty, each with its offset in the file.
 fn lines(text: &str, base: usize) -> impl Iterator<Item = (usize, &str)> {
     let mut at = base;
     text.split_inclusive('\n').filter_map(move |line| {
@@ -71,7 +70,7 @@ fn lines(text: &str, base: usize) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Reads a dialogue as the tree of a scenario. `None`, with findings, where it is none.
+/// Reads a dialogue as the tree of a scenario. Returns `None`, with findings, if it is invalid.
 pub(super) fn parse_recorded(
     file: FileId,
     text: &str,
@@ -118,7 +117,7 @@ pub(super) fn parse_recorded(
     let (mut end, mut last) = (None, span);
     for (at, line) in lines {
         last = Span::new(file, at, at + 1);
-        // In no other line an `end` stands first.
+        // Only the last line starts with `end`.
         if line.starts_with(END)
             && let Ok(read) = read_json::<TracedEnd>(line)
         {
@@ -151,7 +150,7 @@ pub(super) fn parse_recorded(
     found.no_errors_since(errors).then(|| scenario.at(span))
 }
 
-/// A turn of a scenario, from the record of one.
+/// Converts the record of a turn into a turn of a scenario.
 fn turn(mut record: Map, span: Span) -> Option<Node> {
     let mut turn = record.take("input")?.into_map()?;
     let scripted = turn.get("answer").is_some();
@@ -178,7 +177,7 @@ fn turn(mut record: Map, span: Span) -> Option<Node> {
     Some(turn.at(span))
 }
 
-/// An answer that was given in a turn, unless the input says it already.
+/// An answer of a turn, unless the input contains it.
 fn given(answer: &Node, scripted: bool) -> Option<Node> {
     let need = answer.get("need")?;
     if scripted && !need.text().is_some_and(NeedKind::is_of_world) {

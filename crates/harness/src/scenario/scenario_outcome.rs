@@ -1,4 +1,4 @@
-//! What the plays of a scenario came to together.
+//! The outcome of all trials of a scenario.
 
 use super::expectation_failure::ExpectationFailure;
 use super::known_failure::{KnownFailure, StaleReason};
@@ -8,41 +8,41 @@ use super::scenario_run::ScenarioRun;
 use super::unread_turn::UnreadTurn;
 use crate::snapshot::SnapshotRecord;
 
-/// What a scenario did, in one play or in several.
+/// The outcome of one or more trials of a scenario.
 #[derive(Debug, Default)]
 pub struct ScenarioOutcome {
-    /// What was not as expected in the first play that fell short; nothing where enough plays passed.
+    /// The failures of the first trial that failed. Empty if enough trials passed.
     pub failures: Vec<ExpectationFailure>,
-    /// What was not as expected in the first play that fell short of something, and is known.
+    /// The expected failures of the first trial that has any.
     pub known: Vec<KnownFailure>,
-    /// What was expected to fail, and did not in the first play that fell short; nothing where enough plays passed.
+    /// The expected failures that did not occur in the first trial that failed. Empty if enough trials passed.
     pub stale: Vec<StaleReason>,
-    /// Turns that were played.
+    /// The number of turns that ran.
     pub turns: usize,
-    /// Whether anything was expected.
+    /// Whether the scenario has expectations.
     pub expects: bool,
-    /// What its snapshot shows, where it was asked for.
+    /// The content of its snapshot, if it was requested.
     pub snapshot: Option<SnapshotRecord>,
-    /// Plays that passed.
+    /// Trials that passed.
     pub passed: u32,
-    /// Plays that fell short of what is said of them.
+    /// Trials that failed.
     pub failed: u32,
-    /// Plays that were begun.
+    /// Trials that ran.
     pub plays: u32,
-    /// How many plays must pass, of how many.
+    /// How many trials must pass.
     pub threshold: PassThreshold,
-    /// It is played once, so that it may have a snapshot.
+    /// Whether it can have a snapshot, because it has one trial.
     pub may_have_snapshot: bool,
-    /// What was said in its plays, where that is compared.
+    /// The answers of its trials, if they are compared.
     pub(super) tally: Option<PlayTally>,
-    /// All plays are played, also where the result is certain before.
+    /// Whether all trials run even if the result is already decided.
     plays_all: bool,
-    /// The first turn that nobody could read.
+    /// The first turn without an answer.
     unread: Option<UnreadTurn>,
 }
 
 impl ScenarioOutcome {
-    /// Nothing was played yet. Where `plays_all`, everything is played that there is.
+    /// The outcome before the first trial. If `plays_all`, all trials run.
     pub(super) fn new(
         threshold: PassThreshold,
         expects: bool,
@@ -59,7 +59,7 @@ impl ScenarioOutcome {
         }
     }
 
-    /// Plays that can go on at the same time: those without which it cannot pass, or all.
+    /// The trials that can run in parallel: those that it needs to pass, or all.
     pub(super) fn next_plays(&self) -> std::ops::Range<u32> {
         let left = self.threshold.plays.saturating_sub(self.plays);
         let needed = if self.plays_all {
@@ -70,10 +70,10 @@ impl ScenarioOutcome {
         self.plays..self.plays + needed.max(1)
     }
 
-    /// Counts a play.
+    /// Adds a trial.
     pub(super) fn add(&mut self, mut run: ScenarioRun) {
         if self.plays == 0 && !run.asked {
-            // Nobody is asked, so every play is like this one.
+            // Without provider calls, all trials are the same.
             self.threshold = PassThreshold::ONCE;
         }
         if let Some(tally) = &mut self.tally {
@@ -98,27 +98,27 @@ impl ScenarioOutcome {
         }
     }
 
-    /// Whether something was not as is said of it.
+    /// Whether an expectation was not met, or an expected failure did not occur.
     pub fn falls_short(&self) -> bool {
         !self.failures.is_empty() || !self.stale.is_empty()
     }
 
-    /// Whether further plays can change nothing.
+    /// Whether further trials cannot change the result.
     pub(super) fn is_decided(&self) -> bool {
         self.plays >= self.threshold.plays || (!self.plays_all && (self.is_good() || self.is_bad()))
     }
 
-    /// Whether enough plays passed.
+    /// Whether enough trials passed.
     fn is_good(&self) -> bool {
         self.passed >= self.threshold.passes
     }
 
-    /// Whether so many plays fell short that too few are left.
+    /// Whether too many trials failed.
     fn is_bad(&self) -> bool {
         self.failed > self.threshold.plays - self.threshold.passes
     }
 
-    /// What it comes to: itself, or the turn that kept it from being known.
+    /// How the scenario ended: with this outcome, or with a turn without an answer.
     pub(super) fn judge(mut self) -> ScenarioEnd {
         if self.is_good() {
             self.failures.clear();
@@ -134,14 +134,14 @@ impl ScenarioOutcome {
 
 #[derive(Debug)]
 pub enum ScenarioEnd {
-    /// It was played.
+    /// It ran.
     Played(ScenarioOutcome),
-    /// It was not played to its end, since nobody read what was said.
+    /// It did not run to its end, because a turn got no answer.
     Unread(UnreadTurn),
-    /// It is not to be played.
+    /// It was skipped.
     Skipped,
-    /// It was stopped before anything could be said of it, for this reason.
+    /// It was stopped before the result was decided, for this reason.
     Undecided(String),
-    /// It could not be played.
+    /// It could not run.
     Unusable,
 }

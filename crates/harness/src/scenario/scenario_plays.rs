@@ -1,4 +1,4 @@
-//! The plays of a scenario.
+//! Runs the trials of a scenario.
 
 use std::time::Duration;
 
@@ -17,24 +17,24 @@ use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// With what a scenario is played.
+/// The resources with which a scenario runs.
 pub(super) struct Stage<'s> {
     pub threads: &'s Threads,
     pub sources: &'s SourceMap,
 }
 
-/// One of several plays.
+/// One of several trials.
 struct BegunPlay<C> {
     runner: DialogueRunner,
     deadline: Deadline,
     snapshot: Option<SnapshotText>,
-    /// What was collected of it, where it was played beside others.
+    /// The data that was collected from it, if it ran in parallel with others.
     collected: Option<C>,
 }
 
 impl PreparedScenario<'_> {
-    /// Plays it as often as is needed, and notes how it ended. All plays are on one cassette. Where live models are asked, plays
-    /// go on at the same time; they are looked at in their order, and what they come to does not depend on which is done first.
+    /// Runs as many trials as necessary and stores the outcome. All trials use one cassette. Trials that call live models
+    /// run in parallel. They are evaluated in order, so the outcome does not depend on which one ends first.
     pub(super) fn play<C: TurnCollector>(
         &self,
         mut outcome: ScenarioOutcome,
@@ -44,7 +44,7 @@ impl PreparedScenario<'_> {
         stage: &Stage<'_>,
         result: &mut ScenarioResult,
     ) {
-        // Where a subject plays, nobody else is asked, but for a judge.
+        // A subject replaces all providers except the judge.
         let asked = self
             .answerers
             .as_ref()
@@ -52,7 +52,7 @@ impl PreparedScenario<'_> {
         let mut answerers = asked.map(|answerers| answerers.plays(self.dialogue_key(0)));
         let overlaps = answerers.as_ref().is_some_and(PlayAnswerers::overlaps);
         let mut missed = None;
-        // Only those outside can take so long that it matters.
+        // Only external calls can take so long that the limit matters.
         let limit = time_limit.filter(|_| answerers.is_some() || self.subject.is_some());
         let mut deadline = Deadline::after(limit);
         let errors = result.found.error_count();
@@ -115,7 +115,7 @@ impl PreparedScenario<'_> {
                         result.cassette =
                             self.cassette.as_ref().map(|cassette| cassette.path.clone());
                     }
-                    // Other plays cannot make up for what was not recorded.
+                    // Other trials cannot compensate for a missing recording.
                     let is_lost = |unread: &UnreadTurn| {
                         unread.is_lost && (unread.what == UnreadKind::Read || !run.failed())
                     };
@@ -133,7 +133,7 @@ impl PreparedScenario<'_> {
             }
         }
         let counted = outcome.plays;
-        // One play that nobody was asked in compares with nothing.
+        // A single trial without provider calls has nothing to compare.
         result.plays = outcome
             .tally
             .take()
@@ -155,7 +155,7 @@ impl PreparedScenario<'_> {
         }
     }
 
-    /// The dialogue of a play, not yet begun.
+    /// The dialogue of a trial, before its first turn.
     fn runner_of_play(&self, answerer: Option<Box<dyn Answerer>>) -> DialogueRunner {
         let runner = self.asking(answerer);
         if self.watches {
@@ -165,7 +165,7 @@ impl PreparedScenario<'_> {
         }
     }
 
-    /// Plays it once.
+    /// Runs one trial.
     fn play_one<C: TurnCollector>(
         &self,
         mut play: BegunPlay<C>,
@@ -175,7 +175,7 @@ impl PreparedScenario<'_> {
         let snapshot = play.snapshot.take();
         let (deadline, sources) = (&mut play.deadline, stage.sources);
         let run = match &self.subject {
-            Some(subject) => ScenarioRun::of_subject(
+            Some(subject) => ScenarioRun::with_subject(
                 self,
                 subject,
                 &mut play.runner,
@@ -196,9 +196,9 @@ impl PreparedScenario<'_> {
         (play, run)
     }
 
-    /// Plays it once for whoever collects, with whomever it asks. Whether it came to its end.
+    /// Runs the scenario once for a collector, with its configured providers. Returns whether it ran to its end.
     pub fn watch(&self, collector: &mut impl TurnCollector) -> bool {
-        // What a subject does is known only when it is asked, and here nobody outside is.
+        // A subject must be called to know its answers, and no external system is called here.
         if self.subject.is_some() {
             return false;
         }
@@ -207,7 +207,7 @@ impl PreparedScenario<'_> {
         run.unread.is_none()
     }
 
-    /// Plays it once, however long that takes, without a snapshot.
+    /// Runs the scenario once, without a time limit and without a snapshot.
     fn play_through(
         &self,
         mut runner: DialogueRunner,
@@ -218,7 +218,7 @@ impl PreparedScenario<'_> {
         ScenarioRun::of(self, &mut runner, None, deadline, collector, sources)
     }
 
-    /// Plays it twice: what is not the same then is a failure.
+    /// Runs the scenario twice. Different records are a failure.
     pub(super) fn check_determinism(&self, sources: &SourceMap, result: &mut ScenarioResult) {
         let ScenarioEnd::Played(outcome) = &mut result.end else {
             return;
@@ -239,13 +239,13 @@ impl PreparedScenario<'_> {
         else {
             return;
         };
-        let told = |line: Option<&String>| line.map_or("nothing", String::as_str).to_owned();
+        let text_of = |line: Option<&String>| line.map_or("nothing", String::as_str).to_owned();
         outcome.failures.push(ExpectationFailure {
             turn: Some(turn),
             place: result.place.clone(),
             used_at: Vec::new(),
             standing: None,
-            mismatch: Mismatch::new("record", told(one), told(other)),
+            mismatch: Mismatch::new("record", text_of(one), text_of(other)),
             replacement: None,
             why: "two plays of the same turns are not the same".to_owned(),
             cause: FailureCause::Flow,
@@ -253,7 +253,7 @@ impl PreparedScenario<'_> {
     }
 }
 
-/// Hears what is asked, and says nothing.
+/// Receives requests and never answers.
 struct SilentAnswerer;
 
 impl Answerer for SilentAnswerer {
@@ -263,8 +263,8 @@ impl Answerer for SilentAnswerer {
 }
 
 impl PreparedScenario<'_> {
-    /// Whether somebody is asked while it is played. Nobody is there who answers, and the first question tells.
-    pub(super) fn asks_somebody(&self, sources: &SourceMap) -> bool {
+    /// Whether the scenario calls a provider. It runs without answers until the first call.
+    pub(super) fn calls_provider(&self, sources: &SourceMap) -> bool {
         if self.subject.is_some() || self.turns.is_judged {
             return true;
         }

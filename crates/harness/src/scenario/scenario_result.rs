@@ -1,4 +1,4 @@
-//! What became of a scenario.
+//! The result of a scenario.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,68 +15,66 @@ use crate::snapshot::SnapshotOutcome;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Diagnostics, Place};
 
-/// What became of a scenario.
+/// The result of a scenario.
 #[derive(Debug)]
 pub struct ScenarioResult {
-    /// Its title; empty, where it could not be read.
+    /// The title. Empty if it could not be read.
     pub title: String,
-    /// Its case, as `k=v,…`, where it has cases.
+    /// The case, as `k=v,…`, if it has cases.
     pub case: Option<String>,
-    /// Where it is written.
     pub place: Place,
-    /// Where its case is written: a map of the list, a line of a table.
+    /// The location of its case: a map in the list, or a line of the table.
     pub case_place: Option<Place>,
-    /// Its tags, with those of its folder.
+    /// Its tags, including those of its directory.
     pub tags: Vec<String>,
-    /// What it says for others; null where it says nothing.
+    /// The metadata for other tools. Null by default.
     pub meta: Value,
-    /// Why it is skipped, where it is.
+    /// Why it is skipped, if it is.
     pub skip: Option<String>,
-    /// It stands for a file, or a folder, of which nothing can be used.
+    /// Whether it represents an invalid file or directory.
     pub is_whole_file: bool,
-    /// Its cases cannot be read, so that nobody knows which scenarios there are.
+    /// Whether its cases are invalid, so that the scenarios are unknown.
     pub has_unknown_cases: bool,
-    /// Its model, where it came so far.
+    /// Its model, if it is known.
     pub model: Option<ModelKey>,
-    /// The mock that it names, for what was found while loading it.
+    /// The mock that it names, for the findings in that file.
     pub mock: Option<PathBuf>,
-    /// Its cassette, where it was asked for one.
+    /// Its cassette, if it was used.
     pub cassette: Option<PathBuf>,
-    /// What is wrong with its text; errors make it unusable.
+    /// The findings in its text. Errors make it invalid.
     pub found: Diagnostics,
     pub end: ScenarioEnd,
-    /// What came of its snapshot.
+    /// The outcome of its snapshot.
     pub snapshot: SnapshotOutcome,
-    /// What its plays came to and what was said in them, where that is compared.
+    /// The counts and the answers of its trials, if they are compared.
     pub plays: Option<PlayTally>,
-    /// Somebody may be asked while it is played.
+    /// Whether it can call a provider.
     pub asks: bool,
-    /// How long it took.
     pub elapsed: Duration,
 }
 
-/// What is said of a scenario.
+/// The verdict on a scenario.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum ScenarioVerdict {
-    /// Everything was as expected, and as its snapshot has it.
+    /// All expectations are met, and the snapshot matches.
     Passed,
-    /// Something was not.
+    /// An expectation or the snapshot does not match.
     Failed,
-    /// Something was not, and all of it is known.
+    /// It failed, and all failures were expected.
     ExpectedFailure,
-    /// Something that was expected to fail did not.
+    /// An expected failure did not occur.
     Stale,
-    /// It was not to be played.
+    /// It was skipped.
     Skipped,
-    /// It could not be read or played.
+    /// It could not be read or run.
     Unusable,
-    /// The outside was not there.
+    /// A provider or a subject did not answer.
     Unavailable,
-    /// It was stopped before anything could be said of it.
+    /// It was stopped before the result was decided.
     Inconclusive,
 }
 
@@ -86,14 +84,14 @@ impl ScenarioVerdict {
         self.into()
     }
 
-    /// Whether nobody has to do anything.
+    /// Whether the user does not have to act.
     pub fn is_well(self) -> bool {
         matches!(self, Self::Passed | Self::ExpectedFailure | Self::Skipped)
     }
 }
 
 impl ScenarioResult {
-    /// A scenario at this place of which nothing is known yet.
+    /// A scenario at this location, without a result yet.
     pub(super) fn at(place: Place) -> Self {
         Self {
             title: String::new(),
@@ -117,7 +115,7 @@ impl ScenarioResult {
         }
     }
 
-    /// Its title with its case, by which it is told from the other scenarios of its file.
+    /// Its title with its case. It is unique in its file.
     pub fn name(&self) -> String {
         case_title(&self.title, self.case.as_deref())
     }
@@ -126,7 +124,6 @@ impl ScenarioResult {
         scenario_address(&self.place.path, &self.title, self.case.as_deref())
     }
 
-    /// What is said of it.
     pub fn verdict(&self) -> ScenarioVerdict {
         match &self.end {
             ScenarioEnd::Played(outcome)
@@ -146,7 +143,7 @@ impl ScenarioResult {
         }
     }
 
-    /// Whether it could have a snapshot, and has none.
+    /// Whether it can have a snapshot but has none.
     pub fn lacks_snapshot(&self) -> bool {
         let may_have =
             matches!(&self.end, ScenarioEnd::Played(outcome) if outcome.may_have_snapshot);
@@ -161,7 +158,7 @@ impl ScenarioResult {
             )
     }
 
-    /// Whether a model had a part in its failure, so that another run may pass.
+    /// Whether a model took part in its failure, so that another run might pass.
     pub fn failed_with_model(&self) -> bool {
         let ScenarioEnd::Played(outcome) = &self.end else {
             return false;

@@ -1,4 +1,4 @@
-//! One play of a scenario, from its first turn to its last.
+//! One trial of a scenario.
 
 use super::deadline::Deadline;
 use super::expectation_failure::{ExpectationFailure, FailureCause, FieldMismatch};
@@ -22,41 +22,40 @@ use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::terminal::beginning;
 
-/// What one play of a scenario did.
+/// The outcome of one trial.
 #[derive(Debug, Default)]
 pub(super) struct ScenarioRun {
-    /// What was not as expected.
     pub failures: Vec<ExpectationFailure>,
-    /// What was not as expected, and is known.
+    /// Failures that were expected.
     pub known: Vec<KnownFailure>,
-    /// What was expected to fail and is as it should be.
+    /// Expected failures that did not occur.
     pub stale: Vec<StaleReason>,
-    /// Turns that were played.
+    /// The number of turns that ran.
     pub turns: usize,
-    /// What its snapshot shows, where it was asked for.
+    /// The content of its snapshot, if it was requested.
     pub snapshot: Option<SnapshotRecord>,
-    /// Somebody outside was asked.
+    /// Whether a provider was called.
     pub asked: bool,
-    /// The turn that nobody could read. It was not played to its end then.
+    /// The turn without an answer. The trial stopped there.
     pub unread: Option<UnreadTurn>,
-    /// What was asked and answered, where that is wanted.
+    /// The questions and answers, if they are compared.
     pub heard: Vec<QuestionTally>,
 }
 
-/// A turn that was played.
+/// A turn that ran.
 struct ScenarioTurnRun<'p> {
     turn: &'p ScenarioTurn,
     number: u32,
     is_last: bool,
-    /// Whose failure it is if something is not as expected.
+    /// The cause of its failures.
     cause: FailureCause,
-    /// Why it went as it did.
+    /// Explains its outcome.
     why: &'p dyn Fn() -> String,
     sources: &'p SourceMap,
 }
 
 impl ScenarioRun {
-    /// Plays the turns of a scenario.
+    /// Runs the turns of a scenario.
     pub(super) fn of(
         scenario: &PreparedScenario<'_>,
         runner: &mut DialogueRunner,
@@ -95,7 +94,7 @@ impl ScenarioRun {
             let judged = run.judge(scenario, (&turn, number), is_last, said.as_ref(), runner);
             let line = runner.view(&turn.scripted);
             collector.turn(&line);
-            // What goes past a limit is a failure, whether or not somebody thought of it.
+            // Exceeding a limit is a failure even if the scenario does not mention it.
             let faults = RecordField::Faults;
             let standing = &scenario.turns.standing;
             let is_expected = turn.expectation.names(faults) || standing.always_names(faults);
@@ -104,7 +103,7 @@ impl ScenarioRun {
                 let mismatch = Mismatch::new(faults.name(), "[]", actual);
                 FieldMismatch::plain(turn.span, faults, mismatch)
             });
-            let fell_short = run.failures.len();
+            let failures_before = run.failures.len();
             let played = ScenarioTurnRun {
                 turn: &turn,
                 number,
@@ -114,8 +113,8 @@ impl ScenarioRun {
                 sources,
             };
             run.check(scenario, &played, &line, judged, fault);
-            // What is expected of the end is no matter of the turn.
-            let mut failures = run.failures.iter().skip(fell_short);
+            // Expectations of the end do not count as failures of the turn.
+            let mut failures = run.failures.iter().skip(failures_before);
             if failures.any(|failure| failure.turn.is_some()) {
                 let asked = run.heard.iter_mut().rev();
                 asked
@@ -131,7 +130,7 @@ impl ScenarioRun {
         run
     }
 
-    /// What judges find wanting in what was said in a turn, and in what was said last.
+    /// The rubrics that the replies of a turn do not meet, and those of `end` if it is the last turn.
     fn judge(
         &mut self,
         scenario: &PreparedScenario<'_>,
@@ -170,8 +169,8 @@ impl ScenarioRun {
         (here.mismatches, end.mismatches)
     }
 
-    /// Has a subject play the turns of a scenario, and holds what it did against the model and what is expected.
-    pub(super) fn of_subject(
+    /// Runs the turns of a scenario with a subject, and checks the results against the model and the expectations.
+    pub(super) fn with_subject(
         scenario: &PreparedScenario<'_>,
         subject: &SubjectSpec,
         runner: &mut DialogueRunner,
@@ -194,7 +193,7 @@ impl ScenarioRun {
         let findings = match played.breaches(scenario, subject) {
             Ok(findings) => findings,
             Err((turn, reason)) => {
-                run.unread = Some(UnreadTurn::of_subject(turn, reason));
+                run.unread = Some(UnreadTurn::by_subject(turn, reason));
                 return run;
             }
         };
@@ -231,7 +230,7 @@ impl ScenarioRun {
         run
     }
 
-    /// What is known of the scenario as a whole: whatever fell short, and is not known nearer to it.
+    /// Applies the expected failure of the entire scenario: all remaining failures become expected.
     fn excuse(&mut self, scenario: &PreparedScenario<'_>, sources: &SourceMap) {
         let Some(reason) = &scenario.known_failure else {
             return;
@@ -251,8 +250,8 @@ impl ScenarioRun {
         self.known.extend(known);
     }
 
-    /// Holds a turn against what is expected of it, and of the end. What judges found of both, and what else is wrong, was
-    /// looked for already.
+    /// Checks a turn against its expectations, and the last turn against those of the end. `wrong` and the mismatches of
+    /// the judge were found before.
     fn check(
         &mut self,
         scenario: &PreparedScenario<'_>,
@@ -293,12 +292,12 @@ impl ScenarioRun {
         }
     }
 
-    /// Whether it fell short of what is said of it.
+    /// Whether an expectation was not met, or an expected failure did not occur.
     pub(super) fn failed(&self) -> bool {
         !self.failures.is_empty() || !self.stale.is_empty()
     }
 
-    /// Whether it went as is said of it, to its end.
+    /// Whether it ran to its end without failures.
     pub(super) fn passed(&self) -> bool {
         !self.failed() && self.unread.is_none()
     }
@@ -332,7 +331,7 @@ impl ScenarioTurnRun<'_> {
     }
 }
 
-/// The reasons of a turn with the places of the rules that gave them.
+/// Explains the outcome of a turn, with the locations of the rules.
 fn why(line: &RecordView<'_>) -> String {
     let mut why = line.why();
     if why.is_empty() {

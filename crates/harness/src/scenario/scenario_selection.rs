@@ -1,4 +1,4 @@
-//! Which scenarios of a run are wanted.
+//! Selects the scenarios of a run.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -7,10 +7,10 @@ use super::runner::Runner;
 use super::scenario_text::ScenarioText;
 use fsmsim_syntax::diagnostic::SourceMap;
 
-/// Says which scenarios of a run are wanted.
+/// Selects the scenarios of a run.
 pub trait ScenarioSelection: Sync {
-    /// Whether a scenario of this file is wanted. Where that can only be told by playing it, it is played with what the
-    /// runner has, and nobody outside is asked.
+    /// Whether a scenario is selected. If that requires running it, it runs with the settings of the runner and without
+    /// external calls.
     fn wants(&self, scenario: &ScenarioText<'_>, runner: &Runner<'_>, sources: &SourceMap) -> bool;
 
     /// The models of scenarios that only other shards run, if all scenarios of this shard are selected; `None` otherwise.
@@ -19,7 +19,7 @@ pub trait ScenarioSelection: Sync {
     }
 }
 
-/// All are wanted.
+/// Selects all scenarios.
 impl ScenarioSelection for () {
     fn wants(&self, _: &ScenarioText<'_>, _: &Runner<'_>, _: &SourceMap) -> bool {
         true

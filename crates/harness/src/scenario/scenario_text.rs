@@ -1,4 +1,4 @@
-//! A scenario as it is written.
+//! A scenario as written.
 
 use std::path::Path;
 
@@ -23,43 +23,43 @@ use super::source::is_of_something_else;
 use super::standing_expectations::{ALWAYS, NEVER, StandingExpectations};
 use crate::scenario::shared::TURNS;
 
-/// A scenario as it is written; its turns are read when the machine is known.
+/// A scenario as written. Its turns are read when the machine is known.
 #[derive(Debug)]
 pub struct ScenarioText<'n> {
     pub title: &'n str,
     pub file: &'n Path,
-    /// Its case, where it has cases.
+    /// Its case, if it has cases.
     pub case: Option<&'n ScenarioCase>,
-    /// Where the title stands.
+    /// The location of the title.
     pub span: Span,
     /// The model, as written.
     pub model: Option<&'n str>,
-    /// Where the model is named.
+    /// The location of the model name.
     pub model_span: Span,
-    /// The profile it asks for.
+    /// The profile that it requests.
     pub profile: Option<Profile>,
     pub tags: Vec<&'n str>,
-    /// Where its signals come from.
+    /// The source of its signals.
     pub signals: Option<&'n Node>,
     pub start: Option<&'n Node>,
-    /// The mock that reads what was said.
+    /// The mock that recognizes its utterances.
     pub llm: Option<&'n Node>,
-    /// Somebody else's dialogue system that plays in the place of the model.
+    /// The external dialogue system that runs instead of the model.
     pub subject: Option<&'n Node>,
-    /// How many plays must pass.
+    /// How many trials must pass.
     pub require: Option<PassThreshold>,
-    /// Why it is known to fall short of what it expects.
+    /// Why it is expected to fail.
     pub known_failure: Option<FailureReason>,
-    /// Why it is not to be played.
+    /// Why it is skipped.
     pub skip: Option<&'n str>,
-    /// What it says for others.
+    /// The metadata for other tools.
     pub meta: Option<&'n Node>,
-    /// Whether it was recorded, so that it may hold any name.
+    /// Whether it was recorded, so that it can contain any name.
     pub is_recorded: bool,
     pub(super) turns: &'n [Node],
-    /// Turn by turn, where shared turns are used.
+    /// For each turn, the locations of the `use` keys that include it.
     pub(super) used_at: &'n [Vec<Span>],
-    /// Its turns, where they are too many to be held.
+    /// Its turns, if they are too many to keep in memory.
     pub(super) long: Option<&'n LongTurns<'n>>,
     pub(super) always: Option<&'n Node>,
     pub(super) never: Option<&'n Node>,
@@ -67,7 +67,7 @@ pub struct ScenarioText<'n> {
 }
 
 impl<'n> ScenarioText<'n> {
-    /// Reads a document. `None`, with findings, where it is no usable scenario.
+    /// Reads a document. Returns `None`, with findings, if it is not a valid scenario.
     pub fn read(document: &'n ScenarioDocument<'n>, found: &mut Diagnostics) -> Option<Self> {
         let ScenarioDocument {
             node,
@@ -168,29 +168,28 @@ impl<'n> ScenarioText<'n> {
         })
     }
 
-    /// Whether somebody may be asked while it is played: it names a mock or a subject, or says something and not what was
-    /// meant.
+    /// Whether it can call a provider: it names a mock or a subject, or one of its turns has an utterance and no intent.
     pub fn may_ask(&self) -> bool {
         let is_unread = |turn: &Node| turn.get("say").is_some() && turn.get("intent").is_none();
         self.llm.is_some() || self.subject.is_some() || self.turns.iter().any(is_unread)
     }
 
-    /// Its title with its case, by which it is told from the other scenarios of its file.
+    /// Its title with its case. It is unique in its file.
     pub fn name(&self) -> String {
         case_title(self.title, self.case.map(|case| &*case.name))
     }
 
-    /// What people call it, in a file of this name.
+    /// Its ID, in a file of this name.
     pub fn address(&self, file: &str) -> String {
         scenario_address(file, self.title, self.case.map(|case| &*case.name))
     }
 
-    /// What it says for others; null where it says nothing.
+    /// The metadata for other tools. Null by default.
     pub fn meta(&self) -> Value {
         self.meta.map(Value::from).unwrap_or_default()
     }
 
-    /// The turns that are held, each with where it is used.
+    /// The turns in memory, each with the locations of the `use` keys that include it.
     pub(super) fn held(&self) -> impl Iterator<Item = (&'n Node, &'n [Span])> + use<'n> {
         let held = self.long.map_or(self.turns, |long| {
             self.turns.get(..long.held).unwrap_or_default()
@@ -203,15 +202,15 @@ impl<'n> ScenarioText<'n> {
         held.iter().zip(places)
     }
 
-    /// Whether its model may be under construction: moves that no state declares are taken, and states that are missing play
-    /// as stubs. What else its start says is read when the machine is known.
+    /// Whether its model can be incomplete: moves that no state declares are allowed, and missing states become stubs.
+    /// The rest of `start` is read when the machine is known.
     pub fn is_permissive(&self) -> bool {
         self.start
             .and_then(|start| start.get(PERMISSIVE)?.boolean())
             .unwrap_or(false)
     }
 
-    /// Reads the turns; they may be `unread` where somebody is asked. `None`, with findings, where some cannot be played.
+    /// Reads the turns. If `unread`, they can omit the intent. Returns `None`, with findings, if a turn is invalid.
     pub fn turns(
         &self,
         machine: &Machine,
@@ -255,8 +254,7 @@ impl<'n> ScenarioText<'n> {
 }
 
 impl ScenarioText<'_> {
-    /// Tells the keys of a scenario that is skipped which nobody would read, and expectations that are not well formed: it is to
-    /// be played again some day.
+    /// Reports unknown keys and malformed expectations of a skipped scenario, because it is to run again later.
     pub(super) fn check_skipped(&self, found: &mut Diagnostics) {
         self.held().for_each(|(turn, _)| check_turn(turn, found));
         for (rest, wrong) in self

@@ -1,4 +1,4 @@
-//! The turns of a scenario, with what is expected of each and of the end.
+//! The turns of a scenario, with their expectations and those of the end.
 
 use std::borrow::Cow;
 
@@ -15,40 +15,36 @@ use fsmsim_syntax::document::{Node, parse_json};
 
 #[derive(Clone, Debug)]
 pub struct ScenarioTurn {
-    /// What to play.
+    /// The input of the turn.
     pub scripted: ScriptedTurn,
-    /// What is expected of it.
     pub expectation: Expectation,
-    /// What it is known to fall short of.
     pub known_failures: KnownFailures,
-    /// Where it is written.
     pub span: Span,
-    /// Where it is used, if it is a shared one: the nearest place first.
+    /// The locations of the `use` keys that include it, innermost first.
     pub used_at: Vec<Span>,
 }
 
-/// The turns of a scenario, all of which can be played. So many that they would fill the memory are not held: each is read
-/// again when it is its turn.
+/// The valid turns of a scenario. If they are too many to keep in memory, the rest is read again for each iteration.
 #[derive(Debug)]
 pub struct ScenarioTurns<'n> {
     held: Vec<ScenarioTurn>,
-    /// Where there are more, and whether they may be unread.
+    /// The turns that are not in memory, and whether these can omit the intent.
     more: Option<LongTurns<'n>>,
     may_be_unread: bool,
-    /// How many there are.
+    /// The number of all turns.
     pub(super) count: usize,
-    /// Something is expected somewhere.
+    /// Whether it has expectations.
     pub(super) expects: bool,
-    /// Something of it is left to a judge.
+    /// Whether it has rubrics.
     pub(super) is_judged: bool,
-    /// What is expected of every turn.
+    /// The expectations of every turn.
     pub(super) standing: StandingExpectations,
-    /// What is expected after the last one.
+    /// The expectations of the end.
     pub(super) end: Expectation,
 }
 
 impl ScenarioTurn {
-    /// Reads a turn. `None`, with findings, where it cannot be played.
+    /// Reads a turn. Returns `None`, with findings, if it is invalid.
     pub(super) fn read(
         (node, used_at): (&Node, &[Span]),
         machine: &Machine,
@@ -103,7 +99,6 @@ impl ScenarioTurn {
 }
 
 impl<'n> ScenarioTurns<'n> {
-    /// No turns yet.
     pub(super) fn new(
         more: Option<LongTurns<'n>>,
         may_be_unread: bool,
@@ -122,13 +117,13 @@ impl<'n> ScenarioTurns<'n> {
         }
     }
 
-    /// A turn that is held.
+    /// Adds a turn and keeps it in memory.
     pub(super) fn hold(&mut self, turn: ScenarioTurn) {
         self.count(Some(&turn));
         self.held.push(turn);
     }
 
-    /// A turn, which need not be held.
+    /// Counts a turn that is not kept in memory.
     pub(super) fn count(&mut self, turn: Option<&ScenarioTurn>) {
         self.count += 1;
         if let Some(turn) = turn {
@@ -136,7 +131,7 @@ impl<'n> ScenarioTurns<'n> {
         }
     }
 
-    /// With what is expected after the last turn.
+    /// Sets the expectations of the end.
     pub(super) fn ending(mut self, end: Expectation) -> Self {
         self.note(&end);
         self.end = end;
@@ -148,7 +143,7 @@ impl<'n> ScenarioTurns<'n> {
         self.is_judged |= !expectation.rubrics().is_empty();
     }
 
-    /// Tells what is expected that a subject does not tell, and what is done between turns that nobody can do to it.
+    /// Reports expected fields that the subject does not provide, and actions between turns, which a subject cannot run.
     pub(super) fn check_for(
         &self,
         subject: &SubjectSpec,
@@ -174,9 +169,9 @@ impl<'n> ScenarioTurns<'n> {
             .for_each(|expected| check_expected(expected, subject, found));
     }
 
-    /// The turns, one after the other, for the machine of the scenario.
+    /// The turns in order, for the machine of the scenario.
     pub(super) fn iter(&self, machine: &Machine) -> impl Iterator<Item = Cow<'_, ScenarioTurn>> {
-        // All names are known, and nothing is wrong: it was told when the turns were read first.
+        // Names are not checked again, because the findings were reported when the turns were read for the first time.
         let options = TurnOptions {
             may_expect: true,
             may_be_unread: self.may_be_unread,
@@ -199,8 +194,7 @@ impl<'n> ScenarioTurns<'n> {
     }
 }
 
-/// Tells of a turn that is to be played again by the model and says nothing by which that goes on, where the subject does not
-/// tell it either.
+/// Reports a turn that the model cannot replay, because neither the turn nor the subject provides its intent.
 pub(super) fn check_replay(
     spec: &SubjectSpec,
     turn: &ScenarioTurn,
@@ -228,7 +222,7 @@ pub(super) fn check_replay(
     }
 }
 
-/// Tells what is expected of fields that a subject does not tell.
+/// Reports expected fields that the subject does not provide.
 pub(super) fn check_expected(
     expectation: &Expectation,
     spec: &SubjectSpec,
@@ -238,7 +232,7 @@ pub(super) fn check_expected(
         if matches!(field, RecordField::Turn | RecordField::Input) || spec.map.tells(field) {
             continue;
         }
-        let told: Vec<&str> = spec.map.fields().map(AnswerField::name).collect();
+        let provided: Vec<&str> = spec.map.fields().map(AnswerField::name).collect();
         Diagnostic::error(
             Code::BadSubject,
             format!(
@@ -249,7 +243,7 @@ pub(super) fn check_expected(
         .at(span, "is not known")
         .help(format!(
             "say under `map` where it stands in the answer, or leave it out; it tells {}",
-            told.join(", ")
+            provided.join(", ")
         ))
         .add_to(found);
     }

@@ -1,4 +1,4 @@
-//! A recorded dialogue as a scenario that people read and edit.
+//! A recorded dialogue as a scenario that the user can edit.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,11 +10,11 @@ use fsmsim_core::machine::{EVENTS, List, Value};
 use fsmsim_runtime::script::FOREIGN;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// The keys of a scenario, in the order in which they are written; its turns come last.
+/// The keys of a scenario in the order of the output. The turns are last.
 const HEAD: [&str; 5] = ["scenario", "model", "profile", "signals", "start"];
 
-/// A recorded dialogue as the YAML of a scenario, which expects that all goes as it went; `model` is where its machine lies.
-/// Names that the machine lacks stand there as foreign. `None`, with findings, where the trace cannot be read.
+/// A recorded dialogue as the YAML of a scenario that expects the recorded results. `model` is the path of its machine.
+/// Names that the machine lacks are listed as foreign. Returns `None`, with findings, if the trace cannot be read.
 pub fn scenario_yaml(
     trace: &str,
     model: &str,
@@ -55,7 +55,7 @@ pub fn scenario_yaml(
     Some(text)
 }
 
-/// What stands before the turns of a dialogue that was played with the model that lies there.
+/// The keys before the turns of a dialogue, with the path of its model.
 pub(super) fn head_of(
     tree: &Value,
     turns: &[&Value],
@@ -77,7 +77,7 @@ pub(super) fn head_of(
     known.filter(|(_, value)| !value.is_null()).collect()
 }
 
-/// The names in what was given that the machine lacks.
+/// The names in an input that the machine lacks.
 fn foreign_names<'t>(turn: &'t Value, machine: &Machine) -> Vec<&'t str> {
     let names = &machine.names;
     let text = |key: &str| turn.get(key).and_then(Value::as_text);
@@ -89,8 +89,8 @@ fn foreign_names<'t>(turn: &'t Value, machine: &Machine) -> Vec<&'t str> {
     let intents = text("intent")
         .into_iter()
         .chain(also.filter_map(Value::as_text));
-    // What an event brings stands under its name.
-    let brought = EVENTS
+    // The data of an event is under the name of the event.
+    let payload = EVENTS
         .iter()
         .chain(&["data"])
         .filter_map(|key| match turn.get(key) {
@@ -98,7 +98,7 @@ fn foreign_names<'t>(turn: &'t Value, machine: &Machine) -> Vec<&'t str> {
             _ => None,
         });
     let intents = intents.filter(|name| names.intents.id(name).is_none());
-    let slots = brought
+    let slots = payload
         .flatten()
         .filter(|name| names.slots.id(name).is_none());
     let states = text("goto")
@@ -107,7 +107,7 @@ fn foreign_names<'t>(turn: &'t Value, machine: &Machine) -> Vec<&'t str> {
     intents.chain(slots).chain(states).collect()
 }
 
-/// How the dialogue starts, with the names that are foreign to its model.
+/// The start of the dialogue, with the names that are foreign to its model.
 fn start(given: Option<&Value>, foreign: &BTreeSet<&str>) -> Option<Value> {
     if foreign.is_empty() {
         return given.cloned();

@@ -1,5 +1,5 @@
-//! A scenario in its file: a document of a YAML file, a whole transcript, or a dialogue of a trace; where it has cases, one of
-//! them.
+//! A scenario in its file: a document of a YAML file, an entire transcript, or a dialogue of a trace; or one of its
+//! cases.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,28 +29,28 @@ use fsmsim_syntax::document::{
 pub struct ScenarioSource {
     pub file: FileId,
     pub path: PathBuf,
-    /// Where the document lies in it, in bytes.
+    /// The byte range of the document.
     pub range: Range<usize>,
     pub case: Option<Arc<ScenarioCase>>,
-    /// The cases cannot be used, so nobody knows which scenarios there are.
+    /// Whether the cases are invalid, so that the scenarios are unknown.
     pub has_broken_cases: bool,
-    /// The document without its cases, which is the same for all of them.
+    /// The document without its cases. All cases share it.
     template: Option<Arc<Template>>,
-    /// What is wrong with its cases, or with the text in which they stand.
+    /// The findings in its cases, or in the text that contains them.
     faults: Option<Arc<Diagnostics>>,
     defaults: Arc<FolderDefaults>,
     files: SharedFiles,
 }
 
-/// The tree of a document, as it is for all cases.
+/// The tree of a document, shared by all cases.
 #[derive(Debug)]
 struct Template {
     node: Node,
-    /// Of a list of turns that is too long, how many are held.
+    /// The number of turns in memory, if the list of turns is too long.
     held: Option<usize>,
 }
 
-/// The first document of a file, as it is written.
+/// The first document of a file, as written.
 pub(super) fn first_document(
     file: FileId,
     path: &Path,
@@ -73,8 +73,8 @@ pub(super) fn first_document(
 }
 
 impl ScenarioSource {
-    /// The scenarios of a file: of YAML each document that is not empty, of markdown the file as it is, of a trace each dialogue;
-    /// and of those with cases each case. What they share is loaded.
+    /// The scenarios of a file: each document of a YAML file that is not empty, an entire markdown file, or each dialogue
+    /// of a trace. A scenario with cases is replaced by its cases. Loads the files that they share.
     pub fn all(
         file: FileId,
         path: &Path,
@@ -118,7 +118,7 @@ impl ScenarioSource {
             .collect()
     }
 
-    /// The cases of a scenario; itself, where it has none. All files that it names are read.
+    /// The cases of a scenario, or the scenario itself if it has none. Reads all files that it names.
     fn cases(
         mut self,
         text: &str,
@@ -129,7 +129,8 @@ impl ScenarioSource {
         if !text.contains(CASES) && !may_use(text) {
             return vec![self];
         }
-        // What is wrong with the text is told when the scenario is read: where it has cases, it is not read again then.
+        // The findings in the text are dropped if it has no cases: then the text is read again, and they are reported
+        // there.
         let mut found = Diagnostics::default();
         let Some((mut node, long)) = self.tree(text, &mut found) else {
             return vec![self];
@@ -182,7 +183,7 @@ impl ScenarioSource {
             (self.has_broken_cases, self.faults) = (true, faults);
             return vec![self];
         }
-        // What is no error is told once, of the first case.
+        // Findings that are not errors are reported once, for the first case.
         let each = |case| Self {
             case: Some(case),
             faults: faults.take(),
@@ -215,7 +216,7 @@ impl ScenarioSource {
         let mut all = cases.iter().map(|case| &case.values);
         let mut values = all.next().unwrap_or(&without);
         while !turns.is_empty() {
-            // Each round comes as far as the next file that was not read yet.
+            // Each iteration stops at the next file that was not read yet.
             loop {
                 let mut scratch = Diagnostics::default();
                 let mut expander = TurnExpander::new(&loader.files);
@@ -230,7 +231,7 @@ impl ScenarioSource {
                 };
                 loader.load_turns(&path, &file, sources);
             }
-            // Which files are used is mostly the same in all cases.
+            // Usually all cases use the same files.
             let differs = turns
                 .iter()
                 .any(|turn| uses_by_parameter(std::slice::from_ref(*turn)));
@@ -245,7 +246,7 @@ impl ScenarioSource {
         self.files = loader.files.clone();
     }
 
-    /// Findings about it, which say in which case, where it is one.
+    /// Adds the name of the case, if it is one, to the findings.
     pub fn name_case(&self, found: Diagnostics) -> Diagnostics {
         let Some(case) = &self.case else { return found };
         let mut named = Diagnostics::default();
@@ -255,14 +256,15 @@ impl ScenarioSource {
         named
     }
 
-    /// Where it begins.
+    /// The start of the document, after white space.
     pub fn start(&self, sources: &SourceMap) -> Span {
         let text = self.text(sources);
         let start = self.range.start + text.len() - text.trim_start().len();
         Span::new(self.file, start, start)
     }
 
-    /// The scenario as a tree, with all that it shares with others. `None`, with findings, where the text cannot be read.
+    /// The scenario as a tree, including the parts that it shares. Returns `None`, with findings, if the text cannot be
+    /// read.
     pub fn document<'s>(
         &self,
         sources: &'s SourceMap,
@@ -282,7 +284,7 @@ impl ScenarioSource {
         if let Some(faults) = &self.faults {
             found.extend(Diagnostics::clone(faults));
         }
-        // What looks like a parameter in a flow is none.
+        // Documents that are not scenarios, such as flows, have no parameters.
         let has_placeholders =
             !is_recorded && may_hold_placeholders(text) && !is_of_something_else(&node);
         let values = has_placeholders.then(|| {
@@ -291,7 +293,7 @@ impl ScenarioSource {
                 .map(|case| case.values.clone())
                 .unwrap_or_default()
         });
-        // What is wrong with the cases is told, and not what it makes wrong.
+        // If the cases are invalid, only that is reported, and not the errors that follow from it.
         let values = values.filter(|_| !self.has_broken_cases);
         if let Some(values) = &values {
             node = ParameterFiller::new(values, found).fill_scenario(&node);
@@ -320,7 +322,7 @@ impl ScenarioSource {
         })
     }
 
-    /// Puts shared turns in the places where they are used. Returns the places, turn by turn.
+    /// Expands shared turns. Returns, for each turn, the locations of the `use` keys that include it.
     fn expand(
         &self,
         node: &mut Node,
@@ -343,7 +345,7 @@ impl ScenarioSource {
             if number < held {
                 expander.expand(turn, &self.path, &mut all, found);
             } else {
-                // The last turn of a long list only shows where it ends.
+                // The last turn of a long list only marks its end.
                 all.push((turn, Vec::new()));
             }
         }
@@ -351,7 +353,7 @@ impl ScenarioSource {
             long.held = all.len().saturating_sub(1);
         }
         if all.is_empty() && found.has_errors() {
-            // That there are no turns has been told already, by its cause.
+            // The cause of the missing turns was already reported.
             all.push((Map::default().at(Span::start_of(self.file)), Vec::new()));
         }
         let (nodes, places): (Vec<Node>, Vec<Vec<Span>>) = all.into_iter().unzip();
@@ -387,7 +389,7 @@ impl ScenarioSource {
     }
 }
 
-/// Whether a document is none of a scenario: another file lies where scenarios are looked for.
+/// Whether a document is not a scenario, but another file in a directory of scenarios.
 pub(super) fn is_of_something_else(node: &Node) -> bool {
     node.map()
         .is_some_and(|map| map.get("scenario").is_none() && map.get(TURNS).is_none())

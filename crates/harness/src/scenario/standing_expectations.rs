@@ -1,4 +1,4 @@
-//! What is expected of every turn of a scenario.
+//! Expectations of every turn of a scenario.
 
 use super::expectation::{Expectation, NO_JUDGE};
 use super::expectation_failure::FieldMismatch;
@@ -10,12 +10,12 @@ use fsmsim_runtime::script::KnownNames;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::Node;
 
-/// The key of what every turn must be.
+/// The key of expectations that every turn must meet.
 pub(super) const ALWAYS: &str = "always";
-/// The key of what no turn may be.
+/// The key of expectations that no turn may meet.
 pub(super) const NEVER: &str = "never";
 
-/// What is expected of every turn of a scenario.
+/// The expectations of every turn of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct StandingExpectations {
     always: Vec<Expectation>,
@@ -23,7 +23,7 @@ pub struct StandingExpectations {
 }
 
 impl StandingExpectations {
-    /// Reads the lists, each of which may be one map.
+    /// Reads both lists. Each can be a single map.
     pub(super) fn read(
         always: Option<&Node>,
         never: Option<&Node>,
@@ -62,31 +62,29 @@ impl StandingExpectations {
         }
     }
 
-    /// Whether nothing is expected.
     pub(super) fn is_empty(&self) -> bool {
         self.always.is_empty() && self.never.is_empty()
     }
 
-    /// All of them.
     pub(super) fn all(&self) -> impl Iterator<Item = &Expectation> {
         self.always
             .iter()
             .chain(self.never.iter().map(|(expectation, _)| expectation))
     }
 
-    /// Whether something is expected of this field.
+    /// Whether a value of this field is expected.
     pub(super) fn names(&self, field: RecordField) -> bool {
         self.all().any(|expectation| expectation.names(field))
     }
 
-    /// Whether what must not be is named as such by somebody who thought of this field.
+    /// Whether `always` expects a value of this field.
     pub(super) fn always_names(&self, field: RecordField) -> bool {
         self.always
             .iter()
             .any(|expectation| expectation.names(field))
     }
 
-    /// What is left to a judge, with the key under which it stands.
+    /// The rubrics for a judge, each with its key.
     pub(super) fn rubrics(&self) -> impl Iterator<Item = (&Rubric, Option<&'static str>)> {
         self.always
             .iter()
@@ -94,7 +92,7 @@ impl StandingExpectations {
             .map(|rubric| (rubric, Some(ALWAYS)))
     }
 
-    /// What a turn is otherwise than expected of every turn.
+    /// Adds the expectations that a turn does not meet.
     pub(super) fn check(&self, line: &impl ToldFields, mismatches: &mut Vec<FieldMismatch>) {
         for expectation in &self.always {
             let begin = mismatches.len();

@@ -1,4 +1,4 @@
-//! The subjects of scenarios, before any of them is played.
+//! Collects the subjects of scenarios before the run.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -14,23 +14,23 @@ use fsmsim_adapters::subject::{SUBJECT, SubjectReach, SubjectSpec};
 use fsmsim_syntax::diagnostic::{Diagnostics, Place};
 use fsmsim_syntax::files::ReadFence;
 
-/// The subjects of scenarios, each once, by what they reach for: in the order in which they are met first.
+/// The distinct subjects of scenarios, by the commands and addresses that they use, in the order of their first use.
 #[derive(Clone, Debug, Default)]
 pub struct SubjectCensus {
     pub subjects: Vec<SubjectPlace>,
 }
 
-/// A subject, and where it is met first.
+/// A subject, and the location of its first use.
 #[derive(Clone, Debug)]
 pub struct SubjectPlace {
     pub reach: String,
-    /// The same line by line, each with its place.
+    /// The lines of `reach`, each with its location.
     pub lines: Vec<(Place, String)>,
 }
 
 impl SubjectCensus {
-    /// The subjects of the scenarios that are wanted. What is wrong with scenarios is told when they are played. Files in which
-    /// no subject can stand are not opened.
+    /// The subjects of the selected scenarios. Errors in scenarios are reported when they run. Files that cannot contain
+    /// a subject are not opened.
     pub fn of(
         files: &ScenarioFiles,
         selection: &dyn ScenarioSelection,
@@ -76,7 +76,7 @@ impl SubjectCensus {
         census
     }
 
-    /// Adds a subject, unless it is there.
+    /// Adds a subject, unless it is known.
     pub fn add(&mut self, subject: SubjectPlace) {
         if !self
             .subjects
@@ -88,9 +88,9 @@ impl SubjectCensus {
     }
 }
 
-/// Whether the word stands in a file at all. What comes through a pipe can be read only once, by whoever plays it.
+/// Whether a file contains the word. Pipes are not read here, because they can be read only once.
 fn mentions(path: &Path) -> bool {
-    // A file that cannot be read is told when it is to be played.
+    // A file that cannot be read is reported when it is run.
     let is_file = path.metadata().is_ok_and(|file| file.is_file());
     is_file
         && ReadFence::open(path)
@@ -98,11 +98,11 @@ fn mentions(path: &Path) -> bool {
             .unwrap_or_default()
 }
 
-/// Whether a word stands in what is read, whatever the length.
+/// Whether a stream of any length contains a word.
 fn holds(mut file: impl Read, word: &[u8]) -> io::Result<bool> {
     let mut shown = Vec::new();
     loop {
-        // A word may begin in one part and end in the next.
+        // A word can start in one part and end in the next.
         let kept = shown.len().saturating_sub(word.len().saturating_sub(1));
         shown.drain(..kept);
         let read = (&mut file).take(PART).read_to_end(&mut shown)?;
@@ -115,10 +115,10 @@ fn holds(mut file: impl Read, word: &[u8]) -> io::Result<bool> {
     }
 }
 
-/// Bytes that are looked at together.
+/// The number of bytes that are searched at a time.
 const PART: u64 = 1 << 16;
 
-/// Whether it stands in the defaults of a folder above a file. Each folder is looked at once.
+/// Whether the defaults of a directory above a file contain the word. Each directory is checked once.
 fn is_below_subject(path: &Path, folders: &mut BTreeMap<PathBuf, bool>) -> bool {
     let path = path.canonicalize().unwrap_or_default();
     let mut above = path.ancestors().skip(1);

@@ -1,4 +1,4 @@
-//! One play of a scenario by a subject: somebody else's dialogue system.
+//! One trial of a scenario with a subject: an external dialogue system.
 
 use serde_json::Value as Json;
 
@@ -16,22 +16,22 @@ use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{ObservedRecord, RecordField, ToldFields, turn_line};
 use fsmsim_syntax::terminal::Joined;
 
-/// The key under which an input says what is meant.
+/// The key of the intent in an input.
 const INTENT: &str = "intent";
 
-/// What a subject did in one play.
+/// The outcome of one trial with a subject.
 #[derive(Debug, Default)]
 pub struct SubjectRun {
-    /// The turns that it answered, as they are judged.
+    /// The records of the turns that it answered.
     pub records: Vec<ObservedRecord>,
-    /// The same as outputs show them: without what is another in each run.
+    /// The same records for output, without the values that differ in each run.
     pub shown: Vec<ObservedRecord>,
-    /// The turn that it did not answer. Nothing was said after it.
+    /// The turn that it did not answer. No further turn was sent.
     pub unanswered: Option<UnreadTurn>,
 }
 
 impl SubjectRun {
-    /// Has the subject play the turns of a scenario, in a new dialogue. Each turn that it answered is given to `each` at once.
+    /// Runs the turns of a scenario with the subject, in a new dialogue. Passes each answered turn to `each` immediately.
     pub fn of(
         prepared: &PreparedScenario<'_>,
         spec: &SubjectSpec,
@@ -47,7 +47,7 @@ impl SubjectRun {
         let mut dialogue = match begun {
             Ok(dialogue) => dialogue,
             Err(failure) => {
-                run.unanswered = Some(UnreadTurn::of_subject(1, failure.reason));
+                run.unanswered = Some(UnreadTurn::by_subject(1, failure.reason));
                 return run;
             }
         };
@@ -75,7 +75,7 @@ impl SubjectRun {
                     run.records.push(record);
                 }
                 Err(failure) => {
-                    run.unanswered = Some(UnreadTurn::of_subject(number, failure.reason));
+                    run.unanswered = Some(UnreadTurn::by_subject(number, failure.reason));
                     break;
                 }
             }
@@ -83,7 +83,7 @@ impl SubjectRun {
         run
     }
 
-    /// What breaks the model in what it did, turn by turn.
+    /// Its violations of the model, by turn.
     pub(super) fn breaches(
         &self,
         prepared: &PreparedScenario<'_>,
@@ -105,7 +105,7 @@ impl SubjectRun {
     }
 }
 
-/// What goes in, as a trace has it, and the data of it.
+/// The input, as in a trace, and its data.
 fn input_of(prepared: &PreparedScenario<'_>, turn: &ScenarioTurn) -> (Value, Json) {
     let line = turn_line(&turn.scripted, &prepared.machine);
     let input: Json = serde_json::from_str(&line).unwrap_or_default();
@@ -123,7 +123,7 @@ fn input_of(prepared: &PreparedScenario<'_>, turn: &ScenarioTurn) -> (Value, Jso
     (Value::from(input), Json::Object(data))
 }
 
-/// The record of a turn. What the subject took the user to mean is what was meant, where the turn does not say it itself.
+/// The record of a turn. If the subject reports an intent, it replaces the intent of the input.
 fn record_of(turn: u32, input: Value, answer: SubjectAnswer, state: &mut Value) -> ObservedRecord {
     let input = match (&input, &answer.intent) {
         (Value::Map(pairs), Some(intent)) => {
@@ -139,13 +139,13 @@ fn record_of(turn: u32, input: Value, answer: SubjectAnswer, state: &mut Value) 
     let mut record = ObservedRecord::new(turn, input);
     record.tells_some_data = answer.tells_some_data;
     record.told_intent = answer.intent;
-    // Where the turn after one begins that does not say where it led, nobody knows.
+    // If a turn does not report its state, the start state of the next turn is unknown.
     let before = std::mem::take(state);
     for (field, value) in answer.fields {
         let value = match field {
             RecordField::State => {
                 state.clone_from(&value);
-                // Where a dialogue begins, a subject does not tell.
+                // A subject does not report its initial state.
                 let from = (!before.is_null()).then(|| ("from", before.clone()));
                 Value::map(from.into_iter().chain([("to", value)]))
             }
@@ -157,7 +157,7 @@ fn record_of(turn: u32, input: Value, answer: SubjectAnswer, state: &mut Value) 
     record
 }
 
-/// What a turn was meant to be and the subject did not take it for.
+/// The mismatch if the subject recognized another intent than that of the turn.
 pub(super) fn misread(
     turn: &ScenarioTurn,
     record: &ObservedRecord,
@@ -179,7 +179,7 @@ pub(super) fn misread(
     ))
 }
 
-/// What breaks the model, as what is not as expected.
+/// A violation of the model, as a mismatch.
 pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
     let field = match (finding.field, finding.rule) {
         (Some(field), _) => RecordField::expected_of(field).unwrap_or(RecordField::State),
@@ -195,7 +195,7 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
         .as_ref()
         .map(|place| format!(" ({place})"))
         .unwrap_or_default();
-    // What else differs follows from the first.
+    // The other differences follow from the first one.
     let differs = finding
         .field
         .map(|field| [field].into_iter().chain(finding.also.iter().copied()));
@@ -210,7 +210,8 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
     FieldMismatch::plain(turn.span, field, mismatch)
 }
 
-/// That a turn does not say where it led, though every answer has a place for it: it can be held against nothing.
+/// The mismatch if a turn does not report its state, although `map` has it in every answer: such a turn cannot be
+/// checked.
 pub(super) fn untold(
     spec: &SubjectSpec,
     record: &ObservedRecord,

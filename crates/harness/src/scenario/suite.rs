@@ -1,4 +1,4 @@
-//! Scenarios that are run together: which, and how. Plays them on several threads, and hands the results over in order.
+//! Runs scenarios on several threads and returns the results in order.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,10 +23,9 @@ use fsmsim_runtime::project::ArtifactClaims;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Next, Threads};
 
-/// Scenarios that are run together: which, and how.
+/// The scenarios of a run, with its options.
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 pub struct Suite<'s> {
-    /// What they are played with.
     pub runner: Runner<'s>,
     pub files: ScenarioFiles,
     /// Which scenarios of the files are selected.
@@ -34,51 +33,50 @@ pub struct Suite<'s> {
     pub snapshots: SnapshotChecker,
     /// Whether orphaned snapshots are removed.
     pub pruning: Pruning,
-    /// The run stops at the first scenario that is not well.
+    /// Stops at the first scenario that does not pass.
     pub fails_fast: bool,
-    /// Scenarios that call no provider are played twice; both records must be the same.
+    /// Runs scenarios that call no provider twice; both records must be equal.
     pub checks_determinism: bool,
-    /// The longest time that a scenario that calls a provider can take.
+    /// The time limit of a scenario that calls a provider.
     pub time_limit: Option<Duration>,
-    /// How often scenarios that call a provider are played, instead of what they specify.
+    /// The number of trials of scenarios that call a provider. Overrides the number in the scenarios.
     pub repeat: Option<u32>,
-    /// They are played that often even if the result is certain before.
+    /// Runs all trials even if the result is already decided.
     pub plays_all: bool,
-    /// Observers get the records of the turns.
+    /// Passes the records of the turns to observers.
     pub keeps_records: bool,
     /// Whether coverage is counted.
     pub counts_coverage: bool,
-    /// Set by the user to cancel the run: no further scenario is played.
+    /// Set to cancel the run: no further scenario starts.
     pub canceled: Option<&'s AtomicBool>,
 }
 
 /// The results of consecutive scenarios of one file.
 pub(crate) struct PlayedPart<C> {
-    /// The file.
     pub sources: Arc<SourceMap>,
-    /// The results, with what was collected from the turns of those that were played.
+    /// The results, with the data collected from the turns of scenarios that ran.
     pub results: Vec<(ScenarioResult, Option<C>)>,
-    /// These are the last of the file.
+    /// Whether these are the last results of the file.
     pub ends_file: bool,
 }
 
-/// The files that the scenarios of a run took for themselves.
+/// The cassettes and snapshots that the scenarios of a run claimed.
 #[derive(Default)]
 struct SuiteClaims {
     cassettes: ArtifactClaims,
     snapshots: SnapshotLedger,
 }
 
-/// What came of a document.
+/// The outcome of a document.
 enum SuiteItem<C> {
-    /// It was not wanted: its title, where it has one.
+    /// The scenario was not selected. Contains its file and its name.
     PassedOver(PathBuf, String),
-    /// It was wanted.
+    /// The scenario was selected.
     Met(Box<ScenarioResult>, Option<C>),
 }
 
 impl<'s> Suite<'s> {
-    /// All scenarios of these files. Each is played as it specifies.
+    /// All scenarios of these files, with the default options.
     pub fn new(runner: Runner<'s>, files: ScenarioFiles, snapshots: SnapshotChecker) -> Self {
         Self {
             runner,
@@ -97,8 +95,8 @@ impl<'s> Suite<'s> {
         }
     }
 
-    /// All scenarios under these paths; without a path, those of the project. `found` gets the findings about the paths and
-    /// the settings of snapshots.
+    /// All scenarios of `paths`, or of the project if `paths` is empty. `found` gets the findings about the paths and the
+    /// snapshot settings.
     pub fn under(
         runner: Runner<'s>,
         paths: &[PathBuf],
@@ -116,9 +114,9 @@ impl<'s> Suite<'s> {
             .is_some_and(|canceled| canceled.load(Ordering::Relaxed))
     }
 
-    /// Plays the scenarios and hands the results to `each` as they come, in the order of the files and of the documents in
-    /// them, independent of the number of threads. A file that cannot be used has a result too. `collector` makes what
-    /// collects from the turns of a scenario. Returns what was learned of snapshots, and whether the run stopped early.
+    /// Runs the scenarios and passes the results to `each`, in the order of the files and their documents. The order does
+    /// not depend on the number of threads. An invalid file has a result too. `collector` creates the collector for the
+    /// turns of a scenario. Returns the ledger of snapshots, and whether the run stopped early.
     pub(crate) fn play_files<C: TurnCollector>(
         &self,
         threads: &Threads,
@@ -177,7 +175,7 @@ impl<'s> Suite<'s> {
         (claims.snapshots, done.is_err())
     }
 
-    /// Plays the scenario of a document, where it is wanted.
+    /// Runs the scenario of a document if it is selected.
     fn play<C: TurnCollector>(
         &self,
         source: &ScenarioSource,
@@ -209,7 +207,7 @@ impl<'s> Suite<'s> {
             if scenario.skip.is_some() {
                 scenario.check_skipped(&mut result.found);
             }
-            // What is wrong with what it shares is told there.
+            // Errors in shared files are reported there.
             match &result.skip {
                 _ if result.found.has_errors() || document.is_broken => {}
                 Some(_) => result.end = ScenarioEnd::Skipped,
@@ -242,7 +240,7 @@ impl<'s> Suite<'s> {
         result.model = Some(prepared.model.clone());
         result.asks = prepared.answerers.is_some() || prepared.subject.is_some();
         let mut threshold = self.threshold(scenario, result.asks);
-        if threshold.plays > 1 && !prepared.asks_somebody(stage.sources) {
+        if threshold.plays > 1 && !prepared.calls_provider(stage.sources) {
             threshold = PassThreshold::ONCE;
         }
         let expects = prepared.turns.expects;
@@ -254,7 +252,7 @@ impl<'s> Suite<'s> {
                 .add_to(&mut result.found);
             return;
         }
-        // Where plays may differ, no one of them is what the scenario does.
+        // If trials can differ, none of them represents the scenario.
         let snapshot = (threshold.plays == 1)
             .then(|| self.snapshots.begin(expects))
             .flatten();
@@ -282,7 +280,7 @@ impl<'s> Suite<'s> {
         }
     }
 
-    /// How often a scenario is played, and how many plays must pass.
+    /// The number of trials, and how many of them must pass.
     fn threshold(&self, scenario: &ScenarioText<'_>, asks: bool) -> PassThreshold {
         let wanted = scenario.require.unwrap_or(PassThreshold::ONCE);
         if asks {
@@ -292,7 +290,7 @@ impl<'s> Suite<'s> {
         }
     }
 
-    /// Gives a scenario its files, and holds what it did against its snapshot. Nothing, where it was not wanted.
+    /// Assigns a scenario its files and compares it with its snapshot. Returns `None` if it was not selected.
     fn settle<C>(
         &self,
         item: SuiteItem<C>,
@@ -307,13 +305,13 @@ impl<'s> Suite<'s> {
         };
         let file = PathBuf::from(&result.place.path);
         if result.title.is_empty() || result.has_unknown_cases {
-            claims.snapshots.pass_over(&self.snapshots, &file);
+            claims.snapshots.mark_unknown(&self.snapshots, &file);
             return Some((result, collector));
         }
         let path = claims
             .snapshots
             .meet(&self.snapshots, &file, &result.name());
-        // A scenario whose files cannot be looked at is not a pass.
+        // A scenario whose files cannot be checked does not pass.
         if let Err(finding) = self.settle_files(&mut result, path, claims) {
             result.found.push(*finding);
             result.end = ScenarioEnd::Unusable;

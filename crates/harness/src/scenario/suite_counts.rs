@@ -1,37 +1,34 @@
-//! What the scenarios of a run came to, in numbers.
+//! The numbers of scenarios in a run, by verdict.
 
 use super::scenario_outcome::ScenarioEnd;
 use super::scenario_result::{ScenarioResult, ScenarioVerdict};
 use crate::snapshot::SnapshotOutcome;
 
-/// What the scenarios of a run came to, in numbers.
+/// The numbers of scenarios in a run, by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SuiteCounts {
-    /// Scenarios that passed.
     pub passed: usize,
-    /// Scenarios that failed.
     pub failed: usize,
-    /// Scenarios that fell short of what they expect, as is known.
+    /// Scenarios that failed as expected.
     pub expected_failures: usize,
-    /// Scenarios in which something was expected to fail and did not.
+    /// Scenarios in which an expected failure did not occur.
     pub stale: usize,
-    /// Failed scenarios in which a model had a part, so that another run may pass.
+    /// Failed scenarios in which a model took part, so that another run might pass.
     pub failed_with_model: usize,
-    /// Scenarios that were not to be played.
     pub skipped: usize,
-    /// Scenarios that could not be read or played.
+    /// Scenarios that could not be read or run.
     pub unusable: usize,
-    /// Scenarios in which somebody was asked and did not answer.
+    /// Scenarios in which a provider did not answer.
     pub unavailable: usize,
-    /// Scenarios that were stopped before anything could be said of them.
+    /// Scenarios that were stopped before the result was decided.
     pub inconclusive: usize,
-    /// Scenarios that were played and have no snapshot.
+    /// Scenarios that ran and have no snapshot.
     pub unsnapshotted: usize,
     /// Snapshots that were written.
     pub accepted: usize,
-    /// Scenarios that could have a snapshot and have none.
+    /// Scenarios that can have a snapshot but have none.
     pub lacking: usize,
-    /// Turns that were played.
+    /// Turns that ran.
     pub turns: usize,
 }
 
@@ -47,7 +44,7 @@ impl SuiteCounts {
         }
     }
 
-    /// Counts a scenario of which nothing else is known.
+    /// Counts a scenario of which only the verdict is known.
     pub fn count(&mut self, verdict: ScenarioVerdict) {
         match verdict {
             ScenarioVerdict::Passed => self.passed += 1,
@@ -61,28 +58,22 @@ impl SuiteCounts {
         }
     }
 
-    /// Whether something was not as is said of it.
+    /// Whether a scenario failed, or passed unexpectedly.
     pub fn has_failures(&self) -> bool {
         self.failed + self.stale > 0
     }
 
-    /// Whether nobody has to look at anything.
+    /// Whether all scenarios passed, failed as expected or were skipped.
     pub fn is_well(&self) -> bool {
         self.failed + self.stale + self.unusable + self.unavailable + self.inconclusive == 0
     }
 
-    /// All scenarios.
     pub fn all(&self) -> usize {
-        let fell_short = self.failed + self.expected_failures + self.stale;
-        self.passed
-            + fell_short
-            + self.skipped
-            + self.unavailable
-            + self.inconclusive
-            + self.unusable
+        let failing = self.failed + self.expected_failures + self.stale;
+        self.passed + failing + self.skipped + self.unavailable + self.inconclusive + self.unusable
     }
 
-    /// Whether no scenario came so far that it says anything.
+    /// Whether no scenario was counted.
     pub fn is_empty(&self) -> bool {
         self.all() == 0
     }

@@ -1,35 +1,35 @@
-//! Who looks at the turns of a scenario as they are played.
+//! Collects data from the turns of a scenario while it runs.
 
 use crate::limits::MAX_RECORDED_TURNS;
 use fsmsim_core::engine::RecordView;
 use fsmsim_core::trace::{JsonLine, ObservedRecord};
 
-/// Collects from the turns of a scenario, all its plays together, what somebody wants to know of them later.
+/// Collects data from the turns of a scenario, for all of its trials.
 pub trait TurnCollector: Send + Sized {
-    /// Takes note of a turn.
+    /// Records a turn.
     fn turn(&mut self, line: &RecordView<'_>);
 
-    /// Takes note of a turn that a subject played.
+    /// Records a turn that a subject ran.
     fn observed(&mut self, record: &ObservedRecord) {
         let _ = record;
     }
 
-    /// Takes over what was collected in a later play.
+    /// Adds the data of a later trial.
     fn join(&mut self, later: Self);
 }
 
-/// Nothing is collected.
+/// Collects nothing.
 impl TurnCollector for () {
     fn turn(&mut self, _: &RecordView<'_>) {}
 
     fn join(&mut self, (): Self) {}
 }
 
-/// The records of the first turns of the first play of a scenario, as lines of a trace.
+/// The records of the first turns in the first trial of a scenario, as lines of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedTurns {
     pub lines: Vec<String>,
-    /// Another play has begun.
+    /// Whether another trial has started.
     is_over: bool,
 }
 

@@ -1,28 +1,27 @@
-//! A turn that nobody could judge.
+//! A turn that got no answer.
 
 use fsmsim_adapters::llm::{AnswerFailure, FailureKind};
 
-/// A turn in which nobody could read what was said, or judge what was answered, since the outside was not there.
+/// A turn in which the recognizer, the judge or the subject did not answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadTurn {
     /// The number of the turn.
     pub turn: u32,
-    /// What nobody did.
+    /// The missing answer.
     pub what: UnreadKind,
-    /// Why nobody could.
     pub reason: String,
-    /// It was not recorded, so that another play comes to the same.
+    /// Whether it is missing in the cassette, so that another trial has the same result.
     pub(super) is_lost: bool,
 }
 
-/// What nobody did.
+/// The kind of a missing answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnreadKind {
-    /// Read what was said.
+    /// The interpretation of the utterance.
     Read,
-    /// Judge the replies.
+    /// The verdict on the replies.
     Judge,
-    /// Answer in the place of the model.
+    /// The answer of the subject.
     Subject,
 }
 
@@ -37,7 +36,7 @@ impl UnreadTurn {
     }
 
     /// A turn that a subject did not answer.
-    pub(super) fn of_subject(turn: u32, reason: String) -> Self {
+    pub(super) fn by_subject(turn: u32, reason: String) -> Self {
         Self {
             turn,
             what: UnreadKind::Subject,
@@ -48,7 +47,7 @@ impl UnreadTurn {
 }
 
 impl UnreadKind {
-    /// What nobody did, in words.
+    /// The message about the missing answer.
     pub fn words(self) -> &'static str {
         match self {
             Self::Read => "nobody could read what was said",

@@ -1,4 +1,4 @@
-//! Which scenarios an edit since a revision touches.
+//! Selects the scenarios that an edit since a revision affects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,8 +14,8 @@ use fsmsim_syntax::diagnostic::{Checked, Diagnostics, SourceMap};
 use fsmsim_syntax::document::sequence_changes;
 use fsmsim_syntax::threads::Mutex;
 
-/// Which scenarios an edit since a revision touches: their own files changed, or what they share; or their model did, and a line that they come
-/// to, before or now, is not as it was, or they do something else.
+/// Selects the scenarios that an edit since a revision affects. Either a file of the scenario or a shared file changed, or
+/// its model changed. Then it must cover a changed line in the old or new version, or have a different result.
 #[derive(Debug)]
 pub(super) struct ChangedSince {
     revision: Box<str>,
@@ -25,30 +25,30 @@ pub(super) struct ChangedSince {
     models: Mutex<BTreeMap<ModelKey, Arc<ModelChange>>>,
 }
 
-/// What became of a model since the revision.
+/// The change of a model since the revision.
 #[derive(Debug)]
 enum ModelChange {
-    /// Nothing.
+    /// It is the same.
     None,
-    /// It was not there, or could not be used.
+    /// It did not exist, or was invalid.
     New,
-    /// It was another one.
+    /// It was different.
     Edited(Box<FormerModel>),
 }
 
-/// A model as it was.
+/// An earlier version of a model.
 #[derive(Debug)]
 struct FormerModel {
     machine: Arc<Machine>,
-    /// Where it was taken out; gone with this.
+    /// Its temporary checkout. It is deleted when this is dropped.
     checkout: GitCheckout,
-    /// The lines that are not as they were, by path: then, and now.
+    /// The lines that differ, by path, in the earlier and in the current version.
     then: BTreeMap<String, BTreeSet<u32>>,
     now: BTreeMap<String, BTreeSet<u32>>,
 }
 
 impl ChangedSince {
-    /// What changed since a revision.
+    /// Finds the changes since a revision.
     pub(super) fn find(revision: &str) -> Checked<Self> {
         Ok(Self {
             revision: revision.into(),
@@ -63,7 +63,7 @@ impl ChangedSince {
         &self.revision
     }
 
-    /// Whether the edit touches a scenario of this file, which shares the files that the sources tell.
+    /// Whether the edit affects a scenario of this file. `sources` has the files that it shares.
     pub(super) fn touches(
         &self,
         scenario: &ScenarioText<'_>,
@@ -94,7 +94,7 @@ impl ChangedSince {
         let now = self
             .prober
             .probe(scenario, runner, ScenarioProbe::comparing());
-        // What cannot be played counts, since its model changed.
+        // A scenario that cannot run is selected, because its model changed.
         let Some(now) = now else { return true };
         let played = Runner {
             answerers: None,
@@ -112,11 +112,11 @@ impl ChangedSince {
             .and_then(|then| self.former.play(&then, ScenarioProbe::comparing()));
         let Some(then) = then else { return true };
         now.probe.hash() != then.probe.hash()
-            || comes_to(&now, &former.now)
-            || comes_to(&then, &former.then)
+            || covers_line(&now, &former.now)
+            || covers_line(&then, &former.then)
     }
 
-    /// What became of a model. Each is looked at once.
+    /// The change of a model. Each model is compared once.
     fn model(&self, key: &ModelKey, runner: &Runner<'_>) -> Arc<ModelChange> {
         let mut models = self.models.lock();
         let known = models.entry(key.clone());
@@ -159,10 +159,10 @@ impl ChangedSince {
 }
 
 impl FormerModel {
-    /// Notes which lines are not the same.
+    /// Computes the lines that differ.
     fn compare(&mut self, now: &Machine) {
         let names = self.checkout.names();
-        // Where a file of the revision lies now.
+        // The current path of a file in the revision.
         let today = |path: &str| {
             let fitting = names
                 .iter()
@@ -194,8 +194,8 @@ impl FormerModel {
     }
 }
 
-/// Whether something that was played came to one of these lines.
-fn comes_to(probed: &Probed, lines: &BTreeMap<String, BTreeSet<u32>>) -> bool {
+/// Whether a scenario covered one of these lines.
+fn covers_line(probed: &Probed, lines: &BTreeMap<String, BTreeSet<u32>>) -> bool {
     let Touched { lines: touched, .. } = &probed.touched;
     touched.iter().any(|(file, from, to)| {
         lines
@@ -204,14 +204,14 @@ fn comes_to(probed: &Probed, lines: &BTreeMap<String, BTreeSet<u32>>) -> bool {
     })
 }
 
-/// The lines, from 1, that are not the same in two texts.
+/// The lines that differ between two texts, starting at 1.
 fn changed_lines(old: &str, new: &str) -> (BTreeSet<u32>, BTreeSet<u32>) {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let (mut then, mut now) = (BTreeSet::new(), BTreeSet::new());
     let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
-    for (gone, come) in sequence_changes(&old, &new) {
-        then.extend(gone.map(number));
-        now.extend(come.map(number));
+    for (removed, added) in sequence_changes(&old, &new) {
+        then.extend(removed.map(number));
+        now.extend(added.map(number));
     }
     (then, now)
 }

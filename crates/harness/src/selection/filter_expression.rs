@@ -1,22 +1,22 @@
-//! Which scenarios are wanted, as an expression.
+//! Filter expressions for scenarios.
 
 use super::predicate::Predicate;
 
-/// Which scenarios are wanted: `tag(smoke) & !model(bant*)`.
+/// A filter expression for scenarios: `tag(smoke) & !model(bant*)`.
 #[derive(Clone, Debug)]
 pub enum FilterExpression {
-    /// All of them hold; all scenarios, where there is none.
+    /// All of them hold. Without any, it holds for all scenarios.
     All(Vec<FilterExpression>),
     /// One of them holds.
     Any(Vec<FilterExpression>),
     /// It does not hold.
     Not(Box<FilterExpression>),
-    /// It is asked of the scenario.
+    /// The predicate is true for the scenario.
     Ask(Predicate),
 }
 
 impl FilterExpression {
-    /// Whether it holds; nothing, where too little is known to tell.
+    /// Whether it holds. `None` if the known predicates do not decide.
     pub fn holds(&self, known: &mut dyn FnMut(&Predicate) -> Option<bool>) -> Option<bool> {
         match self {
             Self::Ask(predicate) => known(predicate),
@@ -26,7 +26,7 @@ impl FilterExpression {
         }
     }
 
-    /// Whether something in it can only be told by playing.
+    /// Whether one of its predicates requires running the scenario.
     pub fn needs_play(&self) -> bool {
         match self {
             Self::Ask(predicate) => predicate.needs_play(),
@@ -46,7 +46,7 @@ impl FilterExpression {
     }
 }
 
-/// One part of this value decides; where none has it, all must be known.
+/// One part with this value decides. If no part has it, all parts must be known.
 fn decided(
     parts: &[FilterExpression],
     deciding: bool,
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn not_binds_closer_than_and_and_that_closer_than_or() {
+    fn not_precedes_and_which_precedes_or() {
         assert_eq!(holds("tag(a) | tag(b) & tag(c)", &["a"], None), Some(true));
         assert_eq!(
             holds("(tag(a) | tag(b)) & tag(c)", &["a"], None),
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_asked_for_only_where_it_decides() {
+    fn unknown_predicate_matters_only_if_it_decides() {
         assert_eq!(holds("tag(a) & covers(x)", &[], None), Some(false));
         assert_eq!(holds("tag(a) | covers(x)", &["a"], None), Some(true));
         assert_eq!(holds("tag(a) & covers(x)", &["a"], None), None);
@@ -101,7 +101,7 @@ mod tests {
         );
     }
 
-    fn told(text: &str) -> String {
+    fn message(text: &str) -> String {
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         assert!(
             FilterExpression::parse(text, &mut sources, &mut found).is_none(),
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn syntax_error_has_a_location() {
         insta::assert_snapshot!(
             [
                 "tga(x)",
@@ -136,13 +136,13 @@ mod tests {
                 "&",
                 "tag(a) and tag(b)",
             ]
-            .map(|text| format!("{text:20} {}", told(text)))
+            .map(|text| format!("{text:20} {}", message(text)))
             .join("\n")
         );
     }
 
     #[test]
-    fn brackets_and_slashes_may_stand_in_what_is_asked() {
+    fn parentheses_and_slashes_can_occur_in_arguments() {
         let parse = |text| {
             FilterExpression::parse(text, &mut SourceMap::default(), &mut Diagnostics::default())
         };

@@ -1,4 +1,4 @@
-//! Reads filter expressions.
+//! Parses filter expressions.
 
 use super::filter_expression::FilterExpression;
 use super::predicate::{PREDICATES, Predicate};
@@ -7,14 +7,14 @@ use fsmsim_syntax::diagnostic::{
     Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest,
 };
 
-/// What is to be written, for whoever wrote something else.
+/// The help of all syntax errors.
 const LIKE: &str = "write `tag(smoke) & !model(bant*)`: `!` not, `&` and, `|` or";
 
-/// Reads a filter expression.
+/// A parser of filter expressions.
 pub(super) struct FilterParser<'t> {
     file: FileId,
     text: &'t str,
-    /// The byte at which it goes on.
+    /// The byte at which the rest starts.
     at: usize,
     depth: usize,
 }
@@ -31,7 +31,7 @@ impl<'t> FilterParser<'t> {
         }
     }
 
-    /// Reads all of it. `None`, with a finding, where it cannot be read.
+    /// Parses the entire text. Returns `None`, with a finding, if it is invalid.
     pub(super) fn parse(mut self, found: &mut Diagnostics) -> Option<FilterExpression> {
         let parsed = self.any().and_then(|parsed| match self.peek() {
             None => Ok(parsed),
@@ -49,7 +49,7 @@ impl<'t> FilterParser<'t> {
         self.joined('&', Self::one, FilterExpression::All)
     }
 
-    /// Parts with a sign between them.
+    /// Parses parts that are separated by an operator.
     fn joined(
         &mut self,
         sign: char,
@@ -59,7 +59,7 @@ impl<'t> FilterParser<'t> {
         let first = part(self)?;
         let mut parts = vec![first];
         while self.take(sign) {
-            // Two are read as one, as in most languages.
+            // `&&` and `||` are accepted, as in most languages.
             if self.rest().starts_with(sign) {
                 self.at += 1;
             }
@@ -131,17 +131,18 @@ impl<'t> FilterParser<'t> {
         }
     }
 
-    /// What stands between the brackets: brackets in pairs, `\)`, `\(` and `\\` by themselves; a regular expression as it is.
+    /// Parses an argument: balanced parentheses, and `\)`, `\(` and `\\` as escapes. A regular expression is taken
+    /// literally.
     fn argument(&mut self) -> Checked<String> {
         let begin = self.at;
         let is_expression = self.rest().trim_start().starts_with('/');
         let (mut argument, mut open, mut slashes) = (String::new(), 0_usize, 0);
-        let mut letters = self.rest().char_indices();
-        while let Some((offset, letter)) = letters.next() {
+        let mut symbols = self.rest().char_indices();
+        while let Some((offset, symbol)) = symbols.next() {
             let is_inside = is_expression && slashes < 2;
-            match letter {
+            match symbol {
                 '\\' => {
-                    let next = letters.next().map(|(_, next)| next);
+                    let next = symbols.next().map(|(_, next)| next);
                     let is_ours = matches!(next, Some('(' | ')' | '\\')) && !is_expression
                         || next == Some('/') && is_inside;
                     if !is_ours {
@@ -160,7 +161,7 @@ impl<'t> FilterParser<'t> {
                 ')' => open -= 1,
                 _ => {}
             }
-            argument.push(letter);
+            argument.push(symbol);
         }
         self.at = self.text.len();
         self.refuse("a `(` is not closed", "`)` is missing here")
@@ -170,7 +171,7 @@ impl<'t> FilterParser<'t> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// The next character that is no space.
+    /// The next character that is not white space.
     fn peek(&mut self) -> Option<char> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
@@ -185,7 +186,7 @@ impl<'t> FilterParser<'t> {
         is_it
     }
 
-    /// The finding about what stands here.
+    /// An error at the current position.
     fn refuse<T>(&self, title: &str, label: &str) -> Checked<T> {
         let end = self.at + self.rest().chars().next().map_or(0, char::len_utf8);
         Diagnostic::error(
@@ -199,7 +200,7 @@ impl<'t> FilterParser<'t> {
 }
 
 impl FilterExpression {
-    /// Reads an expression. `None`, with a finding, where it cannot be read.
+    /// Parses an expression. Returns `None`, with a finding, if it is invalid.
     pub fn parse(text: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         let file = sources.add("-E", text);
         FilterParser::new(file, text).parse(found)

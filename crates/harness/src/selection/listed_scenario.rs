@@ -1,4 +1,4 @@
-//! A scenario that would run.
+//! A scenario that a run would select.
 
 use serde::Serialize;
 
@@ -6,49 +6,45 @@ use super::scenario_filter::ScenarioFilter;
 use crate::scenario::{FileOpener, Runner, ScenarioFiles, ScenarioSelection, ScenarioText};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// A scenario that would run.
+/// A scenario that a run would select.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListedScenario {
-    /// The address.
     pub id: String,
-    /// The file, from the project.
+    /// The file, relative to the project.
     pub file: String,
-    /// The line of the title.
+    /// The line of the title or the case.
     pub line: usize,
-    /// The title.
     pub title: String,
-    /// Which case it is.
+    /// The case, if it has cases.
     pub case: Option<String>,
-    /// The model, from the project, where it names one.
+    /// The model, relative to the project, if it names one.
     pub model: Option<String>,
-    /// The profile.
     pub profile: Option<&'static str>,
-    /// The tags.
     pub tags: Vec<String>,
-    /// Whether somebody may be asked while it is played.
+    /// Whether it can call a provider.
     pub asks: bool,
-    /// Why it is skipped, where it is.
+    /// Why it is skipped, if it is.
     pub skip: Option<String>,
 }
 
 impl ListedScenario {
-    /// Gives `each` the scenarios of files that are wanted, in their order, and `tell` what is wrong with them. No model is
-    /// loaded, unless somebody asks for what can only be told by playing.
+    /// Calls `each` with the selected scenarios in order, and `emit` with the findings about them. No model is loaded
+    /// unless a filter requires running scenarios.
     pub fn each(
         files: &ScenarioFiles,
         filter: &ScenarioFilter,
         runner: &Runner<'_>,
         each: &mut dyn FnMut(Self),
-        tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
+        emit: &mut dyn FnMut(&Diagnostics, &SourceMap),
     ) {
         for (_, found) in &files.unusable {
-            tell(found, &SourceMap::default());
+            emit(found, &SourceMap::default());
         }
         let mut opener = FileOpener::new(runner.project, &files.named);
         for path in &files.files {
             for part in opener.open(path) {
                 if let Some(unusable) = &part.unusable {
-                    tell(&unusable.found, &part.sources);
+                    emit(&unusable.found, &part.sources);
                 }
                 for source in &part.documents {
                     let mut found = Diagnostics::default();
@@ -62,7 +58,7 @@ impl ListedScenario {
                     if let Some(scenario) = wanted {
                         each(Self::of(&scenario, filter, runner, &part.sources));
                     }
-                    tell(&found, &part.sources);
+                    emit(&found, &part.sources);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Which scenarios are wanted: expressions, shares, what fell short last.
+//! Selects scenarios: by filter expressions, by shards, and by the results of the last run.
 
 mod changed_since;
 mod filter_expression;

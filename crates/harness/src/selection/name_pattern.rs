@@ -1,10 +1,10 @@
-//! What a name must be like.
+//! Patterns for names.
 
 use crate::limits::MAX_COMPILED_PATTERN;
 use regex::{Regex, RegexBuilder};
 
-/// What a name must be like: `=exact`, `~contained`, `/regular expression/`, else a glob over all of it in which `*` is any
-/// text, also with `/`, and `?` any character.
+/// A pattern for names: `=exact`, `~contained`, `/regular expression/`, or a glob for the entire name. In a glob, `*` is
+/// any text, even with `/`, and `?` is any character.
 #[derive(Clone, Debug)]
 pub struct NamePattern {
     kind: PatternKind,
@@ -42,14 +42,14 @@ impl NamePattern {
         Ok(Self { kind })
     }
 
-    /// This name and no other.
+    /// A pattern for exactly this name.
     pub fn exact(name: &str) -> Self {
         Self {
             kind: PatternKind::Exact(name.into()),
         }
     }
 
-    /// The name, where it must be exactly this one.
+    /// The name, if the pattern is exact.
     pub fn as_exact(&self) -> Option<&str> {
         match &self.kind {
             PatternKind::Exact(exact) => Some(exact),
@@ -57,7 +57,7 @@ impl NamePattern {
         }
     }
 
-    /// How a pattern is written that only this name is like.
+    /// The text of a pattern for exactly this name.
     pub fn written(name: &str) -> String {
         format!(
             "={}",
@@ -67,7 +67,6 @@ impl NamePattern {
         )
     }
 
-    /// Whether a name is like it.
     pub fn matches(&self, name: &str) -> bool {
         match &self.kind {
             PatternKind::Exact(exact) => **exact == *name,
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn four_ways_to_say_what_a_name_is_like() {
+    fn pattern_is_exact_contained_regex_or_glob() {
         assert!(matches("smoke", "smoke") && !matches("smoke", "smoke2"));
         assert!(matches("flows/*", "flows/a/b") && !matches("flows/*", "my/flows/a"));
         assert!(matches("b?nt", "bant") && !matches("b?nt", "bnt"));
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_says_why() {
+    fn invalid_pattern_has_a_reason() {
         assert_eq!(
             NamePattern::parse("/(/").unwrap_err(),
             "the regular expression cannot be read: unclosed group"

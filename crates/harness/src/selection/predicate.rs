@@ -1,35 +1,35 @@
-//! What may be asked of a scenario.
+//! Predicates of filter expressions.
 
 use super::name_pattern::NamePattern;
 
-/// Something that may be asked of a scenario.
+/// A predicate of a scenario.
 #[derive(Clone, Debug)]
 pub enum Predicate {
-    /// It has a tag like this.
+    /// It has a matching tag.
     Tag(NamePattern),
-    /// Its title is like this.
+    /// Its title matches.
     Title(NamePattern),
-    /// The path of its file, from the project, is like this.
+    /// The path of its file, relative to the project, matches.
     Path(NamePattern),
-    /// Its model is like this: the path from the project, or its last name, with or without the ending.
+    /// Its model matches: the path relative to the project, or the file name with or without the extension.
     Model(NamePattern),
-    /// It comes to something like this: `state:close`.
+    /// It covers a matching item: `state:close`.
     Covers(NamePattern),
-    /// It has a turn of a class like this.
+    /// It has a turn of a matching class.
     Class(NamePattern),
-    /// Somebody is asked what its turns do not say.
+    /// It can call a provider.
     Asks,
-    /// What it plays, or itself, is not as in this revision.
+    /// It has changed since this revision, or its model has.
     Changed(Box<str>),
 }
 
-/// The names of all.
+/// The names of all predicates.
 pub(super) const PREDICATES: [&str; 8] = [
     "tag", "title", "path", "model", "covers", "class", "asks", "changed",
 ];
 
 impl Predicate {
-    /// The predicate of this name, of what stands between its brackets. Nothing where there is none of this name.
+    /// The predicate with this name and this argument. `None` if the name is unknown.
     pub(super) fn read(name: &str, argument: &str) -> Result<Option<Self>, String> {
         let pattern = || NamePattern::parse(argument);
         Ok(Some(match name {
@@ -49,7 +49,7 @@ impl Predicate {
         }))
     }
 
-    /// Whether it can only be told by playing.
+    /// Whether it requires running the scenario.
     pub(super) fn needs_play(&self) -> bool {
         matches!(self, Self::Covers(_) | Self::Class(_) | Self::Changed(_))
     }

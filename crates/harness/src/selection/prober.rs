@@ -1,4 +1,4 @@
-//! Plays scenarios to learn what they come to.
+//! Runs scenarios to learn what they cover.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use fsmsim_core::engine::Machine;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::threads::Mutex;
 
-/// Plays scenarios to learn what they come to. Nobody outside is asked.
+/// Runs scenarios to learn what they cover. It makes no external calls.
 #[derive(Debug, Default)]
 pub(super) struct Prober {
-    /// What is counted of each model, by path, profile and whether it may have stubs.
+    /// The counted items of each model, by path, profile and whether it can have stubs.
     maps: Mutex<BTreeMap<ModelKey, Arc<CoverageMap>>>,
 }
 
-/// What a scenario came to.
+/// The result of running a scenario.
 pub(super) struct Probed {
     pub machine: Arc<Machine>,
     pub probe: ScenarioProbe,
@@ -25,7 +25,7 @@ pub(super) struct Probed {
 }
 
 impl Prober {
-    /// What a scenario comes to. Nothing, where it cannot be played to its end with nobody outside.
+    /// Runs a scenario. Returns `None` if it cannot run to its end without external calls.
     pub(super) fn probe(
         &self,
         scenario: &ScenarioText<'_>,
@@ -41,7 +41,7 @@ impl Prober {
         self.play(&prepared, probe)
     }
 
-    /// What a scenario that is ready comes to. Nothing, where it does not come to its end.
+    /// Runs a prepared scenario. Returns `None` if it does not run to its end.
     pub(super) fn play(
         &self,
         prepared: &PreparedScenario<'_>,

@@ -1,4 +1,4 @@
-//! What became of the scenarios of a project when they were run last.
+//! The results of the scenarios of a project in their last run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -11,13 +11,13 @@ use crate::limits::{MAX_HISTORY, MAX_HISTORY_GROWTH};
 use crate::scenario::ScenarioVerdict;
 use fsmsim_syntax::files::{ReadFence, make_ignored_folder, open_lock, write_whole};
 
-/// What became of the scenarios of a project when they were run last: lines of JSON in `.fsmsim/results.jsonl`, to which
-/// runs append. What a run that was stopped did not come to counts as never run.
+/// The results of the scenarios of a project in their last run: JSON Lines in `.fsmsim/results.jsonl`, to which runs
+/// append. Scenarios that a stopped run did not reach count as not run.
 #[derive(Debug)]
 pub struct RunHistory {
     folder: PathBuf,
     verdicts: BTreeMap<String, ScenarioVerdict>,
-    /// The run of this process, where it is kept.
+    /// The name of the current run, if it is recorded.
     own: Option<String>,
 }
 
@@ -39,7 +39,7 @@ enum HistoryLine {
 }
 
 impl RunHistory {
-    /// The history of the project at `root`; lines that cannot be read say nothing.
+    /// Reads the history of the project at `root`. Invalid lines are ignored.
     pub fn of(root: &Path) -> Self {
         let mut history = Self {
             folder: root.join(".fsmsim"),
@@ -47,13 +47,13 @@ impl RunHistory {
             own: None,
         };
         let mut text = Vec::new();
-        // What is too long is no history of ours; of what cannot be read nothing is known.
+        // A file that cannot be read counts as empty. Only the first `MAX_HISTORY` bytes are read.
         let read = ReadFence::open(&history.file())
             .and_then(|file| file.take(MAX_HISTORY).read_to_end(&mut text));
         if read.is_err() {
             text.clear();
         }
-        // The run that began last, while its end is not known, and what it came to.
+        // The last run that started, if it has no end, and the scenarios that it reached.
         let mut open: Option<(String, Vec<String>, BTreeSet<String>)> = None;
         for line in String::from_utf8_lossy(&text).lines() {
             match serde_json::from_str(line) {
@@ -81,12 +81,11 @@ impl RunHistory {
         history
     }
 
-    /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.verdicts.is_empty()
     }
 
-    /// Whether a scenario fell short when it was run last, or was not run.
+    /// Whether a scenario failed in its last run, or has not run.
     pub fn is_open(&self, address: &str) -> bool {
         !self
             .verdicts
@@ -94,7 +93,7 @@ impl RunHistory {
             .is_some_and(|verdict| verdict.is_well())
     }
 
-    /// What became of a scenario when it was run last.
+    /// The verdict on a scenario in its last run.
     pub fn verdict(&self, address: &str) -> Option<ScenarioVerdict> {
         self.verdicts.get(address).copied()
     }
@@ -103,7 +102,7 @@ impl RunHistory {
         self.folder.join("results.jsonl")
     }
 
-    /// A run of the scenarios under these paths, from the project, begins and is kept.
+    /// Starts to record a run of the scenarios under these paths, which are relative to the project.
     pub fn begin(&mut self, under: Vec<String>) -> io::Result<()> {
         let name = uuid::Uuid::new_v4().simple().to_string();
         let lock = self.lock()?;
@@ -128,7 +127,7 @@ impl RunHistory {
         Ok(())
     }
 
-    /// What became of scenarios, by address.
+    /// Adds the verdicts on scenarios, by ID.
     pub fn add(
         &self,
         verdicts: impl IntoIterator<Item = (String, ScenarioVerdict)>,
@@ -142,7 +141,7 @@ impl RunHistory {
         self.append(&lines.collect::<Vec<_>>())
     }
 
-    /// The run is over, and came to all that it wanted.
+    /// Records that the run reached all its scenarios.
     pub fn finish(&mut self) -> io::Result<()> {
         match self.own.take() {
             Some(end) => self.append(&[HistoryLine::End { end }]),
@@ -150,7 +149,7 @@ impl RunHistory {
         }
     }
 
-    /// Keeps other processes from writing.
+    /// Prevents other processes from writing.
     fn lock(&self) -> io::Result<File> {
         make_ignored_folder(&self.folder)?;
         let lock = open_lock(&self.folder.join("results.lock"))?;
@@ -158,7 +157,7 @@ impl RunHistory {
         Ok(lock)
     }
 
-    /// Appends lines, while no other process does.
+    /// Appends lines while other processes are locked out.
     fn append(&self, lines: &[HistoryLine]) -> io::Result<()> {
         let _lock = self.lock()?;
         let mut file = File::options()
@@ -181,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_stopped_run_did_not_come_to_is_open() {
+    fn scenario_is_open_if_a_stopped_run_missed_it() {
         let folder = tempfile::tempdir().unwrap();
         let of = |titles: &[&str], verdict| {
             titles

@@ -1,4 +1,4 @@
-//! Which scenarios of a run are wanted: by expression, by what became of them last, by share.
+//! Selects the scenarios of a run: by expression, by last verdict, by shard.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -17,21 +17,21 @@ use fsmsim_runtime::project::{ArtifactLayout, Project};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Shard};
 
-/// Which scenarios of a run are wanted; all, where nothing is said.
+/// Selects the scenarios of a run. By default all are selected.
 #[derive(Debug)]
 pub struct ScenarioFilter {
     layout: ArtifactLayout,
-    /// All of these hold.
+    /// All of these must hold.
     expressions: Vec<FilterExpression>,
-    /// Those that fell short when they were run last, or were not run.
+    /// Selects scenarios that failed in their last run or have not run.
     history: Option<RunHistory>,
     shard: Option<Shard>,
-    /// What changed since the revisions that are named.
+    /// The changes since the revisions in the expressions.
     changes: Vec<ChangedSince>,
     prober: Prober,
-    /// The models that only scenarios of other shares name.
+    /// The models that only scenarios of other shards name.
     elsewhere: Mutex<BTreeSet<PathBuf>>,
-    /// Scenarios of which it could not be told without asking somebody.
+    /// Scenarios for which an expression could not be evaluated without external calls.
     untold: AtomicUsize,
 }
 
@@ -53,19 +53,19 @@ impl ScenarioFilter {
         }
     }
 
-    /// Of these, only those that fell short when they were run last, or were not run.
+    /// Keeps only scenarios that failed in their last run or have not run.
     pub fn open_in(mut self, history: Option<RunHistory>) -> Self {
         self.history = history;
         self
     }
 
-    /// Of these, only this share.
+    /// Keeps only the scenarios of this shard.
     pub fn in_shard(mut self, shard: Option<Shard>) -> Self {
         self.shard = shard;
         self
     }
 
-    /// With what changed since the revisions that its expressions name.
+    /// Finds the changes since the revisions in its expressions.
     ///
     /// # Errors
     /// Returns a finding if git cannot read one of the revisions.
@@ -78,17 +78,17 @@ impl ScenarioFilter {
         Ok(self)
     }
 
-    /// How many scenarios are left out since nobody can tell what they come to without asking somebody.
+    /// The number of scenarios that are not selected because an expression cannot be evaluated without external calls.
     pub fn untold(&self) -> usize {
         self.untold.load(Ordering::Relaxed)
     }
 
-    /// Whether all scenarios are wanted.
+    /// Whether all scenarios are selected.
     pub fn takes_all(&self) -> bool {
         self.expressions.is_empty() && self.history.is_none() && self.shard.is_none()
     }
 
-    /// Whether there may be nothing for it to take: that is no mistake.
+    /// Whether an empty selection is not a mistake.
     pub fn may_be_empty(&self) -> bool {
         let changed = self
             .expressions
@@ -97,17 +97,17 @@ impl ScenarioFilter {
         self.history.is_some() || self.shard.is_some() || changed
     }
 
-    /// The address of a scenario of this file.
+    /// The ID of a scenario.
     pub fn address(&self, scenario: &ScenarioText<'_>) -> String {
         scenario.address(&self.from_root(scenario.file))
     }
 
-    /// A path from the project.
+    /// A path relative to the project.
     pub fn from_root(&self, file: &Path) -> String {
         self.layout.from_root(file)
     }
 
-    /// What is known without playing.
+    /// The value of a predicate that does not require running the scenario.
     fn known(
         &self,
         predicate: &Predicate,
@@ -135,7 +135,7 @@ impl ScenarioFilter {
         }
     }
 
-    /// Whether an expression holds. The scenario is played only where that decides.
+    /// Whether an expression holds. The scenario runs only if that decides.
     fn holds(
         &self,
         expression: &FilterExpression,
@@ -180,7 +180,7 @@ impl ScenarioFilter {
         holds.unwrap_or(false)
     }
 
-    /// Whether it came to something like this: `KIND:NAME`, or `line:FILE:LINE`.
+    /// Whether the scenario covered a matching item: `KIND:NAME`, or `line:FILE:LINE`.
     fn covers(&self, probed: &Probed, pattern: &NamePattern) -> bool {
         let named = probed.touched.items.iter();
         let mut named = named.map(|(kind, name)| format!("{}:{name}", kind.singular()));

@@ -1,4 +1,4 @@
-//! What a scenario comes to, played with nobody outside.
+//! The result of a scenario that runs without external calls.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,19 @@ use crate::scenario::TurnCollector;
 use fsmsim_core::engine::RecordView;
 use fsmsim_core::trace::RecordField;
 
-/// What a scenario comes to, played with nobody outside.
+/// The result of a scenario that runs without external calls.
 #[derive(Default)]
 pub(super) struct ScenarioProbe {
-    /// What of its model.
+    /// The covered events of its model.
     pub coverage: CoverageSet,
     /// The classes of its turns, structural ones and those of a registry.
     pub classes: BTreeSet<String>,
-    /// What its records say, but for the lines of rules; only where somebody wants to compare it.
+    /// A hash of its records, without the lines of rules. Only computed for comparisons.
     records: Option<Box<Xxh3>>,
 }
 
 impl ScenarioProbe {
-    /// The same, which can be compared.
+    /// A probe whose records can be compared.
     pub(super) fn comparing() -> Self {
         Self {
             records: Some(Box::default()),
@@ -29,7 +29,7 @@ impl ScenarioProbe {
         }
     }
 
-    /// What its records say, as a number.
+    /// The hash of its records.
     pub(super) fn hash(&self) -> Option<u128> {
         self.records.as_ref().map(|hash| hash.digest128())
     }
@@ -49,10 +49,10 @@ impl TurnCollector for ScenarioProbe {
             }
         }
         if let Some(hash) = &mut self.records {
-            // Lines move with every edit above them.
-            let told =
+            // The lines of rules move with every edit above them.
+            let is_compared =
                 |field: &&RecordField| !matches!(field, RecordField::Rule | RecordField::Rejected);
-            for field in RecordField::ALL.iter().filter(told) {
+            for field in RecordField::ALL.iter().filter(is_compared) {
                 hash.update(field.value(line).to_string().as_bytes());
                 hash.update(b"\n");
             }

@@ -1,4 +1,4 @@
-//! The file of a snapshot: insta's format, a header between two lines `---`, then the text.
+//! The file of a snapshot, in the format of insta: a header between two lines `---`, then the text.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,19 +10,19 @@ use super::snapshot_text::SnapshotRecord;
 use crate::limits::MAX_SNAPSHOT;
 use fsmsim_syntax::files::{ReadFence, write_whole};
 
-/// What the file of a snapshot holds.
+/// The content of a snapshot file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SnapshotFile {
-    /// The file of the scenario, from the project.
+    /// The file of the scenario, relative to the project.
     pub source: String,
     /// The title of the scenario.
     pub title: String,
-    /// The records, with the rules that decided when it was accepted. These are told where the text differs, and are no part
-    /// of it: their places change with every line above them.
+    /// The records, with the rules that decided when it was accepted. The rules are shown if the text differs, but they
+    /// are not compared: their lines move with every edit above them.
     pub record: SnapshotRecord,
 }
 
-/// What the header says. Other tools may add keys of theirs.
+/// The header. Other tools can add their own keys.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Header {
@@ -32,14 +32,13 @@ struct Header {
     info: Option<serde_yaml::Value>,
 }
 
-/// What is said beside, in our own files.
+/// Additional data in our own files.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Info {
     rules: BTreeMap<u32, String>,
 }
 
 impl SnapshotFile {
-    /// Writes it.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let SnapshotRecord { text, rules } = &self.record;
         let info = (!rules.is_empty()).then(|| Info {
@@ -55,7 +54,7 @@ impl SnapshotFile {
         write_whole(path, &format!("---\n{header}---\n{text}\n"))
     }
 
-    /// Reads it. A file without a header is an error.
+    /// Reads the file. Fails if it has no header.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
         let file = ReadFence::read(path, MAX_SNAPSHOT)?.replace("\r\n", "\n");
         let parts = file
@@ -67,7 +66,7 @@ impl SnapshotFile {
                 "it is no snapshot: the header is missing",
             )
         })?;
-        // What others say in the header is theirs, and whatever it is the text is compared.
+        // Unknown data in the header is ignored, and the text is always compared.
         let Header {
             source,
             expression,
@@ -87,7 +86,7 @@ impl SnapshotFile {
     }
 }
 
-/// Removes a file that may not be there.
+/// Removes a file if it exists.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -1,4 +1,4 @@
-//! Snapshots that nobody owns any more, and differences that wait for a decision.
+//! Orphaned and pending snapshots.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -12,34 +12,32 @@ use super::snapshot_checker::{
 use super::snapshot_ledger::{Newcomer, SnapshotLedger, hash_of};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place};
 
-/// What a run leaves behind in the folders of snapshots.
+/// The orphaned and pending snapshots after a run.
 #[derive(Debug, Default)]
 pub struct LeftSnapshots {
-    /// Snapshots of scenarios that there are no more.
+    /// Snapshots of scenarios that no longer exist.
     pub orphans: Vec<Orphan>,
-    /// Differences that wait for a decision.
+    /// Pending snapshots.
     pub pending: Vec<PathBuf>,
-    /// Snapshots of renamed scenarios that were moved: from where, to where.
+    /// Snapshots of renamed scenarios that were moved: the old and the new path.
     pub moved: Vec<(PathBuf, PathBuf)>,
     /// Orphans that were removed.
     pub removed: Vec<PathBuf>,
-    /// Folders and files that could not be read, or removed.
+    /// Directories and files that could not be read or removed.
     pub found: Diagnostics,
 }
 
-/// A snapshot of a scenario that is there no more.
+/// A snapshot of a scenario that no longer exists.
 #[derive(Debug)]
 pub struct Orphan {
-    /// The file.
     pub path: PathBuf,
-    /// A scenario without a snapshot that does what it has: perhaps it was renamed.
+    /// A scenario without a snapshot that has the same result. It might have been renamed.
     pub successor: Option<Successor>,
 }
 
-/// A scenario that does what an orphan has.
+/// A scenario that has the result of an orphan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Successor {
-    /// Where it is written.
     pub place: Place,
     pub title: String,
 }
@@ -47,15 +45,15 @@ pub struct Successor {
 /// Whether orphans are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pruning {
-    /// They stay.
+    /// Orphans stay.
     None,
-    /// They are removed.
+    /// Orphans are removed.
     Orphans,
 }
 
 impl LeftSnapshots {
-    /// What is left in the folders of the snapshots of these scenario files and folders, after a run that met them all.
-    /// Where snapshots are accepted, an orphan goes whose successor has what it had.
+    /// Finds the snapshots in the directories of these scenario files and directories, after a run that reached all
+    /// scenarios. If snapshots are accepted, an orphan with a successor is removed.
     pub fn find(
         checker: &SnapshotChecker,
         mut ledger: SnapshotLedger,
@@ -85,7 +83,7 @@ impl LeftSnapshots {
                     });
                 }
             } else if name.ends_with(&format!(".{ACCEPTED}")) && !ledger.owned.contains(&path) {
-                left.judge(path, checker, &mut ledger);
+                left.process_unowned(path, checker, &mut ledger);
             }
         }
         if pruning == Pruning::Orphans {
@@ -98,12 +96,12 @@ impl LeftSnapshots {
         left
     }
 
-    /// Whether somebody has to decide about something.
+    /// Whether the user must make a decision.
     pub fn needs_somebody(&self) -> bool {
         !self.orphans.is_empty() || !self.pending.is_empty()
     }
 
-    /// All files in the folders of the snapshots, in order.
+    /// All files in the directories of snapshots, sorted.
     fn files(&mut self, checker: &SnapshotChecker, named: &[PathBuf]) -> Vec<PathBuf> {
         let mut files = Vec::new();
         for area in named.iter().flat_map(|path| checker.layout.areas_of(path)) {
@@ -139,8 +137,13 @@ impl LeftSnapshots {
         files
     }
 
-    /// A snapshot that belongs to no scenario that the run has met.
-    fn judge(&mut self, path: PathBuf, checker: &SnapshotChecker, ledger: &mut SnapshotLedger) {
+    /// Processes a snapshot that belongs to no scenario of the run.
+    fn process_unowned(
+        &mut self,
+        path: PathBuf,
+        checker: &SnapshotChecker,
+        ledger: &mut SnapshotLedger,
+    ) {
         let snapshot = match SnapshotFile::read(&path) {
             Ok(snapshot) => snapshot,
             Err(error) => return self.found.push(unreadable_snapshot(&path, &error)),
@@ -173,7 +176,7 @@ impl LeftSnapshots {
         self.orphans.push(Orphan { path, successor });
     }
 
-    /// Removes a file, and the folders above it that are empty then. Whether it is gone.
+    /// Removes a file, and the parent directories that become empty. Returns whether the file was removed.
     fn remove(&mut self, path: &Path, checker: &SnapshotChecker) -> bool {
         if let Err(error) = file::remove(path) {
             self.found.push(unwritable_snapshot(path, &error));
@@ -184,7 +187,7 @@ impl LeftSnapshots {
             .skip(1)
             .take_while(|folder| *folder != checker.layout.folder());
         for folder in above {
-            // The first one that is not empty stays, and all above it.
+            // The first directory that is not empty stays, and so do its parents.
             if std::fs::remove_dir(folder).is_err() {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Snapshots: what a scenario did when a person last looked at it.
+//! Snapshots: the accepted results of scenarios.
 
 mod file;
 mod left_snapshots;

@@ -1,4 +1,4 @@
-//! What waits beside a snapshot, or in the place of one, for a decision.
+//! A pending snapshot, next to an accepted one or without one.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,9 @@ use super::snapshot_checker::{ACCEPTED, PENDING, SnapshotChecker, unreadable_sna
 use super::snapshot_difference::SnapshotDifference;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// What waits for a decision, as it was when it was read.
+/// A pending snapshot, as it was when it was read.
 #[derive(Clone, Debug)]
 pub struct PendingSnapshot {
-    /// The file.
     pub path: PathBuf,
     accepted: PathBuf,
     old: Option<SnapshotFile>,
@@ -19,12 +18,12 @@ pub struct PendingSnapshot {
 }
 
 impl SnapshotChecker {
-    /// Whether a decision is to be made about the snapshot of a scenario.
+    /// Whether a scenario has a pending snapshot.
     pub fn is_pending(&self, file: &Path, title: &str) -> bool {
         self.pending_path(file, title).is_file()
     }
 
-    /// What waits for the scenario with this title in this file; nothing where nothing does.
+    /// The pending snapshot of the scenario with this title in this file, if there is one.
     pub fn pending(&self, file: &Path, title: &str) -> Checked<Option<PendingSnapshot>> {
         let path = self.pending_path(file, title);
         if !path.is_file() {
@@ -49,33 +48,33 @@ impl SnapshotChecker {
 }
 
 impl PendingSnapshot {
-    /// What differs from the snapshot; nothing where there is none yet.
+    /// The difference from the accepted snapshot. `None` if there is no accepted one.
     pub fn difference(&self) -> Option<SnapshotDifference> {
         self.old
             .as_ref()
             .map(|old| SnapshotDifference::between(&old.record, &self.new.record))
     }
 
-    /// All turns, with what differs; without a snapshot all of them are new.
+    /// All turns with their differences. Without an accepted snapshot all of them are new.
     pub fn dialogue(&self) -> SnapshotDifference {
         let none = SnapshotFile::default();
         let old = self.old.as_ref().unwrap_or(&none);
         SnapshotDifference::dialogue(&old.record, &self.new.record)
     }
 
-    /// Makes it the snapshot, at once.
+    /// Makes it the accepted snapshot immediately.
     pub fn accept(&self) -> io::Result<()> {
         self.check_unchanged()?;
         std::fs::rename(&self.path, &self.accepted)
     }
 
-    /// Removes it.
+    /// Deletes it.
     pub fn reject(&self) -> io::Result<()> {
         self.check_unchanged()?;
         file::remove(&self.path)
     }
 
-    /// Another run may have written it meanwhile: nobody has decided about that.
+    /// Fails if another run has changed it since it was read, because the user has not seen that version.
     fn check_unchanged(&self) -> io::Result<()> {
         if SnapshotFile::read(&self.path)? == self.new {
             return Ok(());

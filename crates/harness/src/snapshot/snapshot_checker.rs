@@ -1,4 +1,4 @@
-//! Holds what scenarios do now against their snapshots, and decides what is written.
+//! Compares the results of scenarios with their snapshots, and writes snapshots.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,75 +13,74 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Place};
 
 /// The extension of a snapshot.
 pub(super) const ACCEPTED: &str = "snap";
-/// The extension of a difference that waits for a decision.
+/// The extension of a pending snapshot.
 pub(super) const PENDING: &str = "snap.new";
 
-/// What is done where a scenario does something else than its snapshot has.
+/// The action if the result of a scenario differs from its snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnapshotMode {
-    /// Nothing is written.
+    /// Writes nothing.
     Check,
-    /// The difference is left pending, beside the snapshot.
+    /// Writes a pending snapshot.
     Propose,
-    /// What the scenario does now is its snapshot.
+    /// Writes the accepted snapshot.
     Accept,
-    /// Nothing is written; what waits for a decision is held against what the scenario does now.
+    /// Writes nothing, and compares pending snapshots with the results.
     Review,
 }
 
-/// Holds what scenarios do now against their snapshots.
+/// Compares the results of scenarios with their snapshots.
 #[derive(Clone, Debug)]
 pub struct SnapshotChecker {
     mode: SnapshotMode,
-    /// The fields that the project chooses.
+    /// The fields that the project selects.
     fields: Option<Vec<RecordField>>,
     pub(super) layout: ArtifactLayout,
-    /// There were snapshots when the run began: where there were none, nothing is looked for, scenario by scenario.
+    /// Whether there were snapshots when the run started. If not, scenarios do not search for theirs.
     has_any: bool,
 }
 
-/// What a scenario does now.
+/// The current result of a scenario.
 #[derive(Debug)]
 pub struct NewSnapshot<'s> {
-    /// Where the scenario is written.
+    /// The location of the scenario.
     pub place: &'s Place,
     pub title: &'s str,
     /// The path of its snapshot.
     pub path: PathBuf,
-    /// What it does.
     pub record: SnapshotRecord,
-    /// It expects something.
+    /// Whether it has expectations.
     pub expects: bool,
-    /// Everything was as it expects.
+    /// Whether all expectations are met.
     pub passed: bool,
 }
 
-/// What came of the snapshot of a scenario.
+/// The outcome of a snapshot.
 #[derive(Debug)]
 pub enum SnapshotOutcome {
-    /// There is none, and none is needed.
+    /// It does not exist, and is not required.
     None,
     Same,
     /// It was written.
     Accepted,
-    /// It differs, or is missing where it is needed.
+    /// It differs, or is required and does not exist.
     Differs {
-        /// What differs; nothing where there is none.
+        /// The difference. `None` if there is no accepted snapshot.
         difference: Option<SnapshotDifference>,
-        /// The file that waits for a decision, where it was written, or, in a review, has what the scenario does now.
+        /// The pending file, if it was written or, in a review, has the current result.
         pending: Option<String>,
     },
 }
 
 impl SnapshotOutcome {
-    /// Whether somebody has to decide.
+    /// Whether the user must make a decision.
     pub fn differs(&self) -> bool {
         matches!(self, Self::Differs { .. })
     }
 }
 
 impl SnapshotChecker {
-    /// The snapshots of a project. Findings where it chooses fields that there are not.
+    /// The snapshots of a project. Reports unknown fields in its settings.
     pub fn new(project: &Project, mode: SnapshotMode, found: &mut Diagnostics) -> Self {
         let fields = project.snapshot_fields.as_deref().map(|names| {
             let field = |name: &String| {
@@ -102,22 +101,21 @@ impl SnapshotChecker {
         }
     }
 
-    /// What is done where a scenario does something else than its snapshot has.
     pub fn mode(&self) -> SnapshotMode {
         self.mode
     }
 
-    /// The text in which a scenario is written down while it is played; nothing where there are no snapshots and it needs
-    /// none. Where there are some, it may be a renamed scenario, whose snapshot has the old name.
+    /// Starts the snapshot of a scenario. `None` if there are no snapshots and it does not require one. If there are any,
+    /// the scenario might have been renamed, and its snapshot has the old name.
     pub fn begin(&self, expects: bool) -> Option<SnapshotText> {
         let is_wanted = self.mode == SnapshotMode::Accept || !expects || self.has_any;
         is_wanted.then(|| SnapshotText::new(self.fields.as_deref()))
     }
 
-    /// Compares what a scenario does now with its snapshot, which it takes for itself, and writes what is to be written.
+    /// Compares the result of a scenario with its snapshot, claims the snapshot, and writes files depending on the mode.
     ///
     /// # Errors
-    /// The finding about a snapshot that cannot be read or written, or that another scenario has.
+    /// Returns an error if a snapshot cannot be read or written, or belongs to another scenario.
     pub fn check(
         &self,
         now: NewSnapshot<'_>,
@@ -148,7 +146,7 @@ impl SnapshotChecker {
             .as_ref()
             .is_some_and(|old| old.record.text == record.text)
         {
-            // What was waiting is out of date. Where it cannot be removed, nothing is lost.
+            // The pending snapshot is outdated. If it cannot be removed, nothing is lost.
             if !matches!(self.mode, SnapshotMode::Check | SnapshotMode::Review) {
                 let _ = file::remove(&pending);
             }
@@ -181,7 +179,7 @@ impl SnapshotChecker {
     }
 }
 
-/// Whether something is there; also what cannot be looked at, so that the reading tells why.
+/// Whether a file exists. Also true if that is unknown, so that reading the file reports the reason.
 fn is_there(path: &Path) -> bool {
     path.try_exists()
         .unwrap_or_else(|error| error.kind() != io::ErrorKind::NotADirectory)
@@ -223,7 +221,8 @@ pub(super) fn unwritable_snapshot(path: &Path, error: &io::Error) -> Diagnostic 
 }
 
 impl SnapshotLedger {
-    /// Takes note of a scenario, played or not: its snapshot is no orphan. Returns the path of that.
+    /// Records a scenario, even if it does not run, so that its snapshot is not an orphan. Returns the path of the
+    /// snapshot.
     pub fn meet(&mut self, checker: &SnapshotChecker, file: &Path, title: &str) -> PathBuf {
         let of_file = self.folder.take().filter(|(last, _)| last == file);
         let (_, folder) = self.folder.insert(
@@ -234,8 +233,8 @@ impl SnapshotLedger {
         path
     }
 
-    /// Takes note of a file, or a folder, that could not be read: nobody knows what belongs to it.
-    pub fn pass_over(&mut self, checker: &SnapshotChecker, file: &Path) {
+    /// Records a file or a directory that could not be read: the owners of its snapshots are unknown.
+    pub fn mark_unknown(&mut self, checker: &SnapshotChecker, file: &Path) {
         self.unknown.insert(checker.layout.folder_of(file));
     }
 }

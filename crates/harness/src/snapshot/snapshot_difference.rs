@@ -1,43 +1,41 @@
-//! What differs between an accepted snapshot and what a scenario does now, turn by turn.
+//! The differences between an accepted snapshot and the current result, turn by turn.
 
 use std::collections::BTreeMap;
 
 use super::snapshot_text::SnapshotRecord;
 use fsmsim_syntax::document::sequence_edits;
 
-/// What differs between an accepted snapshot and what a scenario does now: the turns that are not the same.
+/// The differences between an accepted snapshot and the current result: the turns that are not the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotDifference {
-    /// The turns, in order.
     pub turns: Vec<TurnDifference>,
 }
 
-/// A turn that is not as it was accepted.
+/// A turn of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnDifference {
-    /// Its number, now where it is there now.
+    /// Its number, in the current result if it exists there.
     pub turn: u32,
-    /// What was meant.
     pub intent: String,
-    /// On which side it is.
+    /// The sides that have it.
     pub presence: TurnPresence,
-    /// It is the same on both sides.
+    /// Whether it is the same on both sides.
     pub is_same: bool,
-    /// Its lines that are the same on both sides.
+    /// The lines that are the same on both sides.
     pub kept: Vec<String>,
-    /// Its lines that differ: as accepted, and as they are now.
+    /// The lines that differ: as accepted, and current.
     pub lines: Vec<(Option<String>, Option<String>)>,
-    /// The places of the rules that decided: when it was accepted, and now.
+    /// The locations of the rules that decided: when it was accepted, and now.
     pub rules: (Option<String>, Option<String>),
 }
 
-/// On which side a turn is.
+/// The sides that have a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnPresence {
     Both,
-    /// It was accepted, and is gone.
+    /// Only the accepted snapshot.
     Accepted,
-    /// It is new.
+    /// Only the current result.
     Now,
 }
 
@@ -50,14 +48,14 @@ struct TurnBlock<'t> {
 }
 
 impl SnapshotDifference {
-    /// Compares an accepted snapshot with what the scenario does now.
+    /// Compares an accepted snapshot with the current result.
     pub(super) fn between(old: &SnapshotRecord, new: &SnapshotRecord) -> Self {
         let mut all = Self::dialogue(old, new);
         all.turns.retain(|turn| !turn.is_same);
         all
     }
 
-    /// All turns, those included that are the same.
+    /// All turns, including those that are the same.
     pub(super) fn dialogue(old: &SnapshotRecord, new: &SnapshotRecord) -> Self {
         let (before, now) = (blocks(&old.text), blocks(&new.text));
         let mut turns = Vec::new();
@@ -85,7 +83,7 @@ impl SnapshotDifference {
 }
 
 impl<'t> TurnBlock<'t> {
-    /// By what a turn is known again when others come before it: what went in.
+    /// The key that identifies a turn if others are inserted before it: the intent and the input.
     fn key(&self) -> (&'t str, &'t str) {
         let input = self.lines.iter().find(|line| line.starts_with("input: "));
         (self.intent, input.copied().unwrap_or_default())
@@ -134,7 +132,7 @@ fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifferen
     })
 }
 
-/// Lines of the same field beside each other; those that are the same are left out.
+/// Pairs the lines of the same field. Lines that are the same are omitted.
 fn paired(a: Vec<String>, b: Vec<String>) -> Vec<(Option<String>, Option<String>)> {
     let field = |line: &str| {
         line.split_once(": ")
@@ -175,7 +173,7 @@ fn blocks(text: &str) -> Vec<TurnBlock<'_>> {
         } else if let Some(block) = blocks.last_mut() {
             block.lines.push(line.trim());
         } else {
-            // Somebody wrote something before the first turn: it is shown with it.
+            // Text before the first turn is shown as a turn.
             blocks.push(TurnBlock {
                 lines: vec![line.trim()],
                 ..TurnBlock::default()
@@ -197,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_came_in_between_leaves_the_others_the_same() {
+    fn inserted_turn_leaves_the_other_turns_the_same() {
         let old = SnapshotRecord {
             text: "- turn: 1  # a\n  input: {x: 1}\n  state: s\n- turn: 2  # b\n  input: {}\n  state: t".to_owned(),
             ..SnapshotRecord::default()

@@ -1,4 +1,4 @@
-//! What a run knows of snapshots and of those they belong to.
+//! Records the snapshots of a run and their owners.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use super::snapshot_text::SnapshotRecord;
 use fsmsim_runtime::project::ArtifactClaims;
 use fsmsim_syntax::diagnostic::Place;
 
-/// What a run knows of snapshots and of those they belong to.
+/// The snapshots of a run and their owners.
 #[derive(Debug, Default)]
 pub struct SnapshotLedger {
-    /// The file whose scenario was met last, and the folder of its snapshots: most files have many scenarios.
+    /// The file of the last scenario, and the directory of its snapshots. Cached because most files have many scenarios.
     pub(super) folder: Option<(PathBuf, PathBuf)>,
-    /// The snapshots that scenarios took for themselves.
+    /// The snapshots that scenarios claimed.
     pub(super) claims: ArtifactClaims,
-    /// Those that belong to a scenario, played or not.
+    /// The snapshots that belong to a scenario, even if it did not run.
     pub(super) owned: BTreeSet<PathBuf>,
-    /// Folders of files that could not be read: nobody knows what belongs there.
+    /// The directories of files that could not be read: the owners of their snapshots are unknown.
     pub(super) unknown: BTreeSet<PathBuf>,
     /// Scenarios that had no snapshot before.
     pub(super) without: Vec<Newcomer>,
@@ -27,9 +27,9 @@ pub struct SnapshotLedger {
 /// A scenario that had no snapshot before.
 #[derive(Debug)]
 pub(super) struct Newcomer {
-    /// The hash of what it does.
+    /// The hash of its result.
     pub hash: u64,
-    /// Where its snapshot belongs.
+    /// The path of its snapshot.
     pub path: PathBuf,
     pub place: Place,
     pub title: String,

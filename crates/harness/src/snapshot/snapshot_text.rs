@@ -1,4 +1,4 @@
-//! The text of a snapshot: the records as YAML, one field a line.
+//! The text of a snapshot: the records as YAML, one line per field.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use fsmsim_core::engine::{RecordView, Won};
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{ObservedRecord, RecordField};
 
-/// The fields of a snapshot that the project does not choose.
+/// The fields of a snapshot if the project does not select any.
 const DEFAULT_FIELDS: [RecordField; 8] = [
     RecordField::State,
     RecordField::Phase,
@@ -19,7 +19,7 @@ const DEFAULT_FIELDS: [RecordField; 8] = [
     RecordField::Why,
 ];
 
-/// The text of a snapshot in the making.
+/// Builds the text of a snapshot.
 #[derive(Debug)]
 pub struct SnapshotText {
     fields: Vec<RecordField>,
@@ -27,17 +27,17 @@ pub struct SnapshotText {
     rules: BTreeMap<u32, String>,
 }
 
-/// What a scenario does, as snapshots show it.
+/// The result of a scenario, as snapshots contain it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotRecord {
-    /// The records as YAML, one field a line, without a line break at the end.
+    /// The records as YAML, one line per field, without a line break at the end.
     pub text: String,
-    /// The places of the rules that decided, by turns.
+    /// The locations of the rules that decided, by turn.
     pub rules: BTreeMap<u32, String>,
 }
 
 impl SnapshotText {
-    /// A snapshot of these fields, or of the default ones.
+    /// Starts a snapshot with these fields, or with the default ones.
     pub fn new(fields: Option<&[RecordField]>) -> Self {
         Self {
             fields: fields.unwrap_or(&DEFAULT_FIELDS).to_vec(),
@@ -64,7 +64,7 @@ impl SnapshotText {
         let _ = writeln!(self.text, "- turn: {turn}  # {intent}");
     }
 
-    /// Adds a turn that a subject played: all that it told, or what the project chooses of it.
+    /// Adds a turn that a subject ran: all fields that it reported, or those that the project selects.
     pub fn push_observed(&mut self, record: &ObservedRecord) {
         self.begin(record.turn(), record.intent());
         let is_shown = |field: RecordField| match field {
@@ -77,7 +77,7 @@ impl SnapshotText {
         }
     }
 
-    /// What was written down.
+    /// The complete snapshot.
     pub fn finish(self) -> SnapshotRecord {
         SnapshotRecord {
             text: self.text.trim_end().to_owned(),
@@ -86,7 +86,7 @@ impl SnapshotText {
     }
 }
 
-/// Where the rules are written that decided in a turn.
+/// The locations of the rules that decided a turn.
 fn rules_of(line: &RecordView<'_>) -> Option<String> {
     let outcome = line.record.outcome.as_ref()?;
     let place = |won: Option<Won>| Some(line.rule_place(won?.rule?));
@@ -100,7 +100,7 @@ fn rules_of(line: &RecordView<'_>) -> Option<String> {
     }
 }
 
-/// A value as YAML on one line.
+/// Formats a value as YAML on one line.
 #[derive(Debug)]
 pub struct FlowStyle<'a>(pub &'a Value);
 
@@ -130,7 +130,7 @@ impl std::fmt::Display for FlowStyle<'_> {
     }
 }
 
-/// A text without quotes where nothing can be mistaken in it, else as JSON, which is YAML too.
+/// Writes a text without quotation marks if it is unambiguous, or else as JSON, which is valid YAML.
 fn scalar(text: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     let begins = text
         .chars()
@@ -157,7 +157,7 @@ mod tests {
     use fsmsim_syntax::document::parse_yaml;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn value_in_flow_style_reads_back_unchanged() {
         let values = [
             Value::text("spin_situation"),
             Value::text("no"),

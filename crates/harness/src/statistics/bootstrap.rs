@@ -1,4 +1,4 @@
-//! What would come of other utterances of the same kind.
+//! Bootstrap confidence intervals.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::rounding::rounded;
 use crate::limits::MAX_DRAWN;
 use fsmsim_adapters::llm::SeededRng;
 
-/// Where a number probably is (95 %).
+/// A 95% confidence interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The lower end.
@@ -15,26 +15,25 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Draws samples from the utterances, each as large as all of them, with what was drawn put back. The same seed draws the
-/// same samples.
+/// Draws samples of the utterances with replacement, each as large as the original. The same seed draws the same samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Bootstrap {
     seed: u64,
     size: usize,
 }
 
-/// Samples that are drawn, and the fewest of them.
+/// The maximum and the minimum number of samples.
 const SAMPLES: (usize, usize) = (1000, 100);
-/// The share of samples below an interval, in thousandths, and the same above it.
+/// The proportion of samples below the interval, and above it, in thousandths.
 const TAIL: usize = 25;
 
 impl Bootstrap {
-    /// Of so many utterances.
+    /// A bootstrap of `size` utterances.
     pub fn new(seed: u64, size: usize) -> Self {
         Self { seed, size }
     }
 
-    /// Between which values 95 of 100 samples are. A sample is a list of the numbers of utterances.
+    /// The 95% interval of a statistic. A sample is a list of indexes of utterances.
     pub fn interval(&self, mut statistic: impl FnMut(&[usize]) -> f64) -> Interval {
         let Ok(size) = u32::try_from(self.size) else {
             return Interval::default();
@@ -75,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_draws_the_same_and_another_one_nearly() {
+    fn same_seed_draws_the_same_samples() {
         let (one, again, other) = (
             share_of(60, 100, 0),
             share_of(60, 100, 0),
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_share_it_comes_near_to_what_is_known() {
+    fn interval_of_a_proportion_is_close_to_wilson() {
         let (drawn, known) = (share_of(300, 400, 7), Proportion::of(300, 400));
         assert!(
             (drawn.low - known.low).abs() < 0.01 && (drawn.high - known.high).abs() < 0.01,

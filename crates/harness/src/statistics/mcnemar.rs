@@ -1,11 +1,11 @@
-//! Whether two readers differ.
+//! The exact test of `McNemar`.
 
 use std::f64::consts::LN_2;
 
 use super::rounding::real;
 
-/// The exact two-sided probability of `McNemar`: how often two readers that are equally good would differ in at least so many
-/// cases that only one of them, and only the other, has right.
+/// The p-value of the exact two-sided test of `McNemar`: the probability that two equally good recognizers differ at
+/// least this much. The parameters are the numbers of utterances that only one of them has correct.
 pub fn mcnemar(only_one: u64, only_other: u64) -> f64 {
     let (all, fewer) = (only_one + only_other, only_one.min(only_other));
     let mut logarithm = -real(all) * LN_2;
@@ -22,8 +22,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_probabilities() {
-        // Two tails of the binomial distribution with one half.
+    fn p_values_match_known_probabilities() {
+        // Two tails of the binomial distribution with p = 1/2.
         for (one, other, known) in [
             (0, 0, 1.0),
             (5, 5, 1.0),

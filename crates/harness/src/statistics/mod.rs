@@ -1,4 +1,4 @@
-//! What counts tell, and how certainly.
+//! Statistics of counts, with their uncertainty.
 
 mod bootstrap;
 mod mcnemar;

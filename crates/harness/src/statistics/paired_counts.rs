@@ -1,10 +1,10 @@
-//! Two readers of the same utterances.
+//! Compares two recognizers on the same utterances.
 
 use super::bootstrap::Interval;
 use super::proportion::wilson;
 use super::rounding::{real, rounded};
 
-/// What two readers of the same utterances have right.
+/// How many utterances two recognizers have correct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairedCounts {
     pub both: u64,
@@ -24,12 +24,12 @@ impl PairedCounts {
         } += 1;
     }
 
-    /// The utterances.
+    /// The number of utterances.
     pub fn all(&self) -> u64 {
         self.both + self.only_first + self.only_second + self.neither
     }
 
-    /// By how much more of the utterances the second has right, as a share of all.
+    /// The proportion that the second recognizer has correct, minus that of the first.
     pub fn difference(&self) -> f64 {
         if self.all() == 0 {
             return 0.0;
@@ -37,8 +37,8 @@ impl PairedCounts {
         rounded((real(self.only_second) - real(self.only_first)) / real(self.all()))
     }
 
-    /// The interval (95 %) of that difference, by the tenth method of Newcombe (Statistics in Medicine 17, 1998), which
-    /// looks at how often both are right together.
+    /// The 95% interval of that difference, by method 10 of Newcombe (Statistics in Medicine 17, 1998), which includes
+    /// the correlation of the two recognizers.
     pub fn interval(&self) -> Interval {
         let all = real(self.all());
         if all == 0.0 {
@@ -65,7 +65,7 @@ impl PairedCounts {
         }
     }
 
-    /// How far the two are right together, with the correction for continuity.
+    /// The correlation of the two recognizers, with continuity correction.
     fn correlation(&self) -> f64 {
         let [both, first, second, neither] =
             [self.both, self.only_first, self.only_second, self.neither].map(real);
@@ -100,8 +100,8 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_of_a_difference_is_as_newcombe_has_it() {
-        // His table II, tenth method; the difference here is that of the second to the first.
+    fn interval_of_a_difference_matches_newcombe() {
+        // Table II, method 10. Here the difference is the second minus the first.
         for (counts, low, high) in [
             (of(36, 2, 12, 0), 0.0569, 0.3404),
             (of(20, 2, 12, 16), 0.0562, 0.3292),
@@ -127,7 +127,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn who_comes_first_only_turns_the_sign(counts in prop::array::uniform4(0_u64..200)) {
+        fn swapping_the_recognizers_inverts_the_sign(counts in prop::array::uniform4(0_u64..200)) {
             let [both, first, second, neither] = counts;
             prop_assume!(both + first + second + neither > 0);
             let (one, other) = (of(both, first, second, neither), of(both, second, first, neither));

@@ -1,20 +1,20 @@
-//! A share, with how certain it is.
+//! A proportion with its confidence interval.
 
 use serde::{Deserialize, Serialize};
 
 use super::rounding::{real, rounded};
 
-/// Standard deviations on each side of the mean between which a normal value falls 95 times of 100.
+/// The number of standard deviations on each side of the mean that contain 95% of a normal distribution.
 pub(super) const Z: f64 = 1.959_963_984_540_054;
 
-/// A share of cases, and the interval of Wilson (95 %) in which that of all such cases probably is.
+/// A proportion of cases, with its 95% confidence interval (Wilson).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Proportion {
-    /// Cases for which something holds.
+    /// Cases that meet the criterion.
     pub part: u64,
     /// All cases.
     pub whole: u64,
-    /// Their share; 0 where there are no cases.
+    /// The proportion. 0 without cases.
     pub share: f64,
     /// The lower end of the interval.
     pub low: f64,
@@ -23,7 +23,7 @@ pub struct Proportion {
 }
 
 impl Proportion {
-    /// The share of `part` in `whole`.
+    /// The proportion of `part` in `whole`.
     pub fn of(part: u64, whole: u64) -> Self {
         let (low, high) = wilson(part, whole);
         let share = if whole == 0 {
@@ -40,13 +40,13 @@ impl Proportion {
         }
     }
 
-    /// The share in percent, exactly: nothing that is missing is rounded away.
+    /// Whether the proportion reaches this percentage, without rounding.
     pub fn is_at_least(&self, percent: u32) -> bool {
         self.part.saturating_mul(100) >= self.whole.saturating_mul(u64::from(percent))
     }
 }
 
-/// The interval of Wilson; everything is possible where there are no cases.
+/// The Wilson interval. Without cases it is from 0 to 1.
 pub(super) fn wilson(part: u64, whole: u64) -> (f64, f64) {
     if whole == 0 {
         return (0.0, 1.0);
@@ -68,8 +68,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_interval_of_wilson_is_as_books_have_it() {
-        // 81 of 263, and 15 of 148: Newcombe, Statistics in Medicine 17 (1998), table I; 0 of 20 and 1 of 29 likewise.
+    fn wilson_interval_matches_published_values() {
+        // Newcombe, Statistics in Medicine 17 (1998), table I: 81 of 263, 15 of 148, 0 of 20 and 1 of 29.
         for (part, whole, low, high) in [
             (81, 263, 0.2553, 0.3662),
             (15, 148, 0.0624, 0.1605),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_requirement_looks_at_counts() {
+    fn requirement_is_compared_without_rounding() {
         assert!(
             Proportion::of(17, 20).is_at_least(85)
                 && !Proportion::of(84_999, 100_000).is_at_least(85)
@@ -98,7 +98,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_share_is_inside_its_interval(whole in 1_u64..5000, part in 0_u64..5000) {
+        fn proportion_is_within_its_interval(whole in 1_u64..5000, part in 0_u64..5000) {
             let found = Proportion::of(part.min(whole), whole);
             prop_assert!(0.0 <= found.low && found.low <= found.share && found.share <= found.high && found.high <= 1.0);
         }

@@ -1,6 +1,6 @@
-//! Numbers as reports hold them.
+//! Numbers for reports.
 
-/// A count as a number to calculate with.
+/// A count as a float.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts here are less than a float can hold"
@@ -9,7 +9,7 @@ pub(crate) fn real(count: u64) -> f64 {
     count as f64
 }
 
-/// A number with the four decimals that a report has.
+/// A number rounded to the four decimals of reports.
 pub(crate) fn rounded(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0
 }

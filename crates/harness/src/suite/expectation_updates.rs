@@ -1,4 +1,4 @@
-//! Expectations that failed are rewritten in their files.
+//! Rewrites failed expectations in their files.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -17,12 +17,12 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, 
 use fsmsim_syntax::document::{Content, Node, documents, parse_yaml};
 use fsmsim_syntax::files::write_whole;
 
-/// Collects the expectations that fail in a run, to replace each by the value of that run. Everything else in the files
-/// stays as it is, comments too.
+/// Collects the expectations that fail in a run, to replace each with the actual value. Everything else in the files is
+/// unchanged, including comments.
 #[derive(Debug, Default)]
 pub struct ExpectationUpdates {
     files: BTreeMap<PathBuf, FileUpdate>,
-    /// Failures that cannot be replaced: the opinion of a judge, an expectation of every turn, of shared turns or of a
+    /// Failures that cannot be replaced: those found by a judge, and expectations of every turn, of shared turns or of a
     /// scenario with cases.
     pub left: Vec<Place>,
 }
@@ -31,9 +31,9 @@ pub struct ExpectationUpdates {
 #[derive(Debug)]
 struct FileUpdate {
     id: FileId,
-    /// The file as it was played.
+    /// The text of the file in the run.
     text: Arc<str>,
-    /// What happened instead, and where it is expected, by the range of bytes.
+    /// The actual values and the locations of the expectations, by byte range.
     replacements: BTreeMap<(u32, u32), (Value, Place)>,
 }
 
@@ -73,10 +73,10 @@ impl ExpectationUpdates {
             .insert((span.start, span.end), replacement);
     }
 
-    /// Writes the files. Returns how many expectations were replaced in which file; `left` has the others.
+    /// Writes the files. Returns the number of replaced expectations in each file; `left` has the others.
     ///
     /// # Errors
-    /// The finding about a file that cannot be written, or that was edited after it was played. The files before it are
+    /// Returns an error if a file cannot be written, or was edited after the run. The files before it are already
     /// written.
     pub fn write(&mut self) -> Checked<Vec<(PathBuf, usize)>> {
         let mut written = Vec::new();
@@ -98,7 +98,7 @@ impl ExpectationUpdates {
 }
 
 impl FileUpdate {
-    /// Writes the file, and keeps what it could not replace. Returns how many expectations it replaced.
+    /// Writes the file, and keeps the replacements that it could not make. Returns the number of replaced expectations.
     fn write(&mut self, path: &Path) -> io::Result<usize> {
         let all = self.replacements.len();
         let mut edits = BTreeMap::new();
@@ -110,7 +110,7 @@ impl FileUpdate {
             return Ok(0);
         }
         let edited = edited(&self.text, &edits, is_markdown(path));
-        // What is written must be read as what happened; a transcript has places where no YAML is expected.
+        // Parsing the new text must return the actual values, because some places in a transcript cannot contain YAML.
         let mut unread = edited.values;
         for tree in trees(self.id, path, &edited.text) {
             each_node(&tree, &mut |node| {
@@ -132,11 +132,11 @@ impl FileUpdate {
         Ok(replaced)
     }
 
-    /// Takes the replacements of the nodes below this one, as the edits that they need.
+    /// Moves the replacements of the nodes below this one to `edits`.
     fn take_edits(&mut self, node: &Node, edits: &mut BTreeMap<u32, (u32, Value)>) {
         each_node(node, &mut |node| {
             let place = (node.span.start, node.span.end);
-            // A value that is left out has no place to be replaced at.
+            // A value that is missing has no location to replace.
             if node.span.start < node.span.end
                 && let Some((value, _)) = self.replacements.remove(&place)
             {
@@ -146,7 +146,7 @@ impl FileUpdate {
     }
 }
 
-/// The documents of a file of scenarios; none of a trace, whose expectations are its records.
+/// The documents of a file of scenarios. A trace has none, because its expectations are its records.
 fn trees(id: FileId, path: &Path, text: &str) -> Vec<Node> {
     let found = &mut Diagnostics::default();
     if is_trace(path, text) {
@@ -173,8 +173,8 @@ fn each_node(node: &Node, act: &mut dyn FnMut(&Node)) {
     }
 }
 
-/// Replaces the parts of an expectation that do not match. Of a map only the keys that it has are compared, so only those
-/// are replaced: `data: {plan: basic}` becomes `data: {plan: premium}`, whatever else was collected.
+/// Replaces the parts of an expectation that do not match. Only the keys of a map that are compared are replaced: `data:
+/// {plan: basic}` becomes `data: {plan: premium}`, regardless of other data.
 fn replace(node: &Node, actual: &Value, text: &str, edits: &mut BTreeMap<u32, (u32, Value)>) {
     let matcher = Matcher::read(node, &mut Diagnostics::default());
     if matcher.is_some_and(|matcher| matcher.matches(actual)) {
@@ -207,7 +207,7 @@ fn replace(node: &Node, actual: &Value, text: &str, edits: &mut BTreeMap<u32, (u
     }
 }
 
-/// An edited text, and the values in it by where they begin.
+/// The edited text, and the new values by their offset.
 struct EditedText {
     text: String,
     values: BTreeMap<u32, Value>,

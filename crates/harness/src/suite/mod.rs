@@ -1,4 +1,4 @@
-//! Runs scenarios: one loop for all front ends, and the observers that follow it.
+//! Runs scenarios: one loop for all front ends, with observers.
 
 mod expectation_updates;
 mod suite_observer;

@@ -1,4 +1,4 @@
-//! Runs a suite: plays its scenarios, counts what they cover, and shows the observers what happens.
+//! Runs a suite: runs its scenarios, counts their coverage, and informs the observers.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -19,22 +19,22 @@ use fsmsim_syntax::threads::Threads;
 /// How a run ended.
 #[derive(Debug)]
 pub struct SuiteEnd {
-    /// What it leaves in the folders of snapshots. A run that stopped early does not know that.
+    /// The orphaned and pending snapshots. Empty if the run stopped early, because they are unknown then.
     pub left: LeftSnapshots,
-    /// It stopped before it reached all scenarios.
+    /// Whether it stopped before it reached all scenarios.
     pub is_stopped: bool,
-    /// What the scenarios cover, if that was counted.
+    /// The coverage of the scenarios, if it was counted.
     pub coverage: CountedModels,
 }
 
-/// What is collected from the turns of a scenario: only what the suite needs.
+/// Collects only the data of turns that the suite needs.
 struct SuiteCollector {
     records: Option<RecordedTurns>,
     coverage: Option<CoverageSet>,
 }
 
 impl Suite<'_> {
-    /// Runs the scenarios. Their records are dropped as soon as the observers have seen them.
+    /// Runs the scenarios. Their records are dropped after the observers have received them.
     pub fn run(&self, threads: &Threads, observers: &mut [&mut dyn SuiteObserver]) -> SuiteEnd {
         let project = self.runner.project;
         let layout = project.artifacts_in(&project.snapshots);
@@ -51,7 +51,7 @@ impl Suite<'_> {
                         }: PlayedPart<SuiteCollector>| {
             let models = &mut *self.runner.models.lock();
             {
-                let mut found = tell_all(observers);
+                let mut found = report_to_all(observers);
                 for (result, _) in &results {
                     tell_loaded(models, &result.model, &result.mock, &mut found);
                 }
@@ -92,14 +92,14 @@ impl Suite<'_> {
             is_stopped,
             coverage,
         };
-        // What a stopped run did not reach is neither deleted nor untested.
+        // Scenarios that a stopped run did not reach are neither deleted nor untested.
         if is_stopped {
             return end;
         }
-        let mut found = tell_all(observers);
+        let mut found = report_to_all(observers);
         end.left = LeftSnapshots::find(&self.snapshots, ledger, &self.files.named, self.pruning);
         if self.snapshots.mode() != SnapshotMode::Check {
-            // They wait for the user, and the user is here.
+            // The user of this run decides about them.
             end.left.pending.clear();
         }
         found(&end.left.found, &SourceMap::default());
@@ -119,8 +119,8 @@ impl Suite<'_> {
     }
 }
 
-/// Tells all observers what was found.
-fn tell_all(observers: &mut [&mut dyn SuiteObserver]) -> impl FnMut(&Diagnostics, &SourceMap) {
+/// Reports findings to all observers.
+fn report_to_all(observers: &mut [&mut dyn SuiteObserver]) -> impl FnMut(&Diagnostics, &SourceMap) {
     |found, sources| {
         if !found.is_empty() {
             for observer in &mut *observers {
@@ -156,21 +156,21 @@ impl TurnCollector for SuiteCollector {
     }
 }
 
-/// What was found in cases so far.
+/// The findings in cases so far.
 #[derive(Debug, Default)]
 struct CaseFindings {
-    told: BTreeSet<(Code, String, String)>,
+    reported: BTreeSet<(Code, String, String)>,
 }
 
 impl CaseFindings {
-    /// What is to be told of a scenario. Findings in a case say in which; what was told of another case is left out.
+    /// The findings of a scenario to report. Findings in a case name the case. Those of another case are not repeated.
     fn of<'r>(&mut self, result: &'r ScenarioResult, sources: &SourceMap) -> Cow<'r, Diagnostics> {
         let Some(case) = &result.case else {
             return Cow::Borrowed(&result.found);
         };
         let mut found = Diagnostics::default();
         for finding in result.found.items() {
-            if self.told.insert(sources.identity(finding)) {
+            if self.reported.insert(sources.identity(finding)) {
                 let place = result
                     .case_place
                     .as_ref()
@@ -183,21 +183,21 @@ impl CaseFindings {
     }
 }
 
-/// Tells what was found while loading what scenarios name: models, and mocks. What holds of a model under its profile alone
-/// is left to `lint`.
+/// Reports the findings of loading the models and mocks that scenarios name. Findings under the profile of a model alone
+/// are left to `lint`.
 pub fn tell_loaded<'n>(
     loaded: &mut ModelCache,
     models: impl IntoIterator<Item = &'n ModelKey>,
     mocks: impl IntoIterator<Item = &'n PathBuf>,
-    tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
+    emit: &mut dyn FnMut(&Diagnostics, &SourceMap),
 ) {
     for model in models {
         let found = loaded.lasting_findings(&model.path, model.variant);
-        tell(&found, loaded.sources());
+        emit(&found, loaded.sources());
     }
     for path in mocks {
         if let Some(found) = loaded.mock_findings(path) {
-            tell(found, loaded.sources());
+            emit(found, loaded.sources());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A turn as the rules see it.
+//! The context of a turn for the rules.
 
 use super::finding::{Finding, TurnPlace};
 use super::known_frames::KnownFrames;
@@ -8,47 +8,45 @@ use crate::verify::import::ObservedTurn;
 use fsmsim_core::engine::{Machine, Settings};
 use fsmsim_core::machine::{RuleId, StateId};
 
-/// A turn as the rules see it: what the trace tells of it, what was before it, and what the model declares.
+/// The context of a turn for the rules: the recorded turn, the known earlier turns, and the declarations of the model.
 pub(super) struct CheckContext<'a> {
-    /// The name of the dialogue.
     pub(super) dialogue: &'a str,
-    /// What the model can do.
+    /// The transitions that the model allows.
     pub(super) reachability: &'a Reachability,
     /// The settings of the dialogue.
     pub(super) settings: &'a Settings,
-    /// What is known from before the turn.
+    /// The known session before the turn.
     pub(super) shadow: &'a ShadowSession<'a>,
     pub(super) now: &'a ObservedTurn<'a>,
-    /// The frames after it, where they are known.
+    /// The frames after the turn, if they are known.
     pub(super) frames: Option<&'a KnownFrames>,
-    /// The state before the turn: as the turn says, else as the turn before it left the dialogue.
+    /// The state before the turn: as recorded in the turn, or else the state after the previous turn.
     pub(super) from: Option<&'a str>,
     /// The state after the turn.
     pub(super) to: &'a str,
 }
 
 impl<'a> CheckContext<'a> {
-    /// The model.
     pub(super) fn machine(&self) -> &'a Machine {
         &self.reachability.machine
     }
 
-    /// The state before the turn, where the model has it.
+    /// The state before the turn, if the model defines it.
     pub(super) fn state_before(&self) -> Option<StateId> {
         self.machine().state_id(self.from?)
     }
 
-    /// The state after the turn, where the model has it.
+    /// The state after the turn, if the model defines it.
     pub(super) fn state_after(&self) -> Option<StateId> {
         self.machine().state_id(self.to)
     }
 
-    /// The turn changed the state, or nobody knows whether.
+    /// The turn changed the state, or the state before it is unknown.
     pub(super) fn moved(&self) -> bool {
         self.from != Some(self.to)
     }
 
-    /// The finding about a broken rule, at the place of a state of the model.
+    /// The finding about a violated rule, at the location of a state of the model.
     pub(super) fn breach(
         &self,
         rule: &'static str,
@@ -69,13 +67,13 @@ impl<'a> CheckContext<'a> {
     }
 }
 
-/// Where a rule is written: `path:line`.
+/// The location of a rule: `path:line`.
 pub(super) fn rule_place(machine: &Machine, rule: RuleId) -> String {
     let place = machine.place_of(rule);
     format!("{}:{}", place.path, place.line)
 }
 
-/// Where a state is defined: `path:line`.
+/// The location of a state's definition: `path:line`.
 pub(super) fn place_of(machine: &Machine, state: StateId) -> Option<String> {
     let place = machine.files.place(machine.state(state).span?);
     Some(format!("{}:{}", place.path, place.line))

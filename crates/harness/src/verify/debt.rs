@@ -1,31 +1,32 @@
-//! What a dialogue owes by a property that one thing leads to another.
+//! The pending obligation of a `leads_to` property.
 
 use std::num::NonZeroU32;
 
 use fsmsim_core::engine::PropertyView;
 
-/// What a dialogue owes by a property that one thing leads to another. What is owed twice is owed since the first time.
+/// The pending obligation of a `leads_to` property. If its trigger occurs again while pending, the deadline still runs
+/// from the first time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Debt {
-    /// Nothing.
+    /// No obligation.
     #[default]
     None,
-    /// Perhaps something: a turn could not be judged.
+    /// Possibly pending: a turn could not be checked.
     Perhaps,
-    /// Something, since a turn.
+    /// Pending since a turn.
     Owed {
         /// The number of the turn.
         turn: u32,
-        /// How many turns there have been since.
+        /// The number of turns since then.
         passed: u32,
     },
-    /// Something that came too late, or did not come yet; it was told.
+    /// Violated, and reported: the deadline has passed, and the property does not hold yet.
     Broken,
 }
 
 impl Debt {
-    /// The debt behind a turn of this number.
-    pub(super) fn behind(self, turn: u32, sight: PropertyView) -> Self {
+    /// The obligation after a turn with this number.
+    pub(super) fn after(self, turn: u32, sight: PropertyView) -> Self {
         let since_now = Self::Owed { turn, passed: 0 };
         match (sight.holds, self, sight.owed) {
             (Some(true), ..) | (_, Self::None, Some(false)) => Self::None,
@@ -39,7 +40,7 @@ impl Debt {
         }
     }
 
-    /// Since which turn something is owed that had to come within so many turns and has not.
+    /// The turn that started an overdue obligation. `within` is the deadline in turns.
     pub(super) fn overdue(self, within: Option<NonZeroU32>) -> Option<u32> {
         match self {
             Self::Owed { turn, passed } if within.is_some_and(|within| passed >= within.get()) => {
@@ -54,14 +55,14 @@ impl Debt {
 mod tests {
     use super::*;
 
-    /// The debts behind turns of which is known: `owed` or `-` or `?`, and then `holds` or `-` or `?`.
+    /// The obligations after turns. Each turn has two signs, for `owed` and `holds`: `+`, `-`, or `?` for unknown.
     fn debts(turns: &str) -> String {
-        let known = |letter: char| (letter != '?').then_some(letter == '+');
+        let known = |sign: char| (sign != '?').then_some(sign == '+');
         let mut debt = Debt::None;
         let debts = (1..).zip(turns.split(' ')).map(|(number, turn)| {
-            let mut letters = turn.chars().map(known);
-            let (owed, holds) = (letters.next().unwrap(), letters.next().unwrap());
-            debt = debt.behind(
+            let mut signs = turn.chars().map(known);
+            let (owed, holds) = (signs.next().unwrap(), signs.next().unwrap());
+            debt = debt.after(
                 number,
                 PropertyView {
                     property: 0,
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_owed_is_owed_since_the_first_time_until_it_holds() {
+    fn obligation_runs_from_the_first_trigger_until_it_holds() {
         assert_eq!(
             debts("-- +- -- +- -+ -- ++ +-"),
             "no 2+0 2+1 2+2 no no no 8+0"
@@ -88,25 +89,25 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_judge_is_perhaps_owed_until_somebody_can() {
+    fn unknown_turn_may_open_an_obligation_until_resolved() {
         assert_eq!(debts("-? ?- -- +-"), "no ? ? 4+0");
         assert_eq!(debts("+- ?- -? -- -+"), "1+0 1+1 ? ? no");
         assert_eq!(debts("?? ?+ +?"), "? no ?");
     }
 
     #[test]
-    fn what_is_broken_is_told_once_until_it_holds() {
+    fn violated_obligation_stays_violated_until_it_holds() {
         let shown = |owed, holds| PropertyView {
             property: 0,
             owed: Some(owed),
             holds: Some(holds),
         };
-        assert_eq!(Debt::Broken.behind(5, shown(true, false)), Debt::Broken);
-        assert_eq!(Debt::Broken.behind(5, shown(true, true)), Debt::None);
+        assert_eq!(Debt::Broken.after(5, shown(true, false)), Debt::Broken);
+        assert_eq!(Debt::Broken.after(5, shown(true, true)), Debt::None);
     }
 
     #[test]
-    fn a_time_is_over_when_so_many_turns_have_passed() {
+    fn obligation_is_overdue_after_the_deadline() {
         let owed = |passed| Debt::Owed { turn: 2, passed };
         assert_eq!(
             [1, 2, 3].map(|passed| owed(passed).overdue(NonZeroU32::new(2))),

@@ -1,29 +1,29 @@
-//! What is said of a dialogue that was held against a model.
+//! The verdict on a dialogue.
 
 use super::finding::{Finding, Sighting};
 use fsmsim_core::machine::Profile;
 
-/// What is said of a dialogue that was held against a model.
+/// The verdict on a dialogue that was checked against a model.
 #[derive(Clone, Debug, Default)]
 pub struct DialogueVerdict {
-    /// How many turns it has.
+    /// The number of turns.
     pub turns: usize,
-    /// What speaks against it.
+    /// The violations and differences.
     pub findings: Vec<Finding>,
-    /// What was seen of each property of the model, in its order.
+    /// The observations of each property of the model, in the order of the properties.
     pub sightings: Vec<Sighting>,
 }
 
-/// What is said of a trace while it is read.
+/// A verdict that is reported while a trace is read.
 #[derive(Clone, Debug)]
 pub enum Judgement<'j> {
     OfDialogue {
         name: &'j str,
-        /// The profile in which it was looked at, where that is known.
+        /// The profile that the dialogue was checked with, if it is known.
         profile: Option<Profile>,
-        /// What is said of it; nothing where it cannot be used.
+        /// The verdict; `None` if the dialogue is invalid.
         verdict: Option<DialogueVerdict>,
     },
-    /// Of all dialogues together.
+    /// The findings about all dialogues together.
     OfAll(Vec<Finding>),
 }

@@ -1,27 +1,27 @@
-//! What speaks against a recorded trace.
+//! Findings about a recorded trace.
 
 use serde::Serialize;
 
-/// What speaks against a recorded turn, or against all dialogues together.
+/// A finding about a recorded turn, or about all dialogues together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The turn; nothing where no turn of the trace does what some turn must.
+    /// The turn; `None` if no turn of the trace does what at least one turn must do.
     #[serde(skip)]
     pub at: Option<TurnPlace>,
-    /// The rule that is broken; of a replay, that it went another way.
+    /// The violated rule, or `divergence` for a replay.
     pub rule: &'static str,
-    /// The field in which the replay went another way.
+    /// The field in which the replay diverged.
     pub field: Option<&'static str>,
-    /// What the trace has.
+    /// The recorded value.
     pub found: String,
-    /// What the model declares, or did.
+    /// The value that the model declares, or that its replay had.
     #[serde(rename = "model")]
     pub declared: String,
-    /// Where in the model: `path:line`.
+    /// The location in the model: `path:line`.
     pub place: Option<String>,
-    /// Further fields of the turn in which the replay went another way.
+    /// Further fields that differ in the diverging turn.
     pub also: Vec<&'static str>,
-    /// Turns of the dialogue behind this one that were not compared.
+    /// Number of later turns of the dialogue that were not compared.
     pub not_compared: usize,
 }
 
@@ -35,19 +35,19 @@ pub struct TurnPlace {
     pub line: usize,
 }
 
-/// What was seen of a property in a dialogue, besides what speaks against it.
+/// The observations of a property in a dialogue, in addition to its findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sighting {
-    /// It held after some turn, if that is what it asks for.
+    /// It held after some turn, if it must be reachable.
     pub shown: bool,
-    /// Something was still owed where the dialogue just stopped.
+    /// An obligation was pending when the dialogue stopped without an end.
     pub open: bool,
-    /// The turns in which nobody could judge it.
+    /// Number of turns in which it could not be checked.
     pub not_judged: u64,
 }
 
 impl Finding {
-    /// A finding that has no place in the model yet.
+    /// A finding without a location in the model.
     pub(super) fn new(
         at: Option<TurnPlace>,
         rule: &'static str,

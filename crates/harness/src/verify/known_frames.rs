@@ -1,4 +1,4 @@
-//! The frames of a dialogue, as its trace tells them turn by turn.
+//! The known frames of a dialogue.
 
 use std::collections::BTreeMap;
 
@@ -6,27 +6,27 @@ use crate::verify::import::BorrowedJson;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{List, SlotId, Value};
 
-/// What is known in the frames of a dialogue: each field as `FRAME.FIELD`. Of a list in which a dialogue collects, a turn
-/// tells only what it appended; the list is known from the turns before.
+/// The known fields of a dialogue's frames, as `FRAME.FIELD`. For a collected list, a turn records only the appended
+/// items; the list itself is known from earlier turns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownFrames {
     fields: BTreeMap<String, Value>,
 }
 
 impl KnownFrames {
-    /// The frames after a turn that tells this of them, where those `before` it are known. Nothing, where a list was
-    /// appended to of which nobody knows what was in it.
-    pub(super) fn after(told: &BorrowedJson<'_>, before: Option<&Self>) -> Option<Self> {
+    /// The frames after a turn with these recorded frames. `before` are the frames before it, if they are known. Returns
+    /// `None` if items were appended to an unknown list.
+    pub(super) fn after(recorded: &BorrowedJson<'_>, before: Option<&Self>) -> Option<Self> {
         let mut fields = BTreeMap::new();
-        for (frame, known) in told.entries() {
+        for (frame, known) in recorded.entries() {
             let known = known.entries().iter();
             for (field, value) in known.filter(|(_, value)| !value.is_null()) {
                 let name = format!("{frame}.{field}");
                 let value = match value.collected() {
                     None => value.to_value(),
                     Some((appended, length)) => {
-                        let had = before.and_then(|before| before.fields.get(&name));
-                        Value::List(collected(had, appended, length)?)
+                        let previous = before.and_then(|before| before.fields.get(&name));
+                        Value::List(collected(previous, appended, length)?)
                     }
                 };
                 fields.insert(name, value);
@@ -35,10 +35,10 @@ impl KnownFrames {
         Some(Self { fields })
     }
 
-    /// The frames as a list of them tells each with its name, under `id`, and its fields. A field that it does not tell, or of
-    /// which it tells no more than a record does of nothing, is not known, nor is a frame that is not in the list.
-    pub(super) fn listed(told: &BorrowedJson<'_>, machine: &Machine) -> Option<Self> {
-        let items = told.list()?;
+    /// The frames from a list, in which each item has the name under `id`, and the fields. Fields that are missing or
+    /// empty in it are unknown, and so are frames that are not in the list.
+    pub(super) fn listed(recorded: &BorrowedJson<'_>, machine: &Machine) -> Option<Self> {
+        let items = recorded.list()?;
         let mut fields = BTreeMap::new();
         for (frame, field) in machine.frames.fields() {
             let item = items
@@ -52,7 +52,7 @@ impl KnownFrames {
         Some(Self { fields })
     }
 
-    /// The frames of a dialogue that has not begun, and into which it puts some of what is `given`.
+    /// The frames at the start of a dialogue, including the fields in `given`.
     pub(super) fn initial(machine: &Machine, given: &BorrowedJson<'_>) -> Self {
         let is_field = |slot: SlotId| machine.frames.field(slot).is_some();
         let own = machine
@@ -69,22 +69,28 @@ impl KnownFrames {
         Self { fields }
     }
 
-    /// All that is known, in the order of the names.
+    /// All known fields, sorted by name.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.fields.iter().map(|(name, value)| (&**name, value))
     }
 
-    /// What is known in a field.
+    /// The known value of a field.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         self.fields.get(name)
     }
 }
 
-/// A list of this length that ends in what was appended.
-fn collected(had: Option<&Value>, appended: &[BorrowedJson<'_>], length: usize) -> Option<List> {
-    let mut list = match had {
-        Some(Value::List(had)) if had.len() + appended.len() == length => had.clone(),
-        // It begins anew.
+/// A list of this length that ends with the appended items.
+fn collected(
+    previous: Option<&Value>,
+    appended: &[BorrowedJson<'_>],
+    length: usize,
+) -> Option<List> {
+    let mut list = match previous {
+        Some(Value::List(previous)) if previous.len() + appended.len() == length => {
+            previous.clone()
+        }
+        // The list starts again.
         _ if appended.len() == length => List::default(),
         _ => return None,
     };

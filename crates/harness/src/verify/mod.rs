@@ -1,7 +1,7 @@
-//! Verification: a recorded trace of our own or of another system, held against a model.
+//! Verification: checks a recorded trace of this program or an external system against a model.
 //!
-//! Two ways: by its [structure](verify_structure), turn by turn, by what the model declares; and by a
-//! [replay](verify_replay), which plays what went in and compares what comes out.
+//! Two modes: by its [structure](verify_structure), turn by turn against the declarations of the model; and by a
+//! [replay](verify_replay), which replays the input and compares the results.
 
 mod check_context;
 mod debt;

@@ -1,4 +1,4 @@
-//! Holds a dialogue that another system played turn by turn against a model.
+//! Checks the dialogue of a system under test against a model.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_syntax::diagnostic::{Diagnostics, Span};
 use fsmsim_syntax::terminal::Joined;
 
-/// What is said of a dialogue that another system played, by its records. How it says what it says is not looked at; turns that
-/// do not say where they led are passed over, unless they are played again.
+/// The verdict on a dialogue of a system under test, from its records. The wording of replies is not compared. In
+/// structure mode, turns without a recorded state are skipped.
 pub fn verify_observed(
     machine: &Arc<Machine>,
     setup: &DialogueSetup,
@@ -43,13 +43,13 @@ pub fn verify_observed(
     for ((line, record), number) in lines.iter().zip(records).zip(1..) {
         let turn = read_json::<BorrowedJson<'_>>(line)
             .ok()
-            .and_then(|tree| ObservedTurn::of_subject(tree, number));
-        let is_looked_at = |turn: &ObservedTurn<'_>| {
+            .and_then(|tree| ObservedTurn::from_subject(tree, number));
+        let is_checked = |turn: &ObservedTurn<'_>| {
             mode == Mode::Replay || turn.field(RecordField::State).is_some()
         };
-        if let Some(mut turn) = turn.filter(is_looked_at) {
+        if let Some(mut turn) = turn.filter(is_checked) {
             turn.tells_some_data = record.tells_some_data;
-            // Turns that were passed over are there, and not told.
+            // Skipped turns exist, but are unknown.
             let last = dialogue.turns.last().map_or(0, |last| last.number);
             turn.after_gap = mode == Mode::Structure && turn.number > last + 1;
             dialogue.turns.push(turn);
@@ -65,11 +65,11 @@ pub fn verify_observed(
             let mut place = |_| Span::NOWHERE;
             let verdict = verify_replay(machine, setup.clone(), &dialogue, &mut found, &mut place);
             verdict.map_err(|unplayable| {
-                let told = found.items().iter().flat_map(|item| {
+                let reasons = found.items().iter().flat_map(|item| {
                     std::iter::once(item.title.as_str())
                         .chain(item.notes.iter().map(String::as_str))
                 });
-                (unplayable.turn, told.joined("; "))
+                (unplayable.turn, reasons.joined("; "))
             })
         }
     }

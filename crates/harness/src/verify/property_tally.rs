@@ -1,4 +1,4 @@
-//! What all dialogues of a trace come to by one property.
+//! The results of a property for all dialogues of a trace.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,24 +8,24 @@ use super::property_watch::RULE;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{MachineProperty, PropertyKind};
 
-/// What all dialogues of a trace come to by one property, besides what speaks against single ones.
+/// The results of a property for all dialogues of a trace, in addition to its findings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PropertyTally {
     /// The name of the property.
     pub name: String,
-    /// Dialogues that stopped while something was owed.
+    /// Number of dialogues that stopped with a pending obligation.
     pub open: u64,
-    /// Turns in which nobody could judge it.
+    /// Number of turns in which it could not be checked.
     pub not_judged: u64,
-    /// Where it is written.
+    /// Its location.
     place: String,
-    /// Whether some turn has shown it, if that is what it asks for.
+    /// Whether some turn has shown it, if it must be reachable.
     #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<bool>,
 }
 
 impl PropertyTally {
-    /// Before the first dialogue.
+    /// An empty tally.
     pub(super) fn new(property: &MachineProperty, machine: &Machine) -> Self {
         let shown = (property.kind == PropertyKind::Reachable).then_some(false);
         let place = rule_place(machine, property.rule);
@@ -38,21 +38,21 @@ impl PropertyTally {
         }
     }
 
-    /// Adds what was seen in a dialogue.
+    /// Adds the observations of a dialogue.
     pub(super) fn add(&mut self, sighting: Sighting) {
         self.shown = self.shown.map(|shown| shown || sighting.shown);
         self.open += u64::from(sighting.open);
         self.not_judged += sighting.not_judged;
     }
 
-    /// Adds what other dialogues of the same trace came to.
+    /// Adds the results for other dialogues of the same trace.
     pub(super) fn join(&mut self, other: &Self) {
         self.shown = self.shown.map(|shown| shown || other.shown == Some(true));
         self.open = self.open.saturating_add(other.open);
         self.not_judged = self.not_judged.saturating_add(other.not_judged);
     }
 
-    /// Whether it could not be judged whole, where so much of the trace could not be used.
+    /// Whether it could not be checked completely. `unusable` is the number of invalid dialogues and lines.
     pub(super) fn is_unjudged(&self, unusable: u64) -> bool {
         match self.shown {
             Some(shown) => !shown && (self.not_judged > 0 || unusable > 0),
@@ -60,7 +60,7 @@ impl PropertyTally {
         }
     }
 
-    /// What speaks against all dialogues together.
+    /// The finding about all dialogues together, if no turn shows the property.
     pub(super) fn unreached(&self, dialogues: &str, unusable: u64) -> Option<Finding> {
         let is_broken = self.shown == Some(false) && !self.is_unjudged(unusable);
         is_broken.then(|| {

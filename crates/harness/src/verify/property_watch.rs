@@ -1,4 +1,4 @@
-//! The properties of a model over the turns of one dialogue.
+//! Checks the properties of a model over the turns of a dialogue.
 
 use super::check_context::rule_place;
 use super::debt::Debt;
@@ -8,24 +8,23 @@ use fsmsim_core::engine::{Machine, PropertyView};
 use fsmsim_core::machine::{MachineProperty, PropertyKind};
 use fsmsim_syntax::diagnostic::plural;
 
-/// What findings about a property are called.
+/// The rule name of findings about properties.
 pub(super) const RULE: &str = "broken_property";
 
-/// Watches the properties of a model over the turns of one dialogue.
+/// Checks the properties of a model over the turns of a dialogue.
 pub(super) struct PropertyWatch<'w> {
     machine: &'w Machine,
-    /// The name of the dialogue.
     dialogue: &'w str,
-    /// The number of the last turn, and its line.
+    /// The number and the line of the last turn.
     last: (u32, usize),
-    /// What is owed by each property.
+    /// The obligation of each property.
     debts: Vec<Debt>,
-    /// What was seen of each.
+    /// The observations of each property.
     sightings: Vec<Sighting>,
 }
 
 impl<'w> PropertyWatch<'w> {
-    /// Before the first turn.
+    /// Starts before the first turn.
     pub(super) fn new(machine: &'w Machine, dialogue: &'w str) -> Self {
         let count = machine.properties.len();
         Self {
@@ -37,8 +36,8 @@ impl<'w> PropertyWatch<'w> {
         }
     }
 
-    /// Looks at a turn: its number, its line, and what it shows. A property that lasts is looked at in every turn, others where
-    /// the turn shows something of them.
+    /// Checks a turn: its number, its line, and its views of properties. A lasting property is checked in every turn,
+    /// other properties only in turns with a view of them.
     pub(super) fn look(
         &mut self,
         turn: u32,
@@ -81,7 +80,7 @@ impl<'w> PropertyWatch<'w> {
                 (found, declared.to_owned())
             }),
             PropertyKind::LeadsTo { within, .. } => {
-                *debt = debt.behind(self.last.0, sight);
+                *debt = debt.after(self.last.0, sight);
                 is_judged = *debt != Debt::Perhaps;
                 debt.overdue(within).zip(within).map(|(since, within)| {
                     *debt = Debt::Broken;
@@ -97,7 +96,7 @@ impl<'w> PropertyWatch<'w> {
         broken.map(|(found, declared)| self.finding(property, found, declared))
     }
 
-    /// Behind the last turn of the dialogue: what is owed where it is over is not coming any more.
+    /// Ends the dialogue. In a final state, pending obligations are violated.
     pub(super) fn end(&mut self, is_final: bool, findings: &mut Vec<Finding>) {
         let machine = self.machine;
         for (number, property) in machine.properties.iter().enumerate() {
@@ -113,7 +112,7 @@ impl<'w> PropertyWatch<'w> {
         }
     }
 
-    /// Of the rest of the dialogue, so many turns, nothing can be said.
+    /// Stops before the last `turns` turns of the dialogue, which cannot be checked.
     pub(super) fn stop(&mut self, turns: usize) {
         for (property, sighting) in self.machine.properties.iter().zip(&mut self.sightings) {
             if property.kind.is_lasting() {
@@ -122,7 +121,7 @@ impl<'w> PropertyWatch<'w> {
         }
     }
 
-    /// What is said of the dialogue, with so many turns.
+    /// The verdict on the dialogue.
     pub(super) fn verdict(self, turns: usize, findings: Vec<Finding>) -> DialogueVerdict {
         DialogueVerdict {
             turns,

@@ -1,4 +1,4 @@
-//! Where a turn of a model may lead, worked out once.
+//! The possible targets of turns in a model, computed once.
 
 use crate::limits::MAX_REGION_DEPTH;
 use std::sync::Arc;
@@ -6,44 +6,46 @@ use std::sync::Arc;
 use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_core::machine::{ControlNode, Id, IdVec, StateId, Target};
 
-/// Where a turn of a model may lead from each of its states, whatever the conditions are.
+/// The possible targets of turns from each state of a model, regardless of conditions.
 pub struct Reachability {
     pub(super) machine: Arc<Machine>,
-    /// Where a turn may lead that comes to a state: the state itself, and what lies behind it where it is passed in the
-    /// same turn. Ordered by id.
-    behind: IdVec<StateId, Vec<StateId>>,
-    /// Where a turn may lead from a state. Ordered by id.
+    /// The states in which a turn that enters a state can end: the state itself, and states that it continues to within
+    /// the same turn. Sorted by ID.
+    continuations: IdVec<StateId, Vec<StateId>>,
+    /// The possible targets of a turn from each state. Sorted by ID.
     leads: IdVec<StateId, Vec<StateId>>,
-    /// Where a turn may lead from anywhere.
+    /// The possible targets of a turn from any state.
     anywhere: Vec<StateId>,
-    /// Where a turn may lead while branches run.
+    /// The possible targets of a turn while branches run.
     branches: Vec<StateId>,
 }
 
 impl Reachability {
-    /// Where the turns of a model may lead.
+    /// Computes the possible targets in a model.
     pub fn of(model: Arc<Machine>) -> Self {
         let machine = &*model;
         let graph = StateGraph::of(machine);
-        let mut behind = IdVec::filled(machine.states.len(), Vec::new());
+        let mut continuations = IdVec::filled(machine.states.len(), Vec::new());
         for (id, _) in machine.declared_states() {
-            behind[id] = passages(machine, id);
+            continuations[id] = passages(machine, id);
         }
         let reach = |targets: &[StateId]| {
-            let known = targets.iter().filter_map(|target| behind.lookup(*target));
+            let known = targets
+                .iter()
+                .filter_map(|target| continuations.lookup(*target));
             sorted(known.flatten().copied().collect())
         };
         let forced = machine.policies.lead_anywhere(machine);
         let anywhere = reach(&forced);
         let mut leads = IdVec::filled(machine.states.len(), Vec::new());
         for (id, _) in machine.declared_states() {
-            let ways: Vec<StateId> = graph
+            let next_states: Vec<StateId> = graph
                 .next(id)
                 .iter()
                 .copied()
                 .chain(forced.iter().copied())
                 .collect();
-            leads[id] = reach(&ways);
+            leads[id] = reach(&next_states);
         }
         let nodes = machine
             .states
@@ -53,14 +55,14 @@ impl Reachability {
         let branches = reach(&forks.flat_map(ControlNode::leads).collect::<Vec<_>>());
         Self {
             machine: model,
-            behind,
+            continuations,
             leads,
             anywhere,
             branches,
         }
     }
 
-    /// Whether a turn may lead from one state to another by what the states say.
+    /// Whether a turn can go from one state to another by the declarations of the states.
     pub(super) fn leads(&self, from: StateId, to: StateId) -> bool {
         let declared = self
             .leads
@@ -69,11 +71,11 @@ impl Reachability {
         has(declared.unwrap_or(&self.anywhere), to)
     }
 
-    /// Whether a turn that comes to one state may end in another.
+    /// Whether a turn that enters one state can end in another.
     pub(super) fn passes(&self, through: StateId, to: StateId) -> bool {
-        self.behind
+        self.continuations
             .lookup(through)
-            .is_some_and(|behind| has(behind, to))
+            .is_some_and(|continuations| has(continuations, to))
     }
 
     /// Whether the model has branches.
@@ -81,12 +83,12 @@ impl Reachability {
         !self.branches.is_empty()
     }
 
-    /// Whether a turn may end in a state because branches run.
+    /// Whether a turn can end in a state because branches run.
     pub(super) fn branches(&self, to: StateId) -> bool {
         has(&self.branches, to)
     }
 
-    /// Whether a turn may lead into a region that remembers where it was left, and `to` lies inside it.
+    /// Whether a turn can enter a region with history, and `to` is inside the region.
     pub(super) fn re_enters(&self, from: StateId, to: StateId) -> bool {
         let regions = std::iter::successors(self.machine.state(to).region, |state| {
             self.machine.state(*state).region
@@ -96,7 +98,7 @@ impl Reachability {
             .any(|region| self.machine.state(region).history.is_some() && self.leads(from, region))
     }
 
-    /// Whether the chain of complete data leads from one state to another.
+    /// Whether the chain of `data_complete` transitions leads from one state to another.
     pub(super) fn completes(&self, from: StateId, to: StateId) -> bool {
         let next = |state: &StateId| match self.machine.state(*state).data_complete {
             Target::State(next, _) => Some(next),
@@ -106,7 +108,7 @@ impl Reachability {
         chain.into_iter().any(|state| self.passes(state, to))
     }
 
-    /// The names of the states where a turn may lead by what a state says.
+    /// The names of the possible targets of a turn by the declarations of a state.
     pub(super) fn named(&self, from: StateId) -> impl Iterator<Item = &str> {
         let leads = self.leads.lookup(from).unwrap_or(&self.anywhere);
         leads
@@ -116,15 +118,15 @@ impl Reachability {
     }
 }
 
-/// The state, and all that may lie behind it in the same turn: choices, forks, phases that are skipped.
+/// The state and all states that can follow it within the same turn: after choices, forks and skipped phases.
 fn passages(machine: &Machine, state: StateId) -> Vec<StateId> {
-    let mut met = Vec::new();
+    let mut seen = Vec::new();
     let mut open = vec![state];
     while let Some(state) = open.pop() {
-        if met.contains(&state) || !machine.is_declared(state) {
+        if seen.contains(&state) || !machine.is_declared(state) {
             continue;
         }
-        met.push(state);
+        seen.push(state);
         open.extend(
             machine
                 .state(state)
@@ -141,10 +143,10 @@ fn passages(machine: &Machine, state: StateId) -> Vec<StateId> {
                 .flat_map(|rule| machine.effects_lead(*rule)),
         );
     }
-    sorted(met)
+    sorted(seen)
 }
 
-/// Where a move to a phase leads that is skipped.
+/// The target of a transition to a phase that is skipped.
 fn after_skipping(machine: &Machine, state: StateId) -> Option<StateId> {
     if !machine.settings().switches.skip_conditions {
         return None;

@@ -1,4 +1,4 @@
-//! Plays the input of a recorded dialogue again, and holds what the model does against what was recorded.
+//! Replays the input of a recorded dialogue and compares the results with the recording.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Map, Node};
 use fsmsim_syntax::terminal::Joined;
 
-/// What a replay calls its findings.
+/// The rule name of replay findings.
 const RULE: &str = "divergence";
 
-/// What is said of a dialogue of our own trace that, played again, comes out as it is written, byte for byte: only what its
-/// properties are. Where it does not, nothing; [`verify_replay`] tells why, or that nothing differs after all.
+/// Replays a dialogue of a trace of this program and compares it byte for byte. Returns the verdict with its properties
+/// if it is identical, or else `None`; then [`verify_replay`] finds the difference, if any.
 pub(super) fn replay_alike(
     machine: &Arc<Machine>,
     setup: DialogueSetup,
@@ -33,14 +33,14 @@ pub(super) fn replay_alike(
     let mut runner = setup.runner(machine);
     let mut written = JsonLine::default();
     let is_alike = text.lines().all(|(line, number)| {
-        // What is read from the wrong place is written differently.
-        let Some(input) = value_behind(line.find(INPUT), INPUT, line) else {
+        // A value read from the wrong position leads to a different output.
+        let Some(input) = value_after(line.find(INPUT), INPUT, line) else {
             return false;
         };
         let mut turn = ObservedTurn::new(number, 0);
         turn.input = input;
         turn.answers =
-            value_behind(line.rfind(ANSWERS), ANSWERS, line).unwrap_or(BorrowedJson::Null);
+            value_after(line.rfind(ANSWERS), ANSWERS, line).unwrap_or(BorrowedJson::Null);
         let node = self::input(&turn, Span::NOWHERE);
         let Some(scripted) = scripted(&node, machine, &mut Diagnostics::default()) else {
             return false;
@@ -63,23 +63,23 @@ pub(super) fn replay_alike(
     })
 }
 
-/// Whether the dialogue is over behind the last turn that was played.
+/// Whether the dialogue has ended after the last turn that was run.
 fn is_over(record: &TurnRecord) -> bool {
     record.outcome.is_some_and(|outcome| outcome.is_final)
 }
 
-/// The keys of a turn's input and answers, as we write them.
+/// The keys of a turn's input and answers, as this program writes them.
 const INPUT: &str = "\"input\":";
 const ANSWERS: &str = "\"answers\":";
 
-/// The value behind a key that stands there.
-fn value_behind<'t>(at: Option<usize>, key: &str, line: &'t str) -> Option<BorrowedJson<'t>> {
+/// The value after a key at this position.
+fn value_after<'t>(at: Option<usize>, key: &str, line: &'t str) -> Option<BorrowedJson<'t>> {
     let value = line.get(at? + key.len()..)?;
     BorrowedJson::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()
 }
 
-/// What is said of a dialogue: its first divergence, if the model does not do the same, and what breaks a property before
-/// it. `place` adds the line of a turn to the files, for findings about it.
+/// The verdict on a dialogue: its first divergence, if any, and the property violations before it. `place` adds the line
+/// of a turn to the files, for findings about it.
 pub fn verify_replay(
     machine: &Arc<Machine>,
     setup: DialogueSetup,
@@ -91,7 +91,7 @@ pub fn verify_replay(
     let mut findings = Vec::new();
     let mut runner = setup.runner(machine);
     for ((at, turn), number) in dialogue.turns.iter().enumerate().zip(1_u32..) {
-        // What is behind a gap goes on from where nobody knows.
+        // The state after a gap is unknown.
         if turn.after_gap || turn.number != number {
             let left = dialogue.turns.len() - at;
             watch.stop(left);
@@ -115,7 +115,7 @@ pub fn verify_replay(
             return Ok(watch.verdict(dialogue.turns.len(), findings));
         }
         let node = input(turn, Span::NOWHERE);
-        // Places are worked out only where they are told.
+        // Locations are resolved only for turns that have findings.
         let mut trial = Diagnostics::default();
         let Some(scripted) = scripted(&node, machine, &mut trial) else {
             let title = format!(
@@ -147,7 +147,7 @@ pub fn verify_replay(
     Ok(watch.verdict(dialogue.turns.len(), findings))
 }
 
-/// A turn could not be played; the findings tell why.
+/// A turn could not be run; the findings contain the reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Unplayable {
     /// The number of the turn.
@@ -158,7 +158,7 @@ fn scripted(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<S
     ParsedTurn::read(node, machine, TurnOptions::default(), found).map(|turn| turn.scripted)
 }
 
-/// The input of a turn, with the answers that were given from outside unless it says them itself.
+/// The input of a turn, with the recorded external answers unless the input has answers.
 fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
     let mut node = turn.input.to_node(span);
     let has = |key: &str| turn.input.get(key).is_some();
@@ -169,7 +169,7 @@ fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
     let scripted = has("answer");
     let given = answers.iter().filter_map(|answer| {
         let need = answer.at("need").text()?;
-        // What the input says once stands for all judgements, but not for what the world did.
+        // The `answer` of the input replaces all judgments, but not the results of effects.
         let said = scripted && !NeedKind::is_of_world(need);
         let mut map = Map::default();
         for name in ["need", "effect", "index", "failed", "answer"] {
@@ -189,18 +189,18 @@ fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
     node
 }
 
-/// What differs first between a turn as it was recorded and as it was played.
+/// The first difference between a recorded turn and its replay.
 fn differs(dialogue: &str, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Option<Finding> {
     let fields = turn
         .fields()
         .iter()
-        .filter(|(field, told)| !agrees(*field, told, turn, line));
-    let mut fields: Vec<_> = fields.map(|(field, told)| (*field, told)).collect();
-    // The number of the turn says least, and what else differs follows from where the turn led.
+        .filter(|(field, recorded)| !agrees(*field, recorded, turn, line));
+    let mut fields: Vec<_> = fields.map(|(field, recorded)| (*field, recorded)).collect();
+    // `turn_number` is the least useful field, and most other fields depend on the target state.
     fields.sort_by_key(|(field, _)| (*field == RecordField::TurnNumber, *field));
     let mut fields = fields.into_iter();
-    let (field, told) = fields.next()?;
-    let (found, declared) = words(field, told, turn, &field.value(line));
+    let (field, recorded) = fields.next()?;
+    let (found, declared) = words(field, recorded, turn, &field.value(line));
     let (decided, place) = decider(field, line);
     let at = TurnPlace {
         dialogue: dialogue.to_owned(),
@@ -216,24 +216,24 @@ fn differs(dialogue: &str, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Op
     })
 }
 
-/// Whether what was recorded of a field is what the model did.
+/// Whether the recorded value of a field equals the replayed one.
 fn agrees(
     field: RecordField,
-    told: &BorrowedJson<'_>,
+    recorded: &BorrowedJson<'_>,
     turn: &ObservedTurn<'_>,
     line: &RecordView<'_>,
 ) -> bool {
-    match (field, told) {
-        // Any line that is added elsewhere changes where rules are written.
+    match (field, recorded) {
+        // Any line that is added elsewhere changes the locations of rules.
         (RecordField::Rule, _) => true,
         (RecordField::Action | RecordField::Class | RecordField::Merge, _) => {
-            told.text() == field.text(line)
+            recorded.text() == field.text(line)
         }
         (RecordField::State, _) => {
             let outcome = line.record.outcome.as_ref();
             outcome.is_some_and(|outcome| {
-                told.at("to").text() == Some(line.state(outcome.state.to))
-                    && told
+                recorded.at("to").text() == Some(line.state(outcome.state.to))
+                    && recorded
                         .get("from")
                         .is_none_or(|from| from.text() == Some(line.state(outcome.state.from)))
             })
@@ -243,9 +243,13 @@ fn agrees(
             let mut slots = line.data();
             let same = slots.all(|(name, value)| {
                 known += 1;
-                told.at(name).agrees(value)
+                recorded.at(name).agrees(value)
             });
-            same && pairs.iter().filter(|(_, told)| !told.is_null()).count() == known
+            same && pairs
+                .iter()
+                .filter(|(_, recorded)| !recorded.is_null())
+                .count()
+                == known
         }
         (
             RecordField::Phase | RecordField::Counters | RecordField::Carryover | RecordField::Data,
@@ -254,7 +258,7 @@ fn agrees(
             let value = field.value(line);
             pairs
                 .iter()
-                .all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
+                .all(|(key, recorded)| recorded.agrees(value.get(key).unwrap_or(&Value::Null)))
         }
         (RecordField::Missing, BorrowedJson::List(items)) => {
             let missing = line
@@ -268,7 +272,7 @@ fn agrees(
             let value = field.value(line);
             pairs
                 .iter()
-                .all(|(key, told)| source(told) == value.get(key).and_then(Value::as_text))
+                .all(|(key, recorded)| source(recorded) == value.get(key).and_then(Value::as_text))
         }
         (RecordField::Rejected, BorrowedJson::Int(number)) => {
             i64::try_from(line.record.rejected.len()) == Ok(*number)
@@ -281,43 +285,43 @@ fn agrees(
                 && items
                     .iter()
                     .zip(values.iter())
-                    .all(|(told, value)| proposal(told, value))
+                    .all(|(recorded, value)| proposal(recorded, value))
         }
-        _ => told.agrees(&field.value(line)),
+        _ => recorded.agrees(&field.value(line)),
     }
 }
 
-/// The name of a source; the suffix `Source` may be there.
-fn source<'t>(told: &'t BorrowedJson<'_>) -> Option<&'t str> {
-    let name = told.text()?;
+/// The name of a source; the suffix `Source` is optional.
+fn source<'t>(recorded: &'t BorrowedJson<'_>) -> Option<&'t str> {
+    let name = recorded.text()?;
     Some(match SourceKind::from_name(name) {
         Some(kind) => kind.name(),
         None => name,
     })
 }
 
-/// Whether a proposal that lost is the same; where its rule is written is not part of it.
-fn proposal(told: &BorrowedJson<'_>, value: &Value) -> bool {
-    let mut pairs = told.entries().iter().filter(|(key, _)| key != "rule");
-    pairs.all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
+/// Whether a rejected proposal is equal, regardless of the location of its rule.
+fn proposal(recorded: &BorrowedJson<'_>, value: &Value) -> bool {
+    let mut pairs = recorded.entries().iter().filter(|(key, _)| key != "rule");
+    pairs.all(|(key, recorded)| recorded.agrees(value.get(key).unwrap_or(&Value::Null)))
 }
 
-/// What the trace and the model have of a field, without what is the same in both.
+/// The recorded and the replayed value of a field, without equal parts.
 fn words(
     field: RecordField,
-    told: &BorrowedJson<'_>,
+    recorded: &BorrowedJson<'_>,
     turn: &ObservedTurn<'_>,
     value: &Value,
 ) -> (String, String) {
-    let (BorrowedJson::Map(pairs), Value::Map(known)) = (told, value) else {
-        return (told.to_string(), value.to_string());
+    let (BorrowedJson::Map(pairs), Value::Map(known)) = (recorded, value) else {
+        return (recorded.to_string(), value.to_string());
     };
     let of = |key: &str| value.get(key).unwrap_or(&Value::Null);
-    let same = |key: &str, told: &BorrowedJson<'_>| match field {
-        RecordField::By => source(told) == of(key).as_text(),
-        _ => told.agrees(of(key)),
+    let same = |key: &str, recorded: &BorrowedJson<'_>| match field {
+        RecordField::By => source(recorded) == of(key).as_text(),
+        _ => recorded.agrees(of(key)),
     };
-    let other = pairs.iter().filter(|(key, told)| !same(key, told));
+    let other = pairs.iter().filter(|(key, recorded)| !same(key, recorded));
     let mut keys: Vec<&str> = other.map(|(key, _)| &**key).collect();
     let is_whole = match field {
         RecordField::State
@@ -330,7 +334,7 @@ fn words(
     };
     let more = known
         .iter()
-        .filter(|(key, value)| is_whole && !value.is_null() && told.get(key).is_none());
+        .filter(|(key, value)| is_whole && !value.is_null() && recorded.get(key).is_none());
     keys.extend(more.map(|(key, _)| &**key));
     let listed = |value: &dyn Fn(&str) -> String| {
         keys.iter()
@@ -338,12 +342,12 @@ fn words(
             .joined(", ")
     };
     (
-        listed(&|key| told.at(key).to_string()),
+        listed(&|key| recorded.at(key).to_string()),
         listed(&|key| of(key).to_string()),
     )
 }
 
-/// Who decided the turn in the model, and where the rule is written.
+/// The source that decided the turn in the model, and the location of its rule.
 fn decider(field: RecordField, line: &RecordView<'_>) -> (String, Option<String>) {
     let Some(outcome) = line.record.outcome.as_ref() else {
         return (String::new(), None);

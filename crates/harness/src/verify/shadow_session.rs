@@ -1,4 +1,4 @@
-//! What is known of a dialogue before a turn, from the turns before it and from what was done in between.
+//! The known session of a dialogue before a turn, from the earlier turns and the operations since then.
 
 use std::collections::BTreeSet;
 
@@ -8,54 +8,53 @@ use fsmsim_core::engine::{Consent, Machine, Settings};
 use fsmsim_core::machine::StateId;
 use fsmsim_core::trace::RecordField;
 
-/// What is known of a dialogue before a turn. What a trace does not tell is not known, and nothing is judged by it.
+/// The known session of a dialogue before a turn. Values that a trace does not record are unknown and not checked.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShadowSession<'a> {
-    /// The number of the last turn, 0 before the first.
+    /// The number of the last turn; 0 before the first turn.
     pub(super) turns: u32,
     /// The name of the state.
     pub(super) state: Option<&'a str>,
-    /// The state was set from outside, whatever the model thinks of it.
+    /// The state was set externally, even if the model does not allow it.
     pub(super) placed: bool,
-    /// The collected data, as it was told last.
+    /// The last recorded data.
     pub(super) data: Option<&'a BorrowedJson<'a>>,
-    /// Other data may be there, of which nothing was told.
+    /// Other data might exist that is not recorded.
     pub(super) has_some_data: bool,
-    /// What was set from outside since.
+    /// Data that was set externally since then.
     pub(super) set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
-    /// What of it, or of the data with which the dialogue starts, had no room.
+    /// Names of set or initial data that exceeded the slot limit.
     refused: BTreeSet<&'a str>,
-    /// The state that is kept to return to, where that is known.
+    /// The return state, if it is known.
     #[expect(
         clippy::option_option,
-        reason = "that none is kept is another thing than that nothing is known"
+        reason = "a known absence differs from an unknown return state"
     )]
     pub(super) return_state: Option<Option<&'a str>>,
-    /// The states where the dialogue has been.
+    /// The visited states.
     pub(super) visited: BTreeSet<StateId>,
-    /// Whether a phase was ever entered.
+    /// Whether any phase was entered.
     pub(super) phase_entered: Option<bool>,
-    /// Whether the dialogue was over.
+    /// Whether the dialogue had ended.
     pub(super) is_final: Option<bool>,
     pub(super) counters: Option<&'a BorrowedJson<'a>>,
-    /// How many turns were counted.
+    /// The turn counter.
     pub(super) turn_number: Option<i64>,
-    /// The frames, as they were told last.
+    /// The last recorded frames.
     pub(super) frames: Option<KnownFrames>,
-    /// What the user lets the assistant do with the digital twin.
+    /// The consent of the user to accesses of the digital twin.
     pub(super) consent: Option<Consent>,
-    /// The user withdrew something in this turn.
+    /// The user withdrew consent in this turn.
     pub(super) withdrawn: bool,
 }
 
-/// No data.
 static EMPTY: BorrowedJson<'static> = BorrowedJson::Map(Vec::new());
 
 impl<'a> ShadowSession<'a> {
-    /// Before the first turn of a dialogue that starts like this.
+    /// The session before the first turn of a dialogue with this start.
     pub(super) fn new(machine: &'a Machine, start: &'a BorrowedJson<'a>) -> Self {
         let mut shadow = Self::default();
-        // Of a session that was saved somewhere else nothing is known.
+        // Nothing is known about a session that was saved by another system.
         if start.at("session").is_null() {
             shadow.reset(machine);
             let given = start
@@ -63,7 +62,7 @@ impl<'a> ShadowSession<'a> {
                 .filter(|data| data.is_map())
                 .unwrap_or(&EMPTY);
             shadow.data = shadow.data.map(|_| given);
-            // What the dialogue puts into fields takes the place of what is there by the model.
+            // Fields that are set at the start override those of the model.
             shadow.frames = Some(KnownFrames::initial(machine, given));
             shadow.consent = Some(Consent::default().then(consent(start.at("consent"))));
         }
@@ -74,7 +73,7 @@ impl<'a> ShadowSession<'a> {
     }
 
     fn reset(&mut self, machine: &'a Machine) {
-        // Of other data that are there from the beginning no turn has told yet.
+        // Other initial data has not been recorded yet.
         let only_fields = machine
             .initial_data
             .iter()
@@ -91,7 +90,7 @@ impl<'a> ShadowSession<'a> {
         self.phase_entered = Some(false);
     }
 
-    /// Turns are missing: what was known is known no more, apart from where the dialogue has been.
+    /// Forgets everything except the visited states, because turns are missing.
     pub(super) fn forget(&mut self) {
         let visited = std::mem::take(&mut self.visited);
         *self = Self {
@@ -101,7 +100,7 @@ impl<'a> ShadowSession<'a> {
         };
     }
 
-    /// The dialogue comes to a state.
+    /// Records that the dialogue enters a state.
     fn enter(&mut self, name: &'a str, machine: &Machine) {
         self.state = Some(name);
         if let Some(state) = machine.state_id(name) {
@@ -112,11 +111,11 @@ impl<'a> ShadowSession<'a> {
         }
     }
 
-    /// The dialogue is put into a state from outside.
+    /// Records that the dialogue is put into a state externally.
     fn place(&mut self, name: &'a str, machine: &Machine) {
         let entered = self.phase_entered;
         self.enter(name, machine);
-        // Where state and phase are set apart, nobody can tell from outside whether the phase counts as entered.
+        // If state and phase are set separately, it is unknown whether the phase counts as entered.
         if self.phase_entered != entered {
             self.phase_entered = None;
         }
@@ -124,7 +123,7 @@ impl<'a> ShadowSession<'a> {
         self.is_final = None;
     }
 
-    /// What is done before a turn, and what the user says about data in it.
+    /// Applies the operations before a turn, and the consent in the turn.
     pub(super) fn begin(
         &mut self,
         turn: &'a ObservedTurn<'a>,
@@ -134,7 +133,7 @@ impl<'a> ShadowSession<'a> {
         for operation in turn.input.at("before").items() {
             match operation.at("op").text() {
                 Some("reset") => self.reset(machine),
-                // What a lossy snapshot forgets is not known.
+                // A lossy snapshot loses these values.
                 Some("snapshot") if !settings.switches.snapshot => {
                     self.return_state = None;
                     self.phase_entered = None;
@@ -168,7 +167,7 @@ impl<'a> ShadowSession<'a> {
         self.consent = self.consent.map(|known| known.then(said));
     }
 
-    /// What a turn tells is known afterwards; of the frames it is this.
+    /// Records the values of a turn; `frames` are the frames after it.
     pub(super) fn end(
         &mut self,
         turn: &'a ObservedTurn<'a>,
@@ -180,7 +179,7 @@ impl<'a> ShadowSession<'a> {
             .extend(before.and_then(|name| machine.state_id(name)));
         let entered = self.phase_entered;
         self.enter(turn.to(), machine);
-        // A turn that was given up enters nothing, not even the phase of the state where it was put from outside.
+        // A turn that was rejected enters nothing, not even the phase of a state that was set externally.
         if before == Some(turn.to()) && self.phase_entered != entered {
             self.phase_entered = None;
         }
@@ -197,7 +196,7 @@ impl<'a> ShadowSession<'a> {
         self.turn_number = turn.turn_number();
     }
 
-    /// What is known of a slot; `None` where nothing is known of data at all.
+    /// The known value of a slot; `None` if the data is unknown.
     pub(super) fn slot(&self, name: &str) -> Option<&'a BorrowedJson<'a>> {
         let data = self.data?;
         if self.refused.contains(name) {
@@ -212,7 +211,7 @@ impl<'a> ShadowSession<'a> {
         Some(set.unwrap_or_else(|| data.at(name)))
     }
 
-    /// The names of all slots that are known; `None` where nothing is known of data at all.
+    /// The names of all known slots; `None` if the data is unknown.
     pub(super) fn slots(&self) -> Option<Vec<&'a str>> {
         let kept = self.data?.entries().iter().map(|(key, _)| &**key);
         let mut names: Vec<&str> = kept.chain(self.set.iter().map(|(name, _)| *name)).collect();
@@ -223,7 +222,7 @@ impl<'a> ShadowSession<'a> {
     }
 }
 
-/// The names of data for which the dialogue had no room.
+/// The names of data that exceeded the slot limit.
 fn refused<'t>(turn: &'t ObservedTurn<'_>) -> impl Iterator<Item = &'t str> {
     let faults = turn.field(RecordField::Faults).into_iter();
     faults
@@ -233,7 +232,7 @@ fn refused<'t>(turn: &'t ObservedTurn<'_>) -> impl Iterator<Item = &'t str> {
         .filter_map(BorrowedJson::text)
 }
 
-/// What a model that led the turn took the user to say about data.
+/// The consent in the answer of a model that controlled the turn.
 fn heard(turn: &ObservedTurn<'_>) -> Consent {
     let given = [turn.input.at("answers"), &turn.answers]
         .into_iter()

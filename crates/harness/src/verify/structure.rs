@@ -1,4 +1,4 @@
-//! Holds a recorded dialogue against the constraints of a model, without playing it.
+//! Checks a recorded dialogue against the rules of a model without replaying it.
 
 use super::check_context::CheckContext;
 use super::dialogue_verdict::DialogueVerdict;
@@ -11,7 +11,7 @@ use crate::verify::import::{BorrowedJson, ObservedDialogue};
 use fsmsim_core::engine::{Machine, Settings};
 use fsmsim_core::trace::RecordField;
 
-/// All that is said of a dialogue. `settings` are those with which it started.
+/// The verdict on a dialogue. `settings` are the settings at its start.
 pub fn verify_structure(
     reachability: &Reachability,
     settings: &Settings,
@@ -28,7 +28,7 @@ pub fn verify_structure(
         }
         shadow.begin(turn, machine, settings);
         let frames = match turn.map(RecordField::Frames) {
-            Some(told) => KnownFrames::after(told, shadow.frames.as_ref()),
+            Some(recorded) => KnownFrames::after(recorded, shadow.frames.as_ref()),
             None => turn
                 .field(RecordField::Points)
                 .and_then(|listed| KnownFrames::listed(listed, machine)),
@@ -58,7 +58,7 @@ pub fn verify_structure(
     watch.verdict(dialogue.turns.len(), findings)
 }
 
-/// Whether a dialogue is over behind its last turn: as that says, else as the model has the state.
+/// Whether a dialogue has ended after its last turn: as recorded, or else by the state in the model.
 fn is_over(machine: &Machine, dialogue: &ObservedDialogue<'_>) -> bool {
     dialogue.turns.last().is_some_and(|turn| {
         turn.is_final().unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! What the verification of a trace comes to.
+//! The result of verifying a trace.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,36 +34,35 @@ impl Mode {
     }
 }
 
-/// What the verification of a trace comes to, in numbers.
+/// The result of verifying a trace, in numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Verification {
-    /// What the trace is called.
+    /// The name of the trace.
     pub trace: String,
-    /// What the model is called.
+    /// The name of the model.
     pub model: String,
-    /// How the one was held against the other.
     pub mode: Mode,
-    /// Dialogues that were looked at.
+    /// Number of checked dialogues.
     pub dialogues: u64,
     pub turns: u64,
-    /// Dialogues with findings.
+    /// Number of dialogues with findings.
     pub broken: u64,
-    /// Turns behind a divergence, which were not compared.
+    /// Number of turns after a divergence, which were not compared.
     pub not_compared: u64,
-    /// Dialogues and lines that could not be used.
+    /// Number of dialogues and lines that are invalid.
     pub unusable: u64,
-    /// The last line of the trace that was read to its dialogues; of a share of them the same as of all.
+    /// The last line that was read for the dialogues. It is the same for a shard as for the complete trace.
     pub last_line: usize,
-    /// How often each rule was broken, or each field differed first.
+    /// Number of findings by rule, or by first differing field.
     pub counts: BTreeMap<Cow<'static, str>, u64>,
-    /// The profiles in which the dialogues were looked at.
+    /// The profiles that the dialogues were checked with.
     pub profiles: BTreeSet<Profile>,
-    /// What they come to by each property of the model, in its order.
+    /// The results for each property of the model, in the order of the properties.
     pub properties: Vec<PropertyTally>,
 }
 
 impl Verification {
-    /// Nothing was looked at yet.
+    /// A result without dialogues.
     pub(super) fn new(trace: &str, model: String, mode: Mode) -> Self {
         Self {
             trace: trace.to_owned(),
@@ -73,14 +72,14 @@ impl Verification {
         }
     }
 
-    /// Counts a dialogue that was held against a model.
+    /// Adds a checked dialogue.
     pub(super) fn push(&mut self, verdict: &DialogueVerdict, profile: Profile, machine: &Machine) {
         self.dialogues += 1;
         self.turns += verdict.turns as u64;
         self.broken += u64::from(!verdict.findings.is_empty());
         self.profiles.insert(profile);
         self.count(&verdict.findings);
-        // The same model in another profile has the same properties.
+        // The model has the same properties in every profile.
         if self.properties.is_empty() {
             let tallies = machine
                 .properties
@@ -93,7 +92,7 @@ impl Verification {
         }
     }
 
-    /// When all dialogues are counted: what speaks against all of them together.
+    /// Completes the counts. Returns the findings about all dialogues together.
     pub fn close(&mut self) -> Vec<Finding> {
         let dialogues = plural(self.dialogues, "dialogue");
         let findings = self
@@ -105,7 +104,7 @@ impl Verification {
         findings
     }
 
-    /// Adds what other dialogues of the same trace came to.
+    /// Adds the results for other dialogues of the same trace.
     pub fn add(&mut self, other: &Self) {
         for (mine, theirs) in [
             (&mut self.dialogues, other.dialogues),
@@ -121,7 +120,7 @@ impl Verification {
             *mine = mine.saturating_add(*theirs);
         }
         self.profiles.extend(&other.profiles);
-        // Whoever looked at no dialogue knows no property.
+        // A result without dialogues has no properties.
         if self.properties.is_empty() {
             self.properties.clone_from(&other.properties);
         } else {
@@ -131,7 +130,7 @@ impl Verification {
         }
     }
 
-    /// Whether so much could not be used that the rest of the trace was not read.
+    /// Whether too many dialogues and lines are invalid, so the rest of the trace was not read.
     pub fn gave_up(&self) -> bool {
         self.unusable >= MAX_UNUSABLE_DIALOGUES
     }
@@ -146,29 +145,29 @@ impl Verification {
         }
     }
 
-    /// Properties by which some dialogue stopped while something was owed.
+    /// Properties with a pending obligation at the end of some dialogue.
     pub fn open(&self) -> impl Iterator<Item = &PropertyTally> {
         self.properties.iter().filter(|tally| tally.open > 0)
     }
 
-    /// Properties that could not be judged, or not in all turns.
+    /// Properties that could not be checked in all turns.
     pub fn not_judged(&self) -> impl Iterator<Item = &PropertyTally> {
         self.properties
             .iter()
             .filter(|tally| tally.is_unjudged(self.unusable))
     }
 
-    /// Whether some dialogue went another way than the model did.
+    /// Whether some dialogue diverged from the model.
     pub fn parts(&self) -> bool {
         self.mode == Mode::Replay && self.counts.keys().any(|count| *count != RULE)
     }
 
-    /// Whether all of the trace keeps to the model.
+    /// Whether the complete trace conforms to the model.
     pub fn keeps(&self) -> bool {
         self.findings() == 0 && self.unusable == 0
     }
 
-    /// How many findings there are.
+    /// The number of findings.
     pub fn findings(&self) -> u64 {
         self.counts.values().copied().fold(0, u64::saturating_add)
     }

@@ -1,4 +1,4 @@
-//! Holds the dialogues of a trace against a model, one after the other.
+//! Checks the dialogues of a trace against a model, in order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -20,74 +20,74 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::InputStream;
 use fsmsim_syntax::threads::{Mutex, Next, Shard, Threads};
 
-/// Bytes of dialogues that a thread looks at in one go.
+/// Bytes of dialogues that a thread checks in one batch.
 const BATCH: usize = 1 << 16;
 
-/// Holds the dialogues of a trace against a model.
+/// Checks the dialogues of a trace against a model.
 pub struct Verifier<'v> {
     pub project: &'v Project,
     pub models: &'v Mutex<ModelCache>,
     pub model: &'v Path,
-    /// The profile, whatever the dialogues say.
+    /// The profile of all dialogues; it overrides their own.
     pub profile: Option<Profile>,
-    /// The profile of dialogues that say nothing.
+    /// The profile of dialogues without one.
     pub usual: Profile,
-    /// How dialogues are held against it.
     pub mode: Mode,
-    /// The file of the trace, for paths that start beside it.
+    /// The file of the trace, the base of relative paths.
     pub trace: &'v Path,
-    /// Which share of the dialogues is held against it, by their names; nothing for all.
+    /// The shard of the dialogues to check, by their names; `None` for all.
     pub shard: Option<Shard>,
 }
 
-/// A verification, as its threads share it.
+/// A verification that is shared by its threads.
 struct Inspection<'v> {
     verifier: &'v Verifier<'v>,
-    /// What findings call the trace.
+    /// The name of the trace in findings.
     name: String,
-    /// Where its fields are, unless it is one of ours.
+    /// The locations of its fields; `None` for a trace of this program.
     map: Option<Arc<TraceMap>>,
-    /// What the model can do, by profile, as far as anybody asked; nothing where it cannot be used.
+    /// The reachability of the model for each profile used so far; `None` if the model is invalid.
     reachable: Mutex<BTreeMap<Profile, Option<Arc<Reachability>>>>,
 }
 
-/// A dialogue as it was read, with what was found on the way.
+/// A dialogue with the findings from reading it.
 struct ReadDialogue {
     text: Option<ObservedText>,
     found: Diagnostics,
     pieces: SourceMap,
 }
 
-/// What is said of a dialogue.
+/// The result for a dialogue.
 struct VerifiedDialogue {
     read: ReadDialogue,
-    /// What was found when it was looked into; behind what was found when it was read.
+    /// The findings from checking it, to be reported after those from reading it.
     found: Diagnostics,
-    /// Its profile, where it says which.
+    /// Its profile, if it is valid.
     profile: Option<Profile>,
-    /// What the model can do, and what is said of the dialogue, where it can be held against the model.
+    /// The reachability of the model and the verdict, if the dialogue is valid.
     verdict: Option<(Arc<Reachability>, DialogueVerdict)>,
 }
 
-/// Why the rest of a trace is not looked at.
+/// The reason why the rest of a trace is not checked.
 enum Ended {
     Faults,
     Unwritten(io::Error),
 }
 
 impl Verifier<'_> {
-    /// Verifies a trace. `sources` has the map of its fields, where there is one. While it is read, `tell` is told what is
-    /// wrong with it, or with the model, and `judged` what is said of each dialogue. What belongs to no dialogue is told and
-    /// counted by the first share alone, and what speaks against all of them together by none.
+    /// Verifies a trace. `sources` contains the map of its fields, if any. During reading, `report` gets the findings
+    /// about the trace and the model, and `judged` gets the verdict on each dialogue. Findings that belong to no dialogue
+    /// are reported and counted by the first shard only. Findings about all dialogues together are reported only without
+    /// shards.
     ///
     /// # Errors
-    /// Those of `judged`; they end the verification.
+    /// Returns the error of `judged`, which ends the verification.
     pub fn run(
         &self,
         mut reader: ObservedReader<InputStream>,
         threads: &Threads,
         sources: &SourceMap,
-        tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
+        report: &mut dyn FnMut(&Diagnostics, &SourceMap),
         judged: &mut dyn FnMut(Judgement<'_>) -> io::Result<()>,
     ) -> io::Result<Verification> {
         let (name, map) = (reader.name().to_owned(), reader.map());
@@ -99,7 +99,7 @@ impl Verifier<'_> {
         };
         let mut verification =
             Verification::new(reader.name(), self.model.display().to_string(), self.mode);
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         let mut read = 0_u64;
         let is_first = self.shard.is_none_or(Shard::is_first);
         let ended = threads.in_order(
@@ -128,7 +128,7 @@ impl Verifier<'_> {
                     } = dialogue;
                     if is_first {
                         verification.unusable += unread.error_count() as u64;
-                        tell(&unread, &pieces);
+                        report(&unread, &pieces);
                     }
                     let Some(text) = text else { break };
                     read += 1;
@@ -137,9 +137,9 @@ impl Verifier<'_> {
                         continue;
                     }
                     if let Some(profile) = profile
-                        && told.insert(profile)
+                        && reported.insert(profile)
                     {
-                        self.tell_model(profile, tell);
+                        self.report_model(profile, report);
                     }
                     let verdict = verdict.zip(profile).map(|((reachable, verdict), profile)| {
                         verification.push(&verdict, profile, &reachable.machine);
@@ -149,7 +149,7 @@ impl Verifier<'_> {
                         verification.unusable += 1;
                     }
                     verification.unusable += found.error_count() as u64;
-                    tell(&found, &pieces);
+                    report(&found, &pieces);
                     judged(Judgement::OfDialogue {
                         name: text.name(),
                         profile,
@@ -178,7 +178,7 @@ impl Verifier<'_> {
         }
         if is_first {
             verification.unusable += diagnostics.error_count() as u64;
-            tell(&diagnostics, sources);
+            report(&diagnostics, sources);
         }
         if self.shard.is_none() && !is_part {
             judged(Judgement::OfAll(verification.close()))?;
@@ -186,20 +186,20 @@ impl Verifier<'_> {
         Ok(verification)
     }
 
-    /// Whether a dialogue belongs to what is looked at.
+    /// Whether a dialogue belongs to the shard.
     fn has(&self, text: &ObservedText) -> bool {
         self.shard.is_none_or(|shard| shard.has_name(text.name()))
     }
 
-    /// Tells what was found about the model in a profile.
-    fn tell_model(&self, profile: Profile, tell: &mut dyn FnMut(&Diagnostics, &SourceMap)) {
+    /// Reports the findings about the model in a profile.
+    fn report_model(&self, profile: Profile, report: &mut dyn FnMut(&Diagnostics, &SourceMap)) {
         let models = self.models.lock();
         if let Some(found) = models.findings(self.model, profile) {
-            tell(&found.without_key_notes(), models.sources());
+            report(&found.without_key_notes(), models.sources());
         }
     }
 
-    /// The profile of a dialogue; nothing, with findings, where it names one that there is not.
+    /// The profile of a dialogue. Returns `None`, with findings, if it names an unknown profile.
     fn profile_of(
         &self,
         dialogue: &ObservedDialogue<'_>,
@@ -217,7 +217,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// What is said of a dialogue. `None`, with findings of their own, where it cannot be held against the model.
+    /// The verdict on a dialogue. Returns `None`, with findings, if it is invalid.
     fn verify(
         &self,
         reachable: &Reachability,
@@ -233,7 +233,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// With what a dialogue starts.
+    /// The setup at the start of a dialogue.
     fn begin(
         &self,
         machine: &Machine,
@@ -249,17 +249,17 @@ impl Verifier<'_> {
 }
 
 impl Inspection<'_> {
-    /// Looks into a dialogue, and holds it against the model.
+    /// Parses a dialogue and checks it against the model.
     fn look(&self, mut read: ReadDialogue) -> VerifiedDialogue {
         let mut found = Diagnostics::default();
         let (mut profile, mut verdict) = (None, None);
         let pieces = &mut read.pieces;
         match &read.text {
             Some(text) if !self.verifier.has(text) => {
-                // Which places of a map no line has is known only where all lines were looked at.
+                // The paths of a map that no line has are known only after all lines were parsed.
                 if let Some(map) = &self.map {
-                    let mut nobody = Diagnostics::default();
-                    text.open(Some(map), &self.name, &mut nobody, pieces);
+                    let mut ignored = Diagnostics::default();
+                    text.open(Some(map), &self.name, &mut ignored, pieces);
                 }
             }
             Some(text) => {
@@ -290,8 +290,7 @@ impl Inspection<'_> {
         }
     }
 
-    /// What is said of a dialogue that is played again and comes out as it is written; nothing where there may be more to
-    /// say.
+    /// The verdict on a dialogue whose replay is identical to the recording; `None` if it may have differences.
     fn look_quickly(
         &self,
         text: &ObservedText,
@@ -313,7 +312,7 @@ impl Inspection<'_> {
         Some((profile, (reachable, verdict)))
     }
 
-    /// What the model can do in a profile; nothing where it cannot be used.
+    /// The reachability of the model in a profile; `None` if the model is invalid.
     fn reachability(&self, profile: Profile) -> Option<Arc<Reachability>> {
         let mut known = self.reachable.lock();
         let reachable = known.entry(profile).or_insert_with(|| {
@@ -326,7 +325,8 @@ impl Inspection<'_> {
     }
 }
 
-/// The next dialogues of a trace; fewer where more may be long in coming. Behind the last one stands what was found then.
+/// The next dialogues of a trace; fewer if the stream has no more data for now. The last entry contains the findings at
+/// the end of the trace.
 fn next_batch(reader: &mut ObservedReader<InputStream>) -> Next<Vec<ReadDialogue>> {
     let mut batch: Vec<ReadDialogue> = Vec::new();
     let (mut size, mut is_dry) = (0, false);
@@ -354,7 +354,7 @@ fn next_batch(reader: &mut ObservedReader<InputStream>) -> Next<Vec<ReadDialogue
     }
 }
 
-/// The place of a line of a dialogue.
+/// The span of a line of a dialogue.
 fn piece(name: &str, text: &ObservedText, line: usize, pieces: &mut SourceMap) -> Span {
     let content = text.line(line);
     Span::new(pieces.add_piece(name, content, line), 0, content.len())

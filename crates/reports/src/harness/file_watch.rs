@@ -1,4 +1,4 @@
-//! Waits until somebody saves a file.
+//! Waits for saved files.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -11,32 +11,31 @@ use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use crate::limits::{MAX_PAUSES, QUIET_TIMEOUT, WATCH_TIMEOUT};
 use fsmsim_syntax::files::real_path;
 
-/// The endings of files that matter.
-const ENDINGS: [&str; 8] = ["yaml", "yml", "md", "csv", "json", "jsonl", "toml", "txt"];
+/// The extensions of relevant files.
+const EXTENSIONS: [&str; 8] = ["yaml", "yml", "md", "csv", "json", "jsonl", "toml", "txt"];
 
-/// Waits until somebody saves a file in folders that are watched.
+/// Waits for saved files in watched folders.
 pub struct FileWatch {
     watcher: RecommendedWatcher,
     events: Receiver<notify::Result<Event>>,
-    /// The folders that are watched.
     pub folders: BTreeSet<PathBuf>,
 }
 
-/// What was saved.
+/// The files that were saved.
 #[derive(Debug, Default)]
 pub struct SavedFiles {
-    /// The files that were saved, or are gone, by real paths; none where nothing happened in the time given.
+    /// The saved or deleted files, by canonical path; empty after a timeout.
     pub files: BTreeSet<PathBuf>,
-    /// A folder is new, or has another name: in it may be files that nobody watched.
+    /// Whether a folder is new or was renamed: it might contain files that were not watched.
     pub with_folders: bool,
 }
 
 impl FileWatch {
-    /// Nothing is watched yet.
+    /// A watcher without folders.
     pub fn begin() -> io::Result<Self> {
         let (sender, events) = channel();
         let watcher = notify::recommended_watcher(move |event| {
-            // Nobody listens any more where this fails, and the process ends.
+            // This fails only when the receiver is dropped.
             let _ = sender.send(event);
         });
         Ok(Self {
@@ -46,7 +45,7 @@ impl FileWatch {
         })
     }
 
-    /// Watches a folder, once.
+    /// Watches a folder. A second call for the same folder has no effect.
     pub fn watch(&mut self, folder: &Path, with_all_below: bool) -> io::Result<()> {
         if !folder.is_dir() || !self.folders.insert(folder.to_path_buf()) {
             return Ok(());
@@ -59,7 +58,7 @@ impl FileWatch {
         self.watcher.watch(folder, mode).map_err(io::Error::other)
     }
 
-    /// Waits until files that matter were saved; nothing, where nobody watches any more.
+    /// Waits until relevant files are saved; `None` if the watcher has ended.
     pub fn next(&self) -> Option<SavedFiles> {
         loop {
             let saved = self.next_within(WATCH_TIMEOUT)?;
@@ -69,7 +68,7 @@ impl FileWatch {
         }
     }
 
-    /// The same, but waits no longer than this for the first of them. A new folder ends the wait, too.
+    /// As `next`, but waits at most `most` for the first file. A new folder ends the wait, too.
     pub fn next_within(&self, most: Duration) -> Option<SavedFiles> {
         let mut saved = SavedFiles::default();
         let end = Instant::now() + most;
@@ -98,7 +97,7 @@ impl FileWatch {
 }
 
 impl SavedFiles {
-    /// Notes what happened; whether anything did that matters.
+    /// Records an event. Returns whether it is relevant.
     fn note(&mut self, event: notify::Result<Event>) -> bool {
         let Some(event) = event.ok().filter(|event| !event.kind.is_access()) else {
             return false;
@@ -118,15 +117,17 @@ impl SavedFiles {
     }
 }
 
-/// Whether a file may be one that scenarios need.
+/// Whether a file might be an input of scenarios.
 pub fn matters(path: &Path) -> bool {
     let is_inside = path
         .components()
         .any(|part| part.as_os_str() == ".fsmsim-tmp");
-    let ending = path
+    let extension = path
         .extension()
-        .map(|ending| ending.to_string_lossy().to_lowercase());
-    !is_hidden(path) && !is_inside && ending.is_some_and(|ending| ENDINGS.contains(&&*ending))
+        .map(|extension| extension.to_string_lossy().to_lowercase());
+    !is_hidden(path)
+        && !is_inside
+        && extension.is_some_and(|extension| EXTENSIONS.contains(&&*extension))
 }
 
 fn is_hidden(path: &Path) -> bool {

@@ -1,5 +1,4 @@
-//! Runs of scenarios as every face makes them: what is kept of them, what waits for a decision, and why; and where scenarios
-//! are saved.
+//! Scenario runs for all front ends: recorded results, pending snapshots and their causes, and saved scenarios.
 
 mod file_watch;
 mod review_run;

@@ -1,4 +1,4 @@
-//! Plays the scenarios whose snapshots wait for a decision, and puts them down to what made them differ.
+//! Runs the scenarios with pending snapshots, and groups the differences by cause.
 
 use std::path::PathBuf;
 
@@ -15,48 +15,47 @@ use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// Which snapshots are wanted that wait for a decision.
+/// Selects pending snapshots.
 #[derive(Debug, Default)]
 pub struct ReviewRequest<'w> {
-    /// Of the scenarios under these paths; without any, of those of the project.
+    /// The paths of scenarios; by default the scenarios of the project.
     pub paths: Vec<PathBuf>,
-    /// The profile, whatever the scenarios say.
+    /// The profile, instead of that of the scenarios.
     pub profile: Option<Profile>,
-    /// The configuration root, instead of the nearest.
+    /// The configuration root; by default the nearest one.
     pub config: Option<PathBuf>,
-    /// The revision to whose models those of now are compared, to tell what was edited; nothing is the last one.
+    /// The revision whose models are compared with the current ones to find the edits; by default the last commit.
     pub since: Option<&'w str>,
 }
 
-/// Snapshots that wait for a decision, and what made them differ.
+/// The pending snapshots, and the causes of their differences.
 #[derive(Debug)]
 pub struct ReviewRun {
-    /// The snapshots.
     pub list: ReviewList,
-    /// What those that can be decided are put down to.
+    /// The causes of the snapshots that can be decided.
     pub causes: Vec<ReportedCause>,
-    /// Something cannot be used.
+    /// Whether an input is invalid.
     pub is_unusable: bool,
 }
 
-/// Collects the snapshots that wait while their scenarios are played.
+/// Collects the pending snapshots while their scenarios run.
 struct ReviewObserver<'k> {
     snapshots: &'k SnapshotChecker,
     list: ReviewList,
     unreadable: Diagnostics,
     is_unusable: bool,
-    tell: &'k mut dyn FnMut(&Diagnostics, &SourceMap),
+    report: &'k mut dyn FnMut(&Diagnostics, &SourceMap),
 }
 
 impl ReviewRun {
-    /// Plays the scenarios whose snapshots wait; nothing, where something is wrong with what is wanted, as it is told.
-    /// `found` is what was found before.
+    /// Runs the scenarios with pending snapshots; `None` if the request is invalid. Findings are passed to `report`,
+    /// together with the earlier ones in `found`.
     pub fn of(
         wanted: &ReviewRequest<'_>,
         project: &Project,
         mut found: Diagnostics,
         threads: &Threads,
-        tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
+        report: &mut dyn FnMut(&Diagnostics, &SourceMap),
     ) -> Checked<Option<Self>> {
         let models = Mutex::new(ModelCache::new(project, wanted.config.clone()));
         let runner = Runner {
@@ -64,7 +63,7 @@ impl ReviewRun {
             ..Runner::new(project, &models)
         };
         let suite = Suite::under(runner, &wanted.paths, SnapshotMode::Review, &mut found);
-        tell(&found, &SourceMap::default());
+        report(&found, &SourceMap::default());
         if found.has_errors() {
             return Ok(None);
         }
@@ -83,10 +82,10 @@ impl ReviewRun {
             list: ReviewList::default(),
             unreadable: Diagnostics::default(),
             is_unusable: false,
-            tell,
+            report,
         };
         let end = suite.run(threads, &mut [&mut review, &mut recorder]);
-        (review.tell)(&review.unreadable, &SourceMap::default());
+        (review.report)(&review.unreadable, &SourceMap::default());
         let is_unusable =
             review.is_unusable || review.unreadable.has_errors() || end.left.found.has_errors();
         let mut list = review.list;
@@ -106,7 +105,7 @@ impl ReviewRun {
         Ok(Some(run))
     }
 
-    /// Removes from the causes the scenarios that cannot be decided.
+    /// Removes scenarios that cannot be decided from the causes.
     fn keep_decidable(&mut self) {
         for cause in &mut self.causes {
             let entry = |id: &String| self.list.entry(id);
@@ -117,7 +116,7 @@ impl ReviewRun {
         self.causes.retain(|cause| !cause.scenarios.is_empty());
     }
 
-    /// Decides on the snapshots of these scenarios. Returns how many were decided, and the first finding about one that was not.
+    /// Decides the snapshots of these scenarios. Returns the number of decided ones, and the first error.
     pub fn decide(
         &mut self,
         decision: ReviewDecision,
@@ -134,7 +133,7 @@ impl ReviewRun {
         (done.len(), failed)
     }
 
-    /// Forgets what is decided.
+    /// Removes decided snapshots.
     pub fn forget(&mut self, ids: &[String]) {
         for id in ids {
             self.list.decided(id);
@@ -145,7 +144,7 @@ impl ReviewRun {
 
 impl SuiteObserver for ReviewObserver<'_> {
     fn found(&mut self, found: &Diagnostics, sources: &SourceMap) {
-        (self.tell)(found, sources);
+        (self.report)(found, sources);
     }
 
     fn finished(&mut self, part: &SuitePart, _: &mut ModelCache) {

@@ -19,23 +19,22 @@ use fsmsim_syntax::threads::{Shard, Threads};
 /// Records a run of scenarios for reports and for the next run.
 #[derive(Debug)]
 pub struct RunRecorder {
-    /// What was run.
     pub report: RunReport,
-    /// The models that were played, by path from the project. Empty if only scenarios that are not well are recorded.
+    /// The models of the run, by relative path. Empty if only failed scenarios are recorded.
     machines: BTreeMap<String, Arc<Machine>>,
-    /// The report says how long each scenario took.
+    /// Whether the report contains the duration of each scenario.
     pub with_times: bool,
-    /// All scenarios are recorded, and not only those that are not well.
+    /// Whether all scenarios are recorded, or only the failed ones.
     is_complete: bool,
     failed: Vec<FallenScenario>,
-    /// Their addresses.
+    /// Their scenario IDs.
     failed_ids: Vec<String>,
     history: Option<RunHistory>,
     layout: ArtifactLayout,
 }
 
 impl RunRecorder {
-    /// The recorder of a suite, before it runs. Of scenarios that are well it records nothing unless it `is_complete`.
+    /// The recorder of a suite, before it runs. Passing scenarios are recorded only if it `is_complete`.
     pub fn new(suite: &Suite<'_>, shard: Option<Shard>, is_complete: bool) -> Self {
         let project = suite.runner.project;
         Self {
@@ -53,24 +52,24 @@ impl RunRecorder {
         }
     }
 
-    /// Remembers the results for `fsmsim test --failed`, unless the suite only checks.
+    /// Stores the results for `fsmsim test --failed`, unless the suite runs in check mode.
     pub fn remembering(mut self, suite: &Suite<'_>) -> Self {
         if !self.report.checked {
             let mut history = RunHistory::of(&suite.runner.project.root);
             let named = suite.files.named.iter();
-            // If it cannot be saved, `--failed` knows less the next time, and nothing else.
+            // If the history cannot be saved, `--failed` has less information in the next run.
             let _ = history.begin(named.map(|path| self.layout.from_root(path)).collect());
             self.history = Some(history);
         }
         self
     }
 
-    /// A path from the project.
+    /// A path relative to the project.
     pub fn from_root(&self, path: &str) -> String {
         self.layout.from_root(Path::new(path))
     }
 
-    /// What the page of the report shows of the models.
+    /// The diagrams and sources for the HTML report.
     pub fn page(&self) -> RunPage {
         let mut page = RunPage::default();
         for (path, machine) in &self.machines {
@@ -113,7 +112,7 @@ impl RunRecorder {
         }
     }
 
-    /// Records the version of the model of the last scenario, or why the model cannot be used.
+    /// Records the version of the model of the last scenario, or why the model is invalid.
     fn add_model(&mut self, model: &ModelKey, models: &mut ModelCache) {
         let path = self.layout.from_root(&model.path);
         if let Some(machine) = models.load(&model.path, model.variant) {
@@ -127,8 +126,8 @@ impl RunRecorder {
         }
     }
 
-    /// The report of the run. Failed scenarios are attributed to what was edited in their models since `former`; only they
-    /// are played again for that.
+    /// The report of the run. Failed scenarios are attributed to edits of their models since `former`; only they run again
+    /// for that.
     pub fn finish(
         mut self,
         suite: &Suite<'_>,

@@ -1,4 +1,4 @@
-//! A scenario that was saved is run at once.
+//! Saves a scenario and runs it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,28 +16,27 @@ use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// A scenario that was written, and what running it came to.
+/// A saved scenario and its result.
 #[derive(Debug, Serialize)]
 pub struct SavedScenario {
-    /// The file, from the project.
+    /// The file, relative to the project.
     pub file: String,
-    /// The address.
+    /// The scenario ID.
     pub address: String,
-    /// What it came to.
     pub verdict: ScenarioVerdict,
-    /// Why it is no pass, where that is not said by where it fell short.
+    /// The reason of a failure that is not an unmet expectation.
     pub reason: Option<String>,
-    /// Where it fell short.
+    /// The unmet expectations.
     pub failures: Vec<ReportedFailure>,
-    /// What was found about it, and about what it names.
+    /// The findings about the scenario and its models.
     pub findings: Vec<ReportedFinding>,
-    /// What was found, and where it fell short, as a terminal shows it; nothing where all is well.
+    /// The findings and failures as text for a terminal; empty if the scenario passed.
     #[serde(skip)]
     pub told: String,
 }
 
 impl SavedScenario {
-    /// A title, without blanks around it.
+    /// A title, without spaces around it.
     pub fn title(given: &str) -> Checked<&str> {
         let title = given.trim();
         if title.is_empty() || title.chars().any(char::is_control) {
@@ -47,10 +46,10 @@ impl SavedScenario {
         Ok(title)
     }
 
-    /// Writes a scenario of this title, and runs it.
+    /// Writes a scenario and runs it.
     ///
     /// # Errors
-    /// The finding about a file that cannot be written; or that it cannot be run.
+    /// Returns a finding if the file cannot be written or the scenario cannot run.
     pub fn write(
         text: &str,
         title: &str,
@@ -104,7 +103,7 @@ impl SavedScenario {
     }
 }
 
-/// What a run came to, as a terminal shows it.
+/// The result of a run as text for a terminal.
 fn shown(report: &RunReport) -> Option<String> {
     let (sources, page, mut text) = (BTreeMap::new(), RunPage::default(), Vec::new());
     RunWriter {

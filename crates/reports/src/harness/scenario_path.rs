@@ -1,4 +1,4 @@
-//! Where a scenario may be written: a name that a page or an assistant gave leads nowhere else.
+//! The path of a new scenario. A name from a page or an assistant cannot refer to a file outside the scenario folder.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -9,25 +9,24 @@ use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::files::{write_new, write_whole};
 
-/// The endings of files of scenarios.
-const ENDINGS: [&str; 2] = ["yaml", "md"];
-/// Names that are devices on some system, whatever their ending.
+/// The extensions of scenario files.
+const EXTENSIONS: [&str; 2] = ["yaml", "md"];
+/// Device names of Windows, with any extension.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
-/// A file of scenarios below the folder of the project's scenarios, which may be written.
+/// A scenario file inside the scenario folder that may be written.
 #[derive(Debug)]
 pub struct ScenarioPath {
-    /// Where it lies.
     pub path: PathBuf,
-    /// What is there already is written over.
+    /// Whether an existing file is overwritten.
     replaces: bool,
 }
 
 impl ScenarioPath {
-    /// The file of this path, seen from the folder of the scenarios. It is not there yet.
+    /// A new file, relative to the scenario folder.
     ///
     /// # Errors
-    /// The finding about a name that is none, that leads elsewhere, or that is taken.
+    /// Returns a finding if the name is invalid, points outside the folder, or exists.
     pub fn new(named: &str, project: &Project) -> Checked<Self> {
         let place = Self::replacing(named, project)?;
         if place.path.symlink_metadata().is_ok() {
@@ -39,12 +38,12 @@ impl ScenarioPath {
         })
     }
 
-    /// The same, but what is there already is written over, where it is a file and no link.
+    /// As `new`, but an existing regular file is overwritten. Links are rejected.
     pub fn replacing(named: &str, project: &Project) -> Checked<Self> {
         let is_usual = named.len() <= MAX_PATH_LENGTH
             && Path::new(named)
                 .extension()
-                .is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+                .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
             && named.split('/').all(is_usual);
         if !is_usual {
             let title = format!(
@@ -83,7 +82,8 @@ impl ScenarioPath {
         })
     }
 
-    /// Writes it, whole; never what somebody else has written there meanwhile, unless that is to be replaced.
+    /// Writes the file atomically. A file that another process has created meanwhile is overwritten only if `replaces` is
+    /// set.
     pub fn write(&self, text: &str) -> Checked {
         let unwritten = |error: io::Error| {
             let title = format!("`{}` cannot be written: {error}", self.path.display());
@@ -120,7 +120,7 @@ fn there_already(named: &str) -> Diagnostic {
     refused(title, "give another name, or replace it")
 }
 
-/// Whether a part of a path is a name on every system, and no step elsewhere.
+/// Whether a part of a path is a valid file name on every system.
 fn is_usual(part: &str) -> bool {
     let stem = part
         .split('.')
@@ -142,10 +142,10 @@ fn is_usual(part: &str) -> bool {
         && !is_device
 }
 
-/// A path without links, as far as it is there.
+/// The canonical path; for a path that does not exist, that of its nearest existing parent and the rest.
 fn nearest(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
-    // A link that leads nowhere is there, and leads elsewhere.
+    // A dangling link exists, and has a target elsewhere.
     let there = path
         .ancestors()
         .find(|ancestor| ancestor.symlink_metadata().is_ok())?;
@@ -171,13 +171,13 @@ mod tests {
     }
 
     #[test]
-    fn only_files_below_the_folder_of_the_scenarios_are_written_and_none_twice() {
+    fn only_new_files_inside_the_scenario_folder_are_written() {
         let folder = tempfile::tempdir().unwrap();
         let project = project(folder.path());
         let path = ScenarioPath::new("studio/full_sale-1.yaml", &project).unwrap();
         path.write("a").unwrap();
         assert_eq!(std::fs::read_to_string(&path.path).unwrap(), "a");
-        assert!(path.write("b").is_err(), "written over");
+        assert!(path.write("b").is_err(), "the file must not be overwritten");
         assert!(ScenarioPath::new("studio/full_sale-1.yaml", &project).is_err());
         ScenarioPath::replacing("studio/full_sale-1.yaml", &project)
             .unwrap()
@@ -236,7 +236,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn no_link_leads_out() {
+    fn links_out_of_the_scenario_folder_are_rejected() {
         use std::os::unix::fs::symlink;
         let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let project = project(folder.path());
@@ -258,7 +258,7 @@ mod tests {
         symlink(outside.path(), &project.scenarios).unwrap();
         assert!(
             ScenarioPath::new("a.yaml", &project).is_err(),
-            "the folder itself is a link"
+            "the scenario folder must not be a link"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! One run of the scenarios of a project, with everything that can be reported of it.
+//! A run of the scenarios of a project, with all data for reports.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,46 +17,46 @@ use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// One run of the scenarios of a project, as they say themselves: no live model is asked, and nothing is accepted.
+/// A run of the scenarios of a project with their own settings: no live LLM is called, and no snapshot is accepted.
 pub struct SuiteRun {
     pub project: Project,
-    /// The configuration root, instead of the nearest.
+    /// The configuration root; by default the nearest one.
     pub config: Option<PathBuf>,
-    /// The files and folders, and scenarios by their addresses; without any, the folder of the project's scenarios.
+    /// Files, folders and scenario IDs; by default the scenario folder of the project.
     pub paths: Vec<PathBuf>,
-    /// Which scenarios of these are wanted.
+    /// The filter for the scenarios.
     pub filter: ScenarioFilter,
-    /// Whether coverage is counted.
+    /// Whether coverage is measured.
     pub covers: bool,
-    /// Nothing is written, as in continuous integration.
+    /// Whether the run only checks, as in continuous integration: nothing is written.
     pub checks: bool,
-    /// Whoever sets it has seen enough: no further scenario is played.
+    /// Stops the run: no further scenario starts.
     pub stopped: Arc<AtomicBool>,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SuiteProgress {
-    /// Files that are done.
+    /// The number of finished files.
     pub done: usize,
-    /// Of how many.
+    /// The number of all files.
     pub of: usize,
-    /// What the scenarios came to.
+    /// The results so far.
     pub counts: SuiteCounts,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 pub struct SuiteRunResult {
     pub report: RunReport,
-    /// Its findings as a terminal shows them, in the order in which they came.
+    /// The findings as text for a terminal, in the order of the run.
     pub told: Vec<String>,
-    /// The texts of what coverage is counted of, by path from the project.
+    /// The texts of the files with coverage, by relative path.
     pub sources: BTreeMap<String, Arc<str>>,
 }
 
 impl SuiteRun {
-    /// Runs the scenarios, and tells after each file how far it is.
+    /// Runs the scenarios, and reports the progress after each file.
     pub fn run(
         self,
         threads: &Threads,
@@ -88,7 +88,7 @@ impl SuiteRun {
                 of: suite.files.count(),
                 counts: SuiteCounts::default(),
             },
-            tell: progress,
+            report: progress,
         };
         let end = suite.run(threads, &mut [&mut log, &mut recorder, &mut progress]);
         let (findings, told) = log.take(&|path| recorder.from_root(path));
@@ -101,10 +101,10 @@ impl SuiteRun {
     }
 }
 
-/// Tells after each file how far a run is.
+/// Reports the progress after each file.
 struct ProgressObserver<'p> {
     so_far: SuiteProgress,
-    tell: &'p mut dyn FnMut(&SuiteProgress),
+    report: &'p mut dyn FnMut(&SuiteProgress),
 }
 
 impl SuiteObserver for ProgressObserver<'_> {
@@ -114,7 +114,7 @@ impl SuiteObserver for ProgressObserver<'_> {
         }
         if part.ends_file {
             self.so_far.done += 1;
-            (self.tell)(&self.so_far);
+            (self.report)(&self.so_far);
         }
     }
 }

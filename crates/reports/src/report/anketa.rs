@@ -1,4 +1,4 @@
-//! What an interview has found out, as a text and as JSON.
+//! The completed questionnaire of an interview, as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -9,35 +9,35 @@ use fsmsim_core::engine::policy::inquiry::{Anketa, AnketaPoint, PointState};
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// Columns of a rule across the page.
+/// The columns of a horizontal rule.
 const WIDTH: usize = 60;
 
-/// Writes it for people. What is missing and must not be is marked.
-pub fn write_anketa(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
+/// Writes the questionnaire as text. Missing required answers are marked.
+pub fn write_anketa(questionnaire: &Anketa, out: &mut impl Write) -> io::Result<()> {
     let rule = "=".repeat(WIDTH);
     writeln!(
         out,
         "{rule}\n{}\n{}\n{rule}",
-        printable(&anketa.title),
-        printable(&anketa.id)
+        printable(&questionnaire.title),
+        printable(&questionnaire.id)
     )?;
-    for point in &anketa.points {
+    for point in &questionnaire.points {
         let mark = if point.is_missing() { "! " } else { "" };
         writeln!(out, "\n{mark}{}", printable(&point.label))?;
         let text = point.text();
         for line in text.lines() {
             writeln!(out, "  {}", printable(line))?;
         }
-        if let Some(lacks) = lacking(point, anketa) {
+        if let Some(lacks) = lacking(point, questionnaire) {
             writeln!(out, "  — {lacks}")?;
         }
     }
-    let missing: Vec<String> = anketa
+    let missing: Vec<String> = questionnaire
         .missing()
         .map(|point| printable(&point.label))
         .collect();
     writeln!(out, "\n{}", "-".repeat(WIDTH))?;
-    let (status, words) = (printable(&anketa.status), anketa.words);
+    let (status, words) = (printable(&questionnaire.status), questionnaire.words);
     if missing.is_empty() {
         writeln!(out, "{status}: {}", words.complete)
     } else {
@@ -45,10 +45,10 @@ pub fn write_anketa(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// What there is to say of a point beside its answers.
-fn lacking(point: &AnketaPoint, anketa: &Anketa) -> Option<String> {
-    let words = anketa.words;
-    let other = anketa
+/// Why the answer of a question topic is incomplete or missing.
+fn lacking(point: &AnketaPoint, questionnaire: &Anketa) -> Option<String> {
+    let words = questionnaire.words;
+    let other = questionnaire
         .points
         .iter()
         .find(|other| point.waits_for.as_ref() == Some(&other.id));
@@ -64,30 +64,30 @@ fn lacking(point: &AnketaPoint, anketa: &Anketa) -> Option<String> {
     }
 }
 
-/// It as JSON: formatted answers by what people call them, and what was said by the keys of the interview.
-pub fn anketa_json(anketa: &Anketa) -> Json {
-    let answered = anketa
+/// The questionnaire as JSON: formatted answers by label, and raw answers by the keys of the interview.
+pub fn anketa_json(questionnaire: &Anketa) -> Json {
+    let answered = questionnaire
         .points
         .iter()
         .filter(|point| !point.answers.is_empty());
     let formatted: Map<String, Json> = answered
         .map(|point| (point.label.clone(), point.text().into()))
         .collect();
-    let raw: Map<String, Json> = anketa
+    let raw: Map<String, Json> = questionnaire
         .points
         .iter()
         .map(|point| (point.field.clone(), point_json(point)))
         .collect();
-    let missing: Vec<&str> = anketa.missing().map(|point| &*point.id).collect();
+    let missing: Vec<&str> = questionnaire.missing().map(|point| &*point.id).collect();
     json!({
-        "anketa_id": anketa.id,
-        "title": anketa.title,
-        "completion_status": anketa.status,
+        "anketa_id": questionnaire.id,
+        "title": questionnaire.title,
+        "completion_status": questionnaire.status,
         "complete": missing.is_empty(),
         "missing": missing,
-        "finished_by": anketa.finished_by,
-        "started_at": anketa.started_at,
-        "completed_at": anketa.completed_at,
+        "finished_by": questionnaire.finished_by,
+        "started_at": questionnaire.started_at,
+        "completed_at": questionnaire.completed_at,
         "answers_data": formatted,
         "interview_data": raw,
     })
@@ -120,15 +120,15 @@ fn point_json(point: &AnketaPoint) -> Json {
     json
 }
 
-/// The points of an interview as a table: what they are called, how far they are, how often they were answered.
-pub fn write_points(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
-    let width = anketa
+/// Writes the question topics as a table: name, state, number of answers.
+pub fn write_points(questionnaire: &Anketa, out: &mut impl Write) -> io::Result<()> {
+    let width = questionnaire
         .points
         .iter()
         .map(|point| printable(&point.id).width())
         .max()
         .unwrap_or(0);
-    for point in &anketa.points {
+    for point in &questionnaire.points {
         let id = printable(&point.id);
         let gap = " ".repeat(width - id.width());
         let answers = match point.answers.len() {

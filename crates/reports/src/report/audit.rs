@@ -1,4 +1,4 @@
-//! Whether an audit is whole, for people and for programs.
+//! The result of an audit check, as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use fsmsim_syntax::diagnostic::Code;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// Writes whether an audit is whole, or where it is not.
+/// Writes whether an audit is complete, or where it is not.
 pub fn write_audit(file: &str, check: &AuditCheck, out: &mut impl Write) -> io::Result<()> {
     let file = printable(file);
     let entries = match check.head.entries {
@@ -40,7 +40,7 @@ pub fn write_audit(file: &str, check: &AuditCheck, out: &mut impl Write) -> io::
     )
 }
 
-/// The same as JSON.
+/// The result as JSON.
 pub fn audit_json(file: &str, check: &AuditCheck) -> Json {
     let fault = check.fault.as_ref();
     json!({

@@ -1,4 +1,4 @@
-//! A dialogue as a chat: what was said, and nothing of why; for people to read, and as data sets of chats have it.
+//! A dialogue as a chat without explanations, as text and in the format of chat datasets.
 
 use std::io::{self, Write};
 
@@ -9,13 +9,13 @@ use fsmsim_core::machine::{List, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField, ToldFields};
 use fsmsim_syntax::terminal::Joined;
 
-/// A dialogue as a chat, in the making.
+/// The messages of a dialogue.
 #[derive(Debug, Default)]
 pub(super) struct Chat {
     messages: Vec<ChatMessage>,
     /// The turn of each message.
     turns: Vec<u32>,
-    /// Where the dialogue was led, and whether it is over there.
+    /// The last state, and whether it is final.
     state: String,
     is_final: bool,
 }
@@ -26,7 +26,7 @@ struct ChatMessage {
     content: String,
 }
 
-/// A line of a data set of chats. Keys always come in this order.
+/// A line of a chat dataset. The order of the keys is fixed.
 #[derive(Serialize)]
 struct ChatLine<'c> {
     messages: &'c [ChatMessage],
@@ -37,7 +37,7 @@ struct ChatLine<'c> {
     r#final: bool,
 }
 
-/// What led the dialogue.
+/// The model of the dialogue.
 #[derive(Serialize)]
 struct ChatMachine<'c> {
     name: &'c str,
@@ -46,13 +46,13 @@ struct ChatMachine<'c> {
     profile: &'c str,
 }
 
-/// The roles, with what stands before their lines.
+/// The roles, with their labels in text.
 const USER: (&str, &str) = ("user", "User");
 const ASSISTANT: (&str, &str) = ("assistant", "Assistant");
 
 impl Chat {
-    /// Takes what was said in a turn: by the user, then by the assistant, as one message each. Where the turn only says what
-    /// was meant, that stands in square brackets; an event is said by nobody.
+    /// Adds the messages of a turn: one of the user, one of the assistant. A turn without an utterance shows its intent in
+    /// square brackets; an event has no message of the user.
     pub(super) fn push(&mut self, line: &RecordView<'_>) {
         let say = line.scripted.input.say.as_deref();
         let replies: Vec<_> = line.replies().collect();
@@ -63,7 +63,7 @@ impl Chat {
         }
     }
 
-    /// The same of a turn that another system played, as far as that told of it.
+    /// Adds the messages of a turn of an external system, if its record contains them.
     pub(super) fn push_observed(&mut self, record: &ObservedRecord, machine: &Machine) {
         let input = record.get(RecordField::Input);
         let say = input
@@ -91,8 +91,8 @@ impl Chat {
         let intents = &machine.names.intents;
         let is_event = |name: &&str| intents.id(name).is_some_and(|id| machine.is_event(id));
         match (say, intent.filter(|name| !is_event(name))) {
-            (Some(said), _) => self.message(USER.0, said, turn),
-            (None, Some(meant)) => self.message(USER.0, &format!("[{meant}]"), turn),
+            (Some(text), _) => self.message(USER.0, text, turn),
+            (None, Some(name)) => self.message(USER.0, &format!("[{name}]"), turn),
             (None, None) => {}
         }
         if !replies.is_empty() {
@@ -100,15 +100,15 @@ impl Chat {
         }
     }
 
-    fn message(&mut self, role: &'static str, said: &str, turn: u32) {
+    fn message(&mut self, role: &'static str, text: &str, turn: u32) {
         self.messages.push(ChatMessage {
             role,
-            content: plain(said),
+            content: plain(text),
         });
         self.turns.push(turn);
     }
 
-    /// Writes it as a line of a data set.
+    /// Writes the chat as a line of a dataset.
     pub(super) fn write_line(
         &self,
         dialogue: &str,
@@ -135,7 +135,7 @@ impl Chat {
         writeln!(out)
     }
 
-    /// Writes it for people, as markdown.
+    /// Writes the chat as Markdown.
     pub(super) fn write_text(&self, title: &str, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "# {title}")?;
         for ChatMessage { role, content } in &self.messages {
@@ -143,7 +143,7 @@ impl Chat {
                 .into_iter()
                 .find(|(name, _)| name == role)
                 .map_or(*role, |(_, who)| who);
-            // What stands in several lines is set in, so that none of them looks like another speaker.
+            // Further lines are indented, so that none of them looks like another speaker.
             let content = content.lines().joined("\n  ");
             writeln!(out, "\n**{who}:** {content}")?;
         }
@@ -151,23 +151,25 @@ impl Chat {
     }
 }
 
-/// A text without what commands a terminal: whole sequences of it, and other control characters but breaks and tabs.
+/// Removes escape sequences and other control characters, except line breaks and tabs.
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\u{1b}' if letters.next_if_eq(&'[').is_some() => {
-                // Parameters, up to the letter that says what is done.
-                let _ = letters.by_ref().find(|c| ('@'..='~').contains(c));
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\u{1b}' if characters.next_if_eq(&'[').is_some() => {
+                // Parameters, up to the final byte of the sequence.
+                let _ = characters.by_ref().find(|c| ('@'..='~').contains(c));
             }
-            '\u{1b}' if letters.next_if_eq(&']').is_some() => {
-                let _ = letters.by_ref().find(|c| matches!(c, '\u{7}' | '\u{1b}'));
-                let _ = letters.next_if_eq(&'\\');
+            '\u{1b}' if characters.next_if_eq(&']').is_some() => {
+                let _ = characters
+                    .by_ref()
+                    .find(|c| matches!(c, '\u{7}' | '\u{1b}'));
+                let _ = characters.next_if_eq(&'\\');
             }
-            '\n' | '\t' => plain.push(letter),
-            letter if letter.is_control() => {}
-            letter => plain.push(letter),
+            '\n' | '\t' => plain.push(character),
+            character if character.is_control() => {}
+            character => plain.push(character),
         }
     }
     plain
@@ -178,8 +180,8 @@ mod tests {
     use super::plain;
 
     #[test]
-    fn what_commands_a_terminal_is_left_out_and_all_else_stays() {
-        let told = [
+    fn only_control_sequences_are_removed() {
+        let cases = [
             ("Сколько?\nВот\tстолько", "Сколько?\nВот\tстолько"),
             ("\u{1b}[31;1mred\u{1b}[0m", "red"),
             ("a\u{1b}]0;title\u{7}b\u{1b}]8;;x\u{1b}\\c", "abc"),
@@ -187,7 +189,7 @@ mod tests {
             ("unfinished \u{1b}[12", "unfinished "),
             ("👩‍💻 [ok]", "👩‍💻 [ok]"),
         ];
-        for (text, shown) in told {
+        for (text, shown) in cases {
             assert_eq!(plain(text), shown);
         }
     }

@@ -1,4 +1,4 @@
-//! The results of a run of scenarios on a terminal or in a log.
+//! The results of a scenario run for a terminal or a log.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -21,35 +21,35 @@ use fsmsim_syntax::diagnostic::Place;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{printable, quoted};
 
-/// Writes results as they come, in the order in which they come: a line a file, below it a line for each scenario that is
-/// not well, and at the end what those are put down to, a summary and the list of failures.
+/// Writes results in the order in which they arrive: one line per file, with one line per failed scenario below it. At the
+/// end it writes the causes, a summary and the list of failures.
 pub struct Console<W: Write> {
     out: W,
     counts: SuiteCounts,
     file: Option<(String, SuiteCounts)>,
-    /// What is written below the line of the file.
+    /// The lines below the line of the file.
     below: Vec<u8>,
     listed: Vec<String>,
-    /// What is told of each scenario that is not well, by address.
+    /// The details of each failed scenario, by scenario ID.
     details: BTreeMap<String, Vec<u8>>,
-    /// The addresses of those of which a difference may be accepted.
+    /// The IDs of scenarios whose snapshot difference can be accepted.
     acceptable: BTreeSet<String>,
-    /// What to do about the first expectation that is not met.
+    /// The next step for the first unmet expectation.
     remedy: Option<String>,
-    /// Arguments of this run without which another would play something else.
+    /// Arguments of this run that a follow-up command needs to run the same scenarios.
     again: String,
-    /// Scenarios that could have a snapshot and have none are listed.
+    /// Whether scenarios without a snapshot are listed.
     pub lists_unsnapshotted: bool,
-    /// Files are left out: what is told is the causes and the sum.
+    /// Whether only the causes and the summary are written.
     pub is_quiet: bool,
-    /// Each scenario is told where it stands, and in full.
+    /// Whether each scenario is written in full below its file.
     pub is_verbose: bool,
-    /// How long a scenario that asks somebody may take before it is marked.
+    /// The duration after which a scenario with a recognizer is marked as slow.
     pub slow: Duration,
 }
 
 impl<W: Write> Console<W> {
-    /// A console that writes to `out`. `again` are arguments of this run without which another would play something else.
+    /// A console that writes to `out`. `again` has arguments that a follow-up command needs to run the same scenarios.
     pub fn new(out: W, again: &str) -> Self {
         Self {
             out,
@@ -68,7 +68,7 @@ impl<W: Write> Console<W> {
         }
     }
 
-    /// Adds a result of the scenario at this address, as reports name it.
+    /// Adds the result of the scenario with this ID.
     pub fn push(&mut self, result: &ScenarioResult, id: &str) -> io::Result<()> {
         if self
             .file
@@ -93,7 +93,7 @@ impl<W: Write> Console<W> {
             self.title("PASSED".green(), result)?;
         }
         let begin = self.below.len();
-        self.tell(result, id)?;
+        self.details(result, id)?;
         let is_well = result.verdict().is_well();
         if !is_well || result.verdict() == ScenarioVerdict::ExpectedFailure {
             let detail = self.below.split_off(begin);
@@ -108,8 +108,8 @@ impl<W: Write> Console<W> {
         Ok(())
     }
 
-    /// Tells what there is to be told of a result.
-    fn tell(&mut self, result: &ScenarioResult, id: &str) -> io::Result<()> {
+    /// Writes the details of a result.
+    fn details(&mut self, result: &ScenarioResult, id: &str) -> io::Result<()> {
         match &result.end {
             ScenarioEnd::Unusable => {
                 self.list("UNUSABLE", result);
@@ -130,7 +130,7 @@ impl<W: Write> Console<W> {
                 self.listed_title("INCONCLUSIVE", Color::Yellow, result)?;
                 writeln!(self.below, "    {}", printable(reason))
             }
-            // Nothing is said about the flow, since the outside was not there.
+            // An unavailable service does not indicate an error of the flow.
             ScenarioEnd::Unread(UnreadTurn {
                 turn, what, reason, ..
             }) => {
@@ -153,18 +153,13 @@ impl<W: Write> Console<W> {
         }
     }
 
-    /// Names a scenario below the line of its file, and in the list at the end.
-    fn listed_title(
-        &mut self,
-        how: &str,
-        colour: Color,
-        result: &ScenarioResult,
-    ) -> io::Result<()> {
+    /// Writes the title of a scenario below the line of its file, and adds it to the list at the end.
+    fn listed_title(&mut self, how: &str, color: Color, result: &ScenarioResult) -> io::Result<()> {
         self.list(how, result);
-        self.title(how.color(colour), result)
+        self.title(how.color(color), result)
     }
 
-    /// The line of a scenario below the line of its file.
+    /// Writes the title of a scenario below the line of its file.
     fn title(&mut self, how: ColoredString, result: &ScenarioResult) -> io::Result<()> {
         let model = result
             .model
@@ -176,7 +171,7 @@ impl<W: Write> Console<W> {
         writeln!(self.below, "  {how} {title}  ({path}:{line}, {model})")
     }
 
-    /// A scenario that did not do what was expected.
+    /// Writes a failed scenario.
     fn failed(
         &mut self,
         result: &ScenarioResult,
@@ -225,7 +220,7 @@ impl<W: Write> Console<W> {
             if let Some(pending) = pending {
                 writeln!(self.below, "    waiting for your decision: {pending}")?;
             }
-            // What was not as expected is not accepted.
+            // A scenario with unmet expectations cannot be accepted.
             if pending.is_some() && !outcome.falls_short() {
                 let address = quoted(&result.address());
                 writeln!(
@@ -239,7 +234,7 @@ impl<W: Write> Console<W> {
         Ok(())
     }
 
-    /// What was not as expected, turn by turn, with the reason where it is known.
+    /// Writes the unmet expectations turn by turn, with the reasons of known ones.
     fn mismatches<'f>(
         &mut self,
         failures: impl ExactSizeIterator<Item = (&'f ExpectationFailure, Option<&'f str>)>,
@@ -247,7 +242,7 @@ impl<W: Write> Console<W> {
         let count = failures.len();
         let mut last = None;
         for (failure, reason) in failures.take(MAX_SHOWN_FAILURES) {
-            // What is expected of every turn stands elsewhere.
+            // Invariant expectations are in other places of the file.
             let group = (failure.turn, failure.standing.map(|_| &failure.place));
             if last != Some(group) {
                 let turn = failure
@@ -282,13 +277,13 @@ impl<W: Write> Console<W> {
         }
         write_more(count, MAX_SHOWN_FAILURES, "      ", &mut self.below)
     }
-    /// What was not as expected, as is known.
+    /// Writes known failures.
     fn known(&mut self, outcome: &ScenarioOutcome) -> io::Result<()> {
         let known = outcome.known.iter();
         self.mismatches(known.map(|known| (&known.failure, Some(&*known.reason))))
     }
 
-    /// What was expected to fail and did not.
+    /// Writes expected failures that did not occur.
     fn stale(&mut self, outcome: &ScenarioOutcome) -> io::Result<()> {
         for StaleReason {
             turn,
@@ -313,7 +308,7 @@ impl<W: Write> Console<W> {
         write_more(count, MAX_SHOWN_FAILURES, "      ", &mut self.below)
     }
 
-    /// Names a scenario in the list at the end.
+    /// Adds a scenario to the list at the end.
     fn list(&mut self, how: &str, result: &ScenarioResult) {
         let Place { path, line, .. } = result.case_place.as_ref().unwrap_or(&result.place);
         self.listed
@@ -324,13 +319,13 @@ impl<W: Write> Console<W> {
             });
     }
 
-    /// Writes what there is of the file whose results came last: no more of it will come.
+    /// Writes the results of the current file, which is complete.
     pub fn end_file(&mut self) -> io::Result<()> {
         self.close_file()?;
         self.out.flush()
     }
 
-    /// What the results so far come to.
+    /// The number of results so far.
     pub fn counts(&self) -> SuiteCounts {
         self.counts
     }
@@ -346,19 +341,19 @@ impl<W: Write> Console<W> {
         Ok(())
     }
 
-    /// Writes what those that are not well are put down to, each cause with one of them in full.
+    /// Writes the causes of failures, each with one scenario in full.
     fn causes(&mut self, causes: &[ReportedCause]) -> io::Result<()> {
-        // What is wrong with the input was told where it was found.
-        let told = causes
+        // Findings about the input are already written.
+        let shown = causes
             .iter()
             .filter(|cause| cause.kind != ReportedCauseKind::Unusable);
-        for (number, cause) in told.enumerate() {
+        for (number, cause) in shown.enumerate() {
             let Some((first, others)) = cause.scenarios.split_first() else {
                 continue;
             };
             let detail = self.details.get(first).map_or(&[][..], Vec::as_slice);
             writeln!(self.out)?;
-            // A scenario by itself says all that there is to say.
+            // For a single scenario, its details contain the cause.
             if others.is_empty() && !cause.kind.is_of_model() && !self.is_verbose {
                 write!(self.out, "{}. ", number + 1)?;
                 self.out.write_all(detail.trim_ascii_start())?;
@@ -387,12 +382,12 @@ impl<W: Write> Console<W> {
         Ok(())
     }
 
-    /// The command that a person most likely runs next; nothing if all is well.
+    /// The most likely next command; `None` if all scenarios passed.
     fn next_command(&self) -> Option<String> {
         if !self.acceptable.is_empty() {
             return Some("`fsmsim review` shows each change, to accept or reject it".to_owned());
         }
-        // A scenario that cannot be run has one line: its errors are printed elsewhere.
+        // A scenario that cannot run has one line: its errors are written elsewhere.
         let has_more = |detail: &Vec<u8>| {
             detail
                 .split_inclusive(|byte| *byte == b'\n')
@@ -404,7 +399,7 @@ impl<W: Write> Console<W> {
         self.remedy.clone().or(details)
     }
 
-    /// Writes the causes, the summary and the list of failures, and below it what is left in the folders of snapshots.
+    /// Writes the causes, the summary, the list of failures, and the leftover files in the snapshot folders.
     pub fn finish(
         mut self,
         causes: &[ReportedCause],
@@ -440,7 +435,7 @@ impl<W: Write> Console<W> {
     }
 }
 
-/// What is left in the folders of snapshots, a line each.
+/// Lists the leftover files in the snapshot folders, one per line.
 fn write_left(left: &LeftSnapshots, out: &mut impl Write) -> io::Result<()> {
     let shown = |path: &Path| printable(&path.display().to_string());
     for (from, to) in &left.moved {

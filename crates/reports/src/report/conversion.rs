@@ -1,4 +1,4 @@
-//! What a conversion leaves out, for people.
+//! The omissions of a conversion, as text.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// The list of what was left out, a line each with its place; nothing where nothing was.
+/// The list of omissions, one per line with its location; empty if nothing was omitted.
 pub fn left_out_list(items: &[LeftOut], sources: &SourceMap) -> String {
     if items.is_empty() {
         return String::new();

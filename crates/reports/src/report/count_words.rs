@@ -1,4 +1,4 @@
-//! What the scenarios of a run came to, in words.
+//! The numbers of scenarios by verdict, in words.
 
 use std::fmt::Write as _;
 
@@ -8,18 +8,18 @@ use fsmsim_harness::scenario::SuiteCounts;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::Joined;
 
-/// The scenarios in words, coloured where colours are shown.
+/// The numbers by verdict, colored if colors are enabled.
 pub(super) fn words(counts: &SuiteCounts) -> String {
-    let coloured = |(words, colour): (String, Option<Color>)| {
-        colour.map_or_else(
+    let colored = |(words, color): (String, Option<Color>)| {
+        color.map_or_else(
             || words.clone(),
-            |colour| ColoredString::to_string(&words.as_str().color(colour)),
+            |color| ColoredString::to_string(&words.as_str().color(color)),
         )
     };
-    parts(counts).into_iter().map(coloured).joined(", ")
+    parts(counts).into_iter().map(colored).joined(", ")
 }
 
-/// The scenarios in words, for a file.
+/// The numbers by verdict, for a file.
 pub(super) fn plain_words(counts: &SuiteCounts) -> String {
     parts(counts)
         .into_iter()
@@ -27,14 +27,14 @@ pub(super) fn plain_words(counts: &SuiteCounts) -> String {
         .joined(", ")
 }
 
-/// A part for each verdict that there is, and its colour.
+/// One part per verdict that occurs, with its color.
 fn parts(counts: &SuiteCounts) -> Vec<(String, Option<Color>)> {
     let mut failed = format!("{} failed", counts.failed);
     if counts.failed_with_model > 0 {
         let _ = write!(failed, " ({} with a model)", counts.failed_with_model);
     }
     let known = plural(counts.expected_failures, "expected failure");
-    let part = |count: usize, what: &str, colour| (count, format!("{count} {what}"), Some(colour));
+    let part = |count: usize, what: &str, color| (count, format!("{count} {what}"), Some(color));
     let others = [
         (counts.failed, failed, Some(Color::Red)),
         part(counts.stale, "stale", Color::Red),
@@ -47,7 +47,7 @@ fn parts(counts: &SuiteCounts) -> Vec<(String, Option<Color>)> {
     let others = others
         .into_iter()
         .filter(|(count, ..)| *count > 0)
-        .map(|(_, words, colour)| (words, colour));
+        .map(|(_, words, color)| (words, color));
     std::iter::once((format!("{} passed", counts.passed), None))
         .chain(others)
         .collect()

@@ -1,4 +1,4 @@
-//! Why something is known, for people and for programs.
+//! The provenance of an artifact, as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use fsmsim_adapters::world::Explanation;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::printable;
 
-/// Writes why something is known: what it is, from what it comes, and what began its task.
+/// Writes the provenance of an artifact: its content, its sources, and the origin of its task.
 pub fn write_explanation(explanation: &Explanation, out: &mut impl Write) -> io::Result<()> {
     let artifact = &explanation.artifact;
     writeln!(out, "{}", printable(&artifact.id))?;
@@ -43,17 +43,17 @@ pub fn write_explanation(explanation: &Explanation, out: &mut impl Write) -> io:
         .iter()
         .filter(|(relation, _)| relation != "task")
     {
-        let said = |pointer: &str| words(entry.pointer(pointer));
-        let told = match &**relation {
-            "plan" => said("/what/plan"),
+        let field = |pointer: &str| words(entry.pointer(pointer));
+        let source = match &**relation {
+            "plan" => field("/what/plan"),
             "tests" => match entry.pointer("/what/measurable_effect") {
-                Some(effect) => format!("{}: {}", said("/what/capability"), words(Some(effect))),
-                None => format!("{} succeeded", said("/what/capability")),
+                Some(effect) => format!("{}: {}", field("/what/capability"), words(Some(effect))),
+                None => format!("{} succeeded", field("/what/capability")),
             },
-            "report" => format!("{}: {}", said("/what/verdict"), said("/what/report")),
-            _ => said("/what/found"),
+            "report" => format!("{}: {}", field("/what/verdict"), field("/what/report")),
+            _ => field("/what/found"),
         };
-        row(relation, &format!("{told} ({})", place(entry)))?;
+        row(relation, &format!("{source} ({})", place(entry)))?;
     }
     for (number, entry) in explanation.origin.iter().enumerate() {
         row(
@@ -67,40 +67,40 @@ pub fn write_explanation(explanation: &Explanation, out: &mut impl Write) -> io:
     Ok(())
 }
 
-/// What began a task, in words.
+/// The event that started a task, in words.
 fn event(entry: &Json) -> String {
-    let said = |pointer: &str| words(entry.pointer(pointer));
-    match said("/kind").as_str() {
+    let field = |pointer: &str| words(entry.pointer(pointer));
+    match field("/kind").as_str() {
         "observed" => format!(
             "observation {}: {} of {}",
-            said("/what/observation_id"),
-            said("/what/signal"),
-            said("/what/source")
+            field("/what/observation_id"),
+            field("/what/signal"),
+            field("/what/source")
         ),
         _ => format!(
             "task {} was submitted: {}",
-            said("/task"),
-            said("/what/description")
+            field("/task"),
+            field("/what/description")
         ),
     }
 }
 
-/// Where an entry stands.
+/// The location of an entry.
 fn place(entry: &Json) -> String {
-    let said = |pointer: &str| words(entry.pointer(pointer));
+    let field = |pointer: &str| words(entry.pointer(pointer));
     let at = entry
         .get("at")
         .and_then(Json::as_str)
         .map_or_else(String::new, |at| format!(" at {at}"));
     format!(
         "turn {} of `{}`{at}, entry {}",
-        said("/turn"),
-        said("/session"),
-        said("/number")
+        field("/turn"),
+        field("/session"),
+        field("/number")
     )
 }
 
-/// A value as people are told it; nothing where there is none.
+/// A value in words; empty for `None`.
 fn words(value: Option<&Json>) -> String {
     value
         .filter(|value| !value.is_null())
@@ -108,7 +108,7 @@ fn words(value: Option<&Json>) -> String {
         .unwrap_or_default()
 }
 
-/// The same as JSON.
+/// The provenance as JSON.
 pub fn explanation_json(explanation: &Explanation) -> Json {
     let sources = explanation
         .sources

@@ -1,4 +1,4 @@
-//! What speaks against a recorded trace, as it is written.
+//! Findings of a verification as JSON lines.
 
 use std::borrow::Cow;
 
@@ -6,43 +6,42 @@ use serde::{Deserialize, Serialize};
 
 use fsmsim_harness::verify::Finding;
 
-/// What speaks against a recorded turn, or against all dialogues together, as JSON. Keys always come in this order.
+/// A finding about a turn of a trace, or about all dialogues, as JSON. The order of the keys is fixed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingLine {
-    /// The dialogue; nothing where no single turn is at fault.
+    /// The dialogue; `None` if the finding is not about a single turn.
     pub dialogue: Option<String>,
-    /// The number of the turn in the dialogue.
     pub turn: Option<u32>,
-    /// What the trace is called.
+    /// The name of the trace.
     pub file: String,
     /// The line of the trace.
     pub line: Option<usize>,
-    /// The rule that is broken.
+    /// The violated rule.
     pub rule: Cow<'static, str>,
-    /// The field in which a replay went another way.
+    /// The first field that differs in a replay.
     pub field: Option<Cow<'static, str>>,
-    /// What the trace has.
+    /// The value in the trace.
     pub found: String,
-    /// What the model declares, or did.
+    /// The value that the model declares or produced.
     pub model: String,
-    /// Where in the model.
+    /// The location in the model.
     pub place: Option<String>,
-    /// Further fields in which a replay went another way.
+    /// The other fields that differ in a replay.
     pub also: Vec<Cow<'static, str>>,
-    /// Turns behind this one that were not compared.
+    /// The number of later turns that were not compared.
     pub not_compared: usize,
 }
 
 impl FindingLine {
-    /// Keeps so many of the first findings, by their lines; what is about no single line comes last.
+    /// Keeps the first `limit` findings, sorted by line; findings without a line come last.
     pub fn keep_first(first: &mut Vec<Self>, more: impl IntoIterator<Item = Self>, limit: usize) {
         for finding in more {
-            let is_behind = first
+            let is_after = first
                 .last()
                 .is_some_and(|last| last.place_in_file() <= finding.place_in_file());
-            if first.len() < limit || !is_behind {
+            if first.len() < limit || !is_after {
                 first.push(finding);
-                if !is_behind {
+                if !is_after {
                     first.sort_by_key(Self::place_in_file);
                 }
                 first.truncate(limit);
@@ -54,7 +53,7 @@ impl FindingLine {
         (self.line.is_none(), self.line)
     }
 
-    /// What was found in the trace of this name.
+    /// The line for a finding in the trace with this name.
     pub fn of(finding: Finding, trace: &str) -> Self {
         let at = finding.at.as_ref();
         Self {

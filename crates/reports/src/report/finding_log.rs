@@ -1,24 +1,24 @@
-//! Findings of a run: none is told twice.
+//! Findings of a run, without duplicates.
 
 use std::collections::BTreeSet;
 
 use super::run::ReportedFinding;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// Findings of a run: none is told twice, and all are kept for whoever writes them down.
+/// The findings of a run, without duplicates. They are collected for reports.
 #[derive(Clone, Debug, Default)]
 pub struct FindingLog {
-    /// What was told, as text.
-    told: BTreeSet<String>,
+    /// The texts of reported findings.
+    reported: BTreeSet<String>,
     kept: Vec<ReportedFinding>,
 }
 
 impl FindingLog {
-    /// Notes findings that are told as this text; whether they are new.
+    /// Records findings with their rendered text. Returns whether they are new.
     pub fn note(&mut self, found: &Diagnostics, sources: &SourceMap, text: &str) -> bool {
-        let is_new = !self.told.contains(text);
+        let is_new = !self.reported.contains(text);
         if is_new {
-            self.told.insert(text.to_owned());
+            self.reported.insert(text.to_owned());
             self.kept.extend(
                 found
                     .items()
@@ -29,12 +29,12 @@ impl FindingLog {
         is_new
     }
 
-    /// Forgets what was told.
+    /// Forgets the reported texts, so that they can be reported again.
     pub fn begin_anew(&mut self) {
-        self.told.clear();
+        self.reported.clear();
     }
 
-    /// The findings that were noted so far; `from_root` makes their paths those from the project.
+    /// The recorded findings; `from_root` makes their paths relative to the project.
     pub fn take(&mut self, from_root: &dyn Fn(&str) -> String) -> Vec<ReportedFinding> {
         let mut kept = std::mem::take(&mut self.kept);
         for place in kept.iter_mut().filter_map(|finding| finding.at.as_mut()) {

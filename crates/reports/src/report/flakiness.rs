@@ -1,4 +1,4 @@
-//! What does not always come out the same: for people, as JSON, as a page.
+//! Scenarios with varying results: as text, JSON and HTML.
 
 use std::io::{self, Write};
 
@@ -16,14 +16,13 @@ use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
 /// The version of the format; raised when a meaning changes.
 const VERSION: u32 = 1;
-/// What does not always come out the same, ready to be written.
+/// The report about varying results.
 #[derive(Debug)]
 pub struct FlakinessReport<'r> {
-    /// What it is.
     pub result: &'r FlakinessResult,
 }
 
-/// The report as one object.
+/// The report as one JSON object.
 #[derive(serde::Serialize)]
 struct FlakinessObject<'r> {
     fsmsim_flakiness: u32,
@@ -32,7 +31,7 @@ struct FlakinessObject<'r> {
 }
 
 impl FlakinessReport<'_> {
-    /// Writes the report as this kind.
+    /// Writes the report in this kind.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Json => {
@@ -56,7 +55,7 @@ impl FlakinessReport<'_> {
         }
     }
 
-    /// What all that comes to, in a sentence.
+    /// The result in one sentence.
     fn title(&self) -> String {
         let result = self.result;
         let all = plural(result.scenarios.len(), "scenario");
@@ -87,7 +86,7 @@ impl FlakinessReport<'_> {
         Ok(())
     }
 
-    /// Tells below a run which of its scenarios did not always come out the same; nothing where all did.
+    /// Writes below a run which of its scenarios had varying results; otherwise nothing.
     pub fn write_below_run(&self, out: &mut dyn Write) -> io::Result<()> {
         let differing = self.result.differing();
         if differing.is_empty() {
@@ -111,7 +110,7 @@ impl FlakinessReport<'_> {
         }
     }
 
-    /// What the page shows.
+    /// The template values of the page.
     fn content(&self) -> Value {
         let scenarios = self.result.differing().into_iter().map(|scenario| {
             let questions = scenario.questions.iter().map(|question| {
@@ -145,13 +144,13 @@ impl FlakinessReport<'_> {
     }
 }
 
-/// How wide an answer is drawn.
+/// The width of the bar of an answer.
 fn width(plays: u32, question: &FlakyQuestion) -> f64 {
     let all: u32 = question.answers.iter().map(|answer| answer.plays).sum();
     f64::from(plays) / f64::from(all.max(1)) * 1000.0
 }
 
-/// The plays of a scenario, and what was not always answered in the same way.
+/// Writes the trials of a scenario, and the questions with varying answers.
 fn write_scenario(scenario: &FlakyScenario, most: usize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  {}  {}", passing(scenario), printable(&scenario.id))?;
     for question in scenario.questions.iter().take(most) {
@@ -180,7 +179,7 @@ fn write_scenario(scenario: &FlakyScenario, most: usize, out: &mut dyn Write) ->
     }
 }
 
-/// Where a turn led.
+/// The target states of a turn.
 fn to(question: &FlakyQuestion) -> String {
     match &*question.to {
         [one] => one.state.clone(),
@@ -191,7 +190,7 @@ fn to(question: &FlakyQuestion) -> String {
     }
 }
 
-/// How many plays of a scenario passed.
+/// The number of trials that passed.
 fn passing(scenario: &FlakyScenario) -> String {
     let FlakyScenario {
         plays,
@@ -215,7 +214,7 @@ fn between(share: &ShareInterval) -> String {
     format!("{:.0} to {:.0} %", share.low * 100.0, share.high * 100.0)
 }
 
-/// States or intents, those that agree least first.
+/// A table of states or intents, sorted by agreement.
 fn grid_of(title: &str, parts: &[FlakyPart]) -> Grid {
     let mut grid = Grid::new(
         [

@@ -1,21 +1,21 @@
-//! Cells in rows and columns, as aligned text or as HTML.
+//! A table as aligned text or as HTML.
 
 use std::io::{self, Write};
 
 use fsmsim_core::trace::aligned;
 use fsmsim_syntax::terminal::printable;
 
-/// Cells in rows and columns. The first columns hold words, the others numbers.
+/// A table. The first columns contain words, the others numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
-    /// The titles first.
+    /// The rows, starting with the titles.
     rows: Vec<Vec<String>>,
-    /// How many columns hold words.
+    /// The number of columns with words.
     words: usize,
 }
 
 impl Grid {
-    /// A grid with these titles, the first `words` of them of columns of words.
+    /// A table with these titles; the first `words` columns contain words.
     pub(super) fn new<'t>(titles: impl IntoIterator<Item = &'t str>, words: usize) -> Self {
         Self {
             rows: vec![titles.into_iter().map(str::to_owned).collect()],
@@ -27,24 +27,24 @@ impl Grid {
         self.rows.push(row);
     }
 
-    /// Adds a row that begins with a name.
+    /// Adds a row that starts with a name.
     pub(super) fn push_named(&mut self, name: &str, cells: impl IntoIterator<Item = String>) {
         self.push([name.to_owned()].into_iter().chain(cells).collect());
     }
 
-    /// Whether there are no rows besides the titles.
+    /// Whether there are no rows except the titles.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.len() < 2
     }
 
-    /// Writes aligned columns: words from the left, numbers to the right.
+    /// Writes aligned columns: words left, numbers right.
     pub(super) fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
         let escape = |row: &Vec<String>| row.iter().map(|cell| printable(cell)).collect();
         let shown: Vec<Vec<String>> = self.rows.iter().map(escape).collect();
         out.write_all(aligned(&shown, self.words).as_bytes())
     }
 
-    /// Writes a title and the columns below it, where there are rows.
+    /// Writes a title and the table, if it has rows.
     pub(super) fn write_section(&self, title: &str, out: &mut impl Write) -> io::Result<()> {
         if self.is_empty() {
             return Ok(());
@@ -53,7 +53,7 @@ impl Grid {
         self.write_text(out)
     }
 
-    /// A table of HTML; nothing where there are no rows.
+    /// An HTML table; `None` without rows.
     pub(super) fn html(&self) -> Option<String> {
         let mut html = "<table>\n".to_owned();
         for (number, row) in self.rows.iter().enumerate() {
@@ -74,7 +74,7 @@ impl Grid {
     }
 }
 
-/// A text in which nothing is taken for HTML.
+/// Escapes a text for HTML.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in printable(text).chars() {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_aligned_by_the_width_that_terminals_give_them() {
+    fn columns_are_aligned_by_terminal_width() {
         let mut grid = Grid::new(["имя", "n"], 1);
         grid.push(vec!["漢字".into(), "1".into()]);
         grid.push(vec!["a".into(), "100".into()]);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_cell_is_taken_for_html() {
+    fn html_in_a_cell_is_escaped() {
         assert_eq!(
             escaped("<a href=\"x\">'&'"),
             "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;"

@@ -1,4 +1,4 @@
-//! Whether the links of a chain answer, for people and for programs.
+//! The results of provider checks, as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use super::usage::token_words;
 use fsmsim_adapters::llm::{LinkCheck, LiveCheck};
 use fsmsim_syntax::terminal::printable;
 
-/// A paragraph for each link.
+/// Writes a paragraph per provider.
 pub fn write_link_checks(checks: &[LinkCheck], out: &mut impl Write) -> io::Result<()> {
     for check in checks {
         match check {
@@ -62,7 +62,7 @@ fn write_live(check: &LiveCheck, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The same as one JSON object.
+/// The results as one JSON object.
 pub fn link_checks_json(checks: &[LinkCheck]) -> Json {
     let links: Vec<Json> = checks.iter().map(link_json).collect();
     json!({"links": links, "well": checks.iter().all(LinkCheck::is_well)})

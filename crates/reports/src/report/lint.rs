@@ -1,4 +1,4 @@
-//! What a lint of several models came to.
+//! The results of a lint of several models.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use fsmsim_syntax::diagnostic::{Diagnostic, SourceMap};
 use fsmsim_syntax::document::{DocumentReading, ReadingKind};
 use fsmsim_syntax::terminal::printable;
 
-/// What a lint came to, in a line.
+/// The summary of a lint, in one line.
 pub fn lint_summary(report: &LintReport) -> String {
     let count = |number, noun: &str| match number {
         0 => format!("no {noun}s"),
@@ -25,8 +25,8 @@ pub fn lint_summary(report: &LintReport) -> String {
     format!("{models}: {errors}, {warnings}{dropped}")
 }
 
-/// Writes findings of a model as lines of JSON, with their keys in this order: model, code, severity, file, line, column,
-/// title, label, help. What a finding does not have is `null`.
+/// Writes the findings of a model as JSON Lines. The order of the keys is fixed: model, code, severity, file, line, column,
+/// title, label, help. Missing values are `null`.
 pub fn write_findings<W: Write>(
     model: &str,
     findings: &[Diagnostic],
@@ -53,7 +53,7 @@ pub fn write_findings<W: Write>(
     Ok(())
 }
 
-/// Writes what was taken out of a document, from which line, and what was not.
+/// Writes the elements that were read from a document, with their lines, and the ignored ones.
 pub fn write_reading<W: Write>(
     model: &str,
     reading: &DocumentReading,

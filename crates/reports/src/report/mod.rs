@@ -1,4 +1,4 @@
-//! Reports: writers of results.
+//! Report writers.
 
 mod anketa;
 #[cfg(feature = "sqlite")]

@@ -1,8 +1,8 @@
-//! How many there are besides those that are shown.
+//! The number of items that are not shown.
 
 use std::io::{self, Write};
 
-/// Writes how many of `count` are not among those that are shown, where some are not.
+/// Writes how many of `count` items are not shown; nothing if all are shown.
 pub(super) fn write_more(
     count: usize,
     shown: usize,

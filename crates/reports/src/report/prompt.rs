@@ -1,10 +1,10 @@
-//! What a model would be told, for people.
+//! A prompt as text.
 
 use std::io::{self, Write};
 
 use fsmsim_harness::rehearsal::PreviewedPrompt;
 
-/// Writes what a model would be told: how it is to answer, what it is to look at, and the schema of the answer.
+/// Writes a prompt: the system part, the user part, and the schema of the answer.
 pub fn write_prompt(shown: &PreviewedPrompt, out: &mut impl Write) -> io::Result<()> {
     let prompt = &shown.prompt;
     let place = shown

@@ -1,4 +1,4 @@
-//! What is built in, for people: one thing by its name, a kind, or the whole page.
+//! The reference of built-in names: one name, a kind, or the complete page.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use strum::VariantArray;
 use fsmsim_dialects::reference::{Builtin, BuiltinKind};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, nearest};
 
-/// Writes what there is to say of one thing.
+/// Writes the description of a built-in name.
 pub fn write_builtin<W: Write>(builtin: &Builtin, out: &mut W) -> io::Result<()> {
     writeln!(
         out,
@@ -25,7 +25,7 @@ pub fn write_builtin<W: Write>(builtin: &Builtin, out: &mut W) -> io::Result<()>
     Ok(())
 }
 
-/// Writes the page of everything, in markdown.
+/// Writes the reference page in Markdown.
 pub fn write_reference<W: Write>(builtins: &[Builtin], out: &mut W) -> io::Result<()> {
     writeln!(out, "# Built in\n")?;
     writeln!(
@@ -43,12 +43,12 @@ pub fn write_reference<W: Write>(builtins: &[Builtin], out: &mut W) -> io::Resul
             .chain(name.chars().skip(1))
             .collect();
         writeln!(out, "\n## {title}\n")?;
-        let of_kind = || builtins.iter().filter(|builtin| builtin.kind == *kind);
-        // What all have in common is said once.
-        let common = of_kind()
+        let entries = || builtins.iter().filter(|builtin| builtin.kind == *kind);
+        // A value that all entries share is written once.
+        let common = entries()
             .next()
             .map(|first| &first.set)
-            .filter(|set| of_kind().all(|builtin| builtin.set == **set));
+            .filter(|set| entries().all(|builtin| builtin.set == **set));
         if let Some(set) = common {
             writeln!(out, "Set: {set}.\n")?;
         }
@@ -67,7 +67,7 @@ pub fn write_reference<W: Write>(builtins: &[Builtin], out: &mut W) -> io::Resul
         };
         writeln!(out, "| name | what it is |{}", row(columns))?;
         writeln!(out, "|---|---|{}", row(["---"; 2]).replace(' ', ""))?;
-        for builtin in of_kind() {
+        for builtin in entries() {
             let says = builtin.says.replace('|', "\\|");
             writeln!(
                 out,
@@ -80,10 +80,10 @@ pub fn write_reference<W: Write>(builtins: &[Builtin], out: &mut W) -> io::Resul
     Ok(())
 }
 
-/// Writes what there is to say of a name: a code, a kind of what is built in, or something of it.
+/// Writes the explanation of a name: a finding code, a kind of built-in names, or a built-in name.
 ///
 /// # Errors
-/// Those of writing; then the finding about a name that is nothing of it.
+/// Returns an error if writing fails; the inner result is a finding if the name is unknown.
 pub fn write_explained<W: Write>(
     name: &str,
     builtins: &[Builtin],
@@ -102,12 +102,12 @@ pub fn write_explained<W: Write>(
         }
         return Ok(Ok(()));
     }
-    let mut meant = builtins
+    let mut matches = builtins
         .iter()
         .filter(|builtin| builtin.is_called(name))
         .peekable();
-    if meant.peek().is_some() {
-        for (number, builtin) in meant.enumerate() {
+    if matches.peek().is_some() {
+        for (number, builtin) in matches.enumerate() {
             if number > 0 {
                 writeln!(out)?;
             }

@@ -7,32 +7,32 @@ use strum::IntoStaticStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ReportKind {
-    /// For people
+    /// Human-readable text
     Text,
     /// One JSON object
     Json,
-    /// A page of HTML that needs nothing else
+    /// A self-contained HTML page
     Html,
-    /// Test cases, for whatever reads those of JUnit
+    /// Test cases in JUnit XML
     Junit,
-    /// A line a scenario, for whatever reads the Test Anything Protocol
+    /// Test Anything Protocol: one line per scenario
     Tap,
-    /// Annotations of GitHub's workflows
+    /// Annotations for GitHub workflows
     Github,
-    /// For a comment on a pull request
+    /// Markdown for a comment on a pull request
     Markdown,
-    /// Findings, for viewers of static analysis
+    /// Findings for viewers of static analysis
     Sarif,
-    /// What was covered, for viewers of LCOV
+    /// Coverage in LCOV format
     Lcov,
-    /// What was covered, for viewers of Cobertura
+    /// Coverage in Cobertura format
     Cobertura,
-    /// What was covered, as a page with the sources
+    /// Coverage as an HTML page with the sources
     Coverage,
 }
 
 impl ReportKind {
-    /// The reports of a run, which `fsmsim test` and `fsmsim merge` write.
+    /// The reports of a scenario run, which `fsmsim test` and `fsmsim merge` write.
     pub const RUN: [Self; 9] = [
         Self::Json,
         Self::Html,
@@ -49,17 +49,17 @@ impl ReportKind {
         self.into()
     }
 
-    /// Whether it tells what was covered.
+    /// Whether the report contains coverage.
     pub fn is_about_coverage(self) -> bool {
         matches!(self, Self::Lcov | Self::Cobertura | Self::Coverage)
     }
 
-    /// Whether it shows the texts of the models.
+    /// Whether the report contains the source texts of the models.
     pub fn shows_sources(self) -> bool {
         self == Self::Coverage
     }
 
-    /// How such a report stands on standard output.
+    /// The escaping of the report on standard output.
     pub fn escaping(self) -> Escaping {
         match self {
             Self::Text => Escaping::of_text(),
@@ -75,7 +75,7 @@ impl ReportKind {
         }
     }
 
-    /// Whether it stands beside the text on standard output, and not in place of it.
+    /// Whether the report follows the text on standard output instead of replacing it.
     pub(super) fn is_beside_text(self) -> bool {
         self == Self::Github
     }

@@ -1,4 +1,4 @@
-//! A report that is wanted: of which kind, and where.
+//! The kind and the target of a report.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -8,16 +8,16 @@ use fsmsim_syntax::diagnostic::{Checked, Diagnostic, nearest_or};
 use fsmsim_syntax::files::write_whole;
 use fsmsim_syntax::terminal::{Joined, results};
 
-/// A report that is wanted, as `KIND` or `KIND=FILE`.
+/// A report target: `KIND` or `KIND=FILE`.
 #[derive(Clone, Debug)]
 pub struct ReportTarget {
     pub kind: ReportKind,
-    /// The file; nothing for standard output.
+    /// The file; `None` for standard output.
     file: Option<PathBuf>,
 }
 
 impl ReportTarget {
-    /// Reads a report that is wanted, where there are these kinds.
+    /// Parses a report target; `kinds` are the allowed kinds.
     pub fn parse(text: &str, kinds: &[ReportKind]) -> Result<Self, String> {
         let (name, file) = match text.split_once('=') {
             Some((name, file)) => (name, Some(file)),
@@ -45,7 +45,8 @@ impl ReportTarget {
         })
     }
 
-    /// These reports, with what `--format` puts on standard output where that is no text. Only one of them can go there.
+    /// These targets, and the `--format` report for standard output unless it is text. At most one report can use standard
+    /// output.
     pub fn with_format(targets: &[Self], shown: Option<ReportKind>) -> Checked<Vec<Self>> {
         let on_stdout = targets.iter().filter(|target| target.file.is_none());
         if on_stdout.count() > 1 {
@@ -64,18 +65,18 @@ impl ReportTarget {
         Ok(targets.iter().cloned().chain(shown).collect())
     }
 
-    /// Whether no report stands in place of the text.
+    /// Whether no report replaces the text on standard output.
     pub fn shows_text(targets: &[Self]) -> bool {
         targets
             .iter()
             .all(|target| target.file.is_some() || target.kind.is_beside_text())
     }
 
-    /// Writes the reports to their files, and one report or the text to standard output; `write` knows the kinds. What stands
-    /// beside the text stands behind it.
+    /// Writes the reports to their files, and one report or the text to standard output. `write` renders a kind. GitHub
+    /// annotations follow the text.
     ///
     /// # Errors
-    /// Those of writing to standard output, and the finding about a file that cannot be written.
+    /// Returns an error if writing to standard output fails, or a finding if a file cannot be written.
     pub fn write_all<E: From<io::Error> + From<Diagnostic>>(
         targets: &[Self],
         write: impl Fn(ReportKind, &mut dyn Write) -> io::Result<()>,

@@ -1,4 +1,4 @@
-//! Snapshots that wait for a decision, for people and for programs.
+//! Pending snapshots, as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -10,21 +10,20 @@ use fsmsim_harness::review::{ReviewEntry, ReviewHindrance, ReviewList};
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{printable, quoted};
 
-/// Snapshots that wait for a decision, with what they are put down to.
+/// Pending snapshots with their causes.
 #[derive(Debug)]
 pub struct ReviewReport<'r> {
-    /// The snapshots.
     pub list: &'r ReviewList,
-    /// The causes of those that can be decided.
+    /// The causes of the snapshots that can be decided.
     pub causes: &'r [ReportedCause],
-    /// Arguments without which another run would come to something else.
+    /// Arguments that a follow-up command needs to run the same scenarios.
     pub again: &'r str,
-    /// Decisions can be made here.
+    /// Whether commands to decide are shown.
     pub may_decide: bool,
 }
 
 impl ReviewReport<'_> {
-    /// Writes the causes with the commands that decide them, then what cannot be decided.
+    /// Writes the causes with the commands that decide them, then the snapshots that cannot be decided.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.list.is_empty() {
             return writeln!(out, "nothing waits for a decision");
@@ -47,7 +46,7 @@ impl ReviewReport<'_> {
         self.undecidable(out)
     }
 
-    /// The first snapshot of a cause in full, the others by address, and what decides them.
+    /// Writes the first snapshot of a cause in full, the IDs of the others, and the commands that decide them.
     fn example(&self, cause: &ReportedCause, out: &mut dyn Write) -> io::Result<()> {
         let Some((first, others)) = cause.scenarios.split_first() else {
             return Ok(());
@@ -82,7 +81,7 @@ impl ReviewReport<'_> {
         Ok(())
     }
 
-    /// What cannot be decided here, and what to do about it.
+    /// Writes the snapshots that cannot be decided, with the reason and the next step.
     fn undecidable(&self, out: &mut dyn Write) -> io::Result<()> {
         for ReviewEntry {
             id,
@@ -114,7 +113,7 @@ impl ReviewReport<'_> {
         Ok(())
     }
 
-    /// The same as one JSON object.
+    /// The report as one JSON object.
     pub fn to_json(&self) -> Value {
         let waiting = |cause: &ReportedCause| -> Vec<Value> {
             let entries = cause.scenarios.iter().filter_map(|id| self.list.entry(id));

@@ -1,4 +1,4 @@
-//! Sessions that are kept: a list of them, and what there is of one.
+//! Saved sessions: the list, and the details of one.
 
 use std::io::{self, Write};
 
@@ -10,9 +10,9 @@ use fsmsim_runtime::runtime::{SessionView, is_answered, saved_state};
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// What a list tells of a session.
+/// The number of columns of the list.
 const COLUMNS: usize = 4;
-/// What stands in the place of a state that cannot be read.
+/// The text for a state that cannot be read.
 const UNREADABLE: &str = "(cannot be read)";
 
 /// Writes the sessions of a project as a table.
@@ -42,7 +42,7 @@ pub fn listed_session_json(session: &ListedSession) -> Json {
     })
 }
 
-/// Writes what there is of a session.
+/// Writes the details of a session.
 pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()> {
     let stored = &view.stored;
     writeln!(out, "{}", view.name)?;
@@ -83,7 +83,7 @@ pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()>
     Ok(())
 }
 
-/// What there is of a session as JSON.
+/// The details of a session as JSON.
 pub fn session_json(view: &SessionView) -> Json {
     let stored = &view.stored;
     let last = view.last().unwrap_or_default();
@@ -114,7 +114,7 @@ pub fn session_json(view: &SessionView) -> Json {
     })
 }
 
-/// What an answer is to, in words.
+/// The effect or request of an answer.
 fn need(answer: &StoredAnswer) -> &str {
     if answer.effect.is_empty() {
         &answer.need

@@ -1,4 +1,4 @@
-//! The results of a simulation: a table, JSON, a page of HTML.
+//! The results of a simulation: as text, JSON and HTML.
 
 use std::io::{self, Write};
 
@@ -15,14 +15,12 @@ use fsmsim_runtime::simulate::{
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// What a simulation came to, ready to be written.
+/// The report of a simulation.
 #[derive(Debug)]
 pub struct SimulationReport<'r> {
-    /// What it is of.
     pub head: &'r ReportHead,
-    /// What it came to.
     pub result: &'r SimulationResult,
-    /// What a page shows beside the counts, where the model is at hand.
+    /// The parts of the HTML page that need the model.
     pub extras: Option<&'r SimulationExtras>,
 }
 
@@ -38,7 +36,7 @@ impl SharedResult for SimulationResult {
 }
 
 impl SimulationReport<'_> {
-    /// Writes the report as this kind.
+    /// Writes the report in this kind.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Text => self.write_table(out),
@@ -52,7 +50,6 @@ impl SimulationReport<'_> {
         }
     }
 
-    /// The table for people.
     fn write_table(&self, mut out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", printable(&self.title()))?;
         self.endings().write_text(&mut out)?;
@@ -70,7 +67,7 @@ impl SimulationReport<'_> {
         Ok(())
     }
 
-    /// A page of HTML that needs nothing else.
+    /// Writes a self-contained HTML page.
     fn write_html(&self, out: &mut dyn Write) -> io::Result<()> {
         let tables = [
             ("Turns of each class", self.classes()),
@@ -202,7 +199,7 @@ impl SimulationReport<'_> {
         }
         grid
     }
-    /// Why dialogues end without an end, state by state: of each state the most frequent ways.
+    /// The causes of unfinished dialogues by state: the most frequent ones of each state.
     fn causes(&self) -> Grid {
         let titles = [
             "persona",
@@ -240,7 +237,7 @@ impl SimulationReport<'_> {
     }
 }
 
-/// Of each state in which dialogues ended without an end, why they did, the most frequent first.
+/// The causes of unfinished dialogues by state, the most frequent first.
 fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCount>)> {
     let mut all = Vec::new();
     for (key, parts) in [
@@ -262,13 +259,13 @@ fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCo
     all
 }
 
-/// A reason in words; one of another version as it is written.
+/// A reason in words; an unknown one is unchanged.
 fn reason(name: &str) -> &str {
-    let told: Option<&'static str> = name.parse::<EndReason>().ok().map(EndReason::told);
-    told.unwrap_or(name)
+    let words: Option<&'static str> = name.parse::<EndReason>().ok().map(EndReason::told);
+    words.unwrap_or(name)
 }
 
-/// The share of the part of this name.
+/// The proportion of the part with this name.
 fn of(parts: &[EndingShare], name: &str) -> String {
     per_cent(
         parts

@@ -1,4 +1,4 @@
-//! What differs between a snapshot and what a scenario does now, as text for people.
+//! The difference between a snapshot and the current dialogue, as text.
 
 use std::io::{self, Write};
 
@@ -30,7 +30,7 @@ pub fn write_snapshot_difference(
         .try_for_each(|turn| write_turn(turn, out))
 }
 
-/// Writes all turns of a dialogue: what is the same as it is, and what differs as it was and as it is now.
+/// Writes all turns of a dialogue: equal ones once, differing ones before and after the change.
 pub fn write_snapshot_dialogue(
     dialogue: &SnapshotDifference,
     out: &mut dyn Write,
@@ -74,12 +74,12 @@ fn write_turn(turn: &TurnDifference, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     let (old, new) = (turn.rules.0.as_deref(), turn.rules.1.as_deref());
-    let told = |rule: Option<&str>| printable(rule.unwrap_or("none"));
+    let rule_text = |rule: Option<&str>| printable(rule.unwrap_or("none"));
     match turn.presence {
         _ if old.is_none() && new.is_none() => Ok(()),
         TurnPresence::Both if old != new => {
-            writeln!(out, "      rule: {} -> {}", told(old), told(new))
+            writeln!(out, "      rule: {} -> {}", rule_text(old), rule_text(new))
         }
-        _ => writeln!(out, "      rule: {}", told(new.or(old))),
+        _ => writeln!(out, "      rule: {}", rule_text(new.or(old))),
     }
 }

@@ -1,4 +1,4 @@
-//! Markup that is written by a template.
+//! Text from templates.
 
 use std::io;
 
@@ -7,9 +7,8 @@ use minijinja::{Environment, Value};
 
 use super::grid::escaped;
 
-/// The text that a template makes of this. Values stand as they are, unless the template passes them through a filter:
-/// `escaped` for texts, `px` for lengths. A line with nothing but a block leaves nothing, so that the lines of a template are
-/// those of the text.
+/// Renders a template. Values are inserted unchanged, unless the template uses a filter: `escaped` for text, `px` for
+/// lengths. A line with only a block tag produces no output line.
 pub(super) fn rendered(template: &str, content: Value) -> io::Result<String> {
     let mut syntax = SyntaxConfig::builder();
     syntax

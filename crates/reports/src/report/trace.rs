@@ -1,4 +1,4 @@
-//! Traces as they are played: JSON lines, or a table for people.
+//! Writes traces during a run: JSON Lines, or a table.
 
 use std::borrow::{Borrow, Cow};
 use std::io::{self, Write};
@@ -14,44 +14,44 @@ use fsmsim_runtime::runtime::{DialogueRunner, audited_turn, remembers};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::terminal::printable;
 
-/// What came of a dialogue besides its records.
+/// Events of a dialogue that its records do not contain.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TracedOutcome {
-    /// Somebody was asked.
+    /// Whether a recognizer was called.
     pub asked: bool,
-    /// Nobody read what was said in some turn.
+    /// Whether some utterance was not recognized.
     pub unread: bool,
 }
 
-/// How a trace is written.
+/// The format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceForm {
-    /// JSON lines: a header a dialogue, then a line a turn, then one that ends it.
+    /// JSON Lines: a header per dialogue, then one line per turn, then an end line.
     Lines,
-    /// A JSON object a line for each dialogue: what else are its lines.
+    /// One JSON object per dialogue, which contains the lines.
     Dialogues,
-    /// What happened, for people.
+    /// A human-readable table.
     Table,
-    /// A JSON object a line for each dialogue, with what was said as data sets of chats have it.
+    /// One JSON object per dialogue, in the format of chat datasets.
     Chats,
-    /// What was said, for people.
+    /// A human-readable transcript.
     Transcript,
 }
 
 impl TraceForm {
-    /// Whether it is for people, who see where a dialogue ends by an empty line.
+    /// Whether it is human-readable: then an empty line separates dialogues.
     fn is_text(self) -> bool {
         matches!(self, Self::Table | Self::Transcript)
     }
 }
 
-/// Writes dialogues while they are played.
+/// Writes dialogues during a run.
 pub struct TraceWriter<W: Write> {
     out: W,
     form: TraceForm,
-    /// A line in the making, used again from turn to turn.
+    /// The buffer of the current line.
     line: JsonLine,
-    /// The dialogues so far.
+    /// The number of dialogues.
     written: usize,
 }
 
@@ -70,10 +70,10 @@ impl<W: Write> TraceWriter<W> {
         self.written == 0
     }
 
-    /// Plays a dialogue of this name and writes it.
+    /// Runs a dialogue with this name and writes it.
     ///
     /// # Errors
-    /// Those of writing; no further turn is played then.
+    /// Returns an error if writing fails; then no further turn runs.
     pub fn play(
         &mut self,
         dialogue: &str,
@@ -104,7 +104,7 @@ impl<W: Write> TraceWriter<W> {
                     self.write_line(TracePiece::Turn(written), |line| played.view.write(line))?;
                     written += 1;
                     if let Some(audit) = &mut audit {
-                        // That of a dialogue in memory never fails.
+                        // An audit in memory never fails.
                         let _ = audit.append(&audited_turn(
                             machine,
                             &session,
@@ -154,7 +154,7 @@ impl<W: Write> TraceWriter<W> {
         self.write_line(TracePiece::End(turns), |line| end.write(line))
     }
 
-    /// Writes a dialogue that is written as a whole: a table, or a chat.
+    /// Writes a complete dialogue as a table or a chat.
     fn write_shown(
         &mut self,
         dialogue: &str,
@@ -174,7 +174,7 @@ impl<W: Write> TraceWriter<W> {
         }
     }
 
-    /// Plays a scenario, whatever it expects, and writes it.
+    /// Runs a scenario without checking its expectations, and writes it.
     pub fn scenario(
         &mut self,
         prepared: &PreparedScenario<'_>,
@@ -193,7 +193,7 @@ impl<W: Write> TraceWriter<W> {
         Ok(outcome)
     }
 
-    /// Has a subject play a scenario, and writes what it told.
+    /// Runs a scenario on an external system, and writes the observed turns.
     fn subject(
         &mut self,
         prepared: &PreparedScenario<'_>,
@@ -242,7 +242,7 @@ impl<W: Write> TraceWriter<W> {
         })
     }
 
-    /// Writes a dialogue that a writer of the same form has written elsewhere, alone.
+    /// Appends a dialogue that another writer of the same format has written.
     pub fn append(&mut self, dialogue: &[u8]) -> io::Result<()> {
         if self.form.is_text() && self.written > 0 {
             writeln!(self.out)?;
@@ -251,7 +251,6 @@ impl<W: Write> TraceWriter<W> {
         self.out.write_all(dialogue)
     }
 
-    /// Writes what is left to be written.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
@@ -277,14 +276,14 @@ impl<W: Write> TraceWriter<W> {
 #[derive(Clone, Copy)]
 enum TracePiece {
     Header,
-    /// A turn behind so many others.
+    /// A turn after this number of turns.
     Turn(u32),
-    /// What ends the dialogue, behind so many turns.
+    /// The end of the dialogue after this number of turns.
     End(u32),
 }
 
 impl TracePiece {
-    /// What stands before and behind it where all lines of a dialogue are one object.
+    /// The text before and after the line, if all lines of a dialogue form one object.
     fn around(self) -> (&'static str, &'static str) {
         match self {
             Self::Header => ("{\"header\":", ""),

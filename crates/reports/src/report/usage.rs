@@ -1,4 +1,4 @@
-//! What a run used of live models, in words.
+//! The usage of live LLMs in a run, in words.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use fsmsim_adapters::llm::{CassetteCounts, TokenPrice, Tokens, Usage};
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// A line for each model that was called: calls, tokens, retries and time, and what it cost where tokens have a price.
+/// One line per model that was called: calls, tokens, retries, time, and the cost if a price is configured.
 pub fn usage_lines(
     usage: &[(String, Usage)],
     price: impl Fn(&str) -> Option<TokenPrice>,
@@ -38,7 +38,7 @@ pub fn usage_lines(
     lines
 }
 
-/// A line for each way in which a model did not answer, with how often.
+/// One line per kind of failure of each model, with its frequency.
 pub fn failure_lines(failures: &[(String, Vec<(String, u64)>)]) -> String {
     let mut lines = String::new();
     for (name, failed) in failures {
@@ -54,9 +54,9 @@ pub fn failure_lines(failures: &[(String, Vec<(String, u64)>)]) -> String {
     lines
 }
 
-/// What became of the recordings of cassettes that were completed: all together, and below it each that is not as it was.
+/// The changes of completed cassettes: the totals, and one line per changed cassette.
 pub fn completed_lines(completed: &[(PathBuf, CassetteCounts)]) -> String {
-    let told = |replayed: u64, asked: u64, dropped: u64| {
+    let counts_text = |replayed: u64, asked: u64, dropped: u64| {
         format!(
             "{} replayed, {asked} asked for, {dropped} dropped",
             plural(replayed, "recording")
@@ -72,7 +72,7 @@ pub fn completed_lines(completed: &[(PathBuf, CassetteCounts)]) -> String {
             .map(|(_, counts)| part(counts))
             .sum::<u64>()
     };
-    let all = told(
+    let all = counts_text(
         sum(&|counts| counts.replayed),
         sum(&|counts| counts.asked),
         sum(&CassetteCounts::dropped),
@@ -86,13 +86,13 @@ pub fn completed_lines(completed: &[(PathBuf, CassetteCounts)]) -> String {
         let _ = writeln!(
             lines,
             "  {path}: {}",
-            told(counts.replayed, counts.asked, counts.dropped())
+            counts_text(counts.replayed, counts.asked, counts.dropped())
         );
     }
     lines
 }
 
-/// How many tokens there were, of what was asked and of what was answered.
+/// The number of tokens of prompts and of answers.
 pub(super) fn token_words(tokens: Tokens) -> String {
     let Tokens {
         asked,
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_that_was_not_called_is_not_told() {
+    fn an_unused_model_is_omitted() {
         let used = Usage {
             calls: 3,
             retries: 1,

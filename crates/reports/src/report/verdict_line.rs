@@ -1,27 +1,25 @@
-//! What is said of a dialogue of a recorded trace, as a line of JSON.
+//! The verdict about a dialogue of a recorded trace, as a JSON line.
 
 use serde::Serialize;
 
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::verify::{DialogueVerdict, Finding};
 
-/// What is said of a dialogue, as a line of JSON. Nothing in it depends on what stands before the dialogue in its file, so
-/// that the lines of the parts of a file are those of the file.
+/// The verdict about a dialogue, as a JSON line. It does not depend on earlier dialogues of the file, so that the lines of
+/// all shards are the lines of the complete file.
 #[derive(Clone, Debug, Serialize)]
 pub struct VerdictLine<'d> {
-    /// Its name.
     dialogue: &'d str,
-    /// The profile in which it was looked at.
+    /// The profile of the verification.
     profile: Option<&'static str>,
     /// `keeps`, `breaks` or `unusable`.
     verdict: &'static str,
-    /// How many turns it has.
+    /// The number of turns.
     turns: Option<usize>,
-    /// What speaks against it.
     findings: Vec<VerdictFinding>,
 }
 
-/// What speaks against a turn.
+/// A finding about a turn.
 #[derive(Clone, Debug, Serialize)]
 struct VerdictFinding {
     turn: Option<u32>,
@@ -30,7 +28,7 @@ struct VerdictFinding {
 }
 
 impl<'d> VerdictLine<'d> {
-    /// What is said of the dialogue of this name; nothing where it cannot be used.
+    /// The line for the dialogue with this name; without a verdict it is invalid.
     pub fn of(
         dialogue: &'d str,
         profile: Option<Profile>,

@@ -1,4 +1,4 @@
-//! What a recorded trace came to that was held against a model: for people, and for programs.
+//! The report of a trace verification, as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -9,17 +9,16 @@ use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::terminal::shortened;
 
-/// What a verification came to, ready to be written.
+/// The report of a verification.
 #[derive(Clone, Copy, Debug)]
 pub struct VerificationReport<'v> {
-    /// What it came to.
     pub verification: &'v Verification,
-    /// The first findings; people are shown these.
+    /// The first findings, which the text shows.
     pub shown: &'v [FindingLine],
 }
 
 impl VerificationReport<'_> {
-    /// Writes text for people: how often each rule was broken, the first findings, and what all came to.
+    /// Writes the number of violations of each rule, the first findings, and the result.
     pub fn write_text(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let verification = self.verification;
         let profiles: Vec<&str> = verification
@@ -73,7 +72,7 @@ impl VerificationReport<'_> {
             0 => String::new(),
             left => format!("; {} not compared", plural(left, "turn")),
         };
-        // What no turn shows speaks against all dialogues and against none.
+        // A finding without a turn is about all dialogues, not about a certain one.
         let (broken, dialogues) = match verification.broken {
             0 => (verification.dialogues, dialogues),
             broken => (broken, format!("{broken} of {dialogues}")),
@@ -90,25 +89,28 @@ impl VerificationReport<'_> {
         )
     }
 
-    /// What cannot be said of properties: what dialogues still owe that just stop, and what nobody could judge.
+    /// The open results of properties: pending obligations of unfinished dialogues, and properties that could not be
+    /// checked.
     fn open(&self) -> String {
         let name = |tally: &PropertyTally| format!("`{}`", printable(&tally.name));
-        let owed = |tally: &PropertyTally| {
+        let pending = |tally: &PropertyTally| {
             format!("{} in {}", name(tally), plural(tally.open, "dialogue"))
         };
         let not_judged = |tally: &PropertyTally| match tally.not_judged {
             0 => name(tally),
             turns => format!("{} in {}", name(tally), plural(turns, "turn")),
         };
-        let told = |what: &str, list: Vec<String>| match list.as_slice() {
+        let section = |what: &str, list: Vec<String>| match list.as_slice() {
             [] => String::new(),
             list => format!("; {what}: {}", list.join(", ")),
         };
-        told("still owed", self.verification.open().map(owed).collect())
-            + &told(
-                "not judged",
-                self.verification.not_judged().map(not_judged).collect(),
-            )
+        section(
+            "still owed",
+            self.verification.open().map(pending).collect(),
+        ) + &section(
+            "not judged",
+            self.verification.not_judged().map(not_judged).collect(),
+        )
     }
 
     fn write_finding(

@@ -34,13 +34,13 @@ struct StepView {
 
 #[derive(Clone, Copy, Debug)]
 pub enum WantedConditions<'w> {
-    /// Those that a state asks where this is said.
+    /// The conditions that a state tests for this intent.
     Of(StateId, Option<IntentId>),
-    /// Those with this text in their name.
+    /// The conditions with this text in their name.
     Named(&'w str),
 }
 
-/// What conditions say of a session between turns. `last` is the turn before.
+/// The values of conditions between two turns. `last` is the previous turn.
 pub fn conditions_at(
     machine: &Machine,
     settings: &Settings,
@@ -63,14 +63,14 @@ pub fn conditions_at(
                 .take(MAX_CONDITIONS)
                 .map(|(id, named)| {
                     let name = machine.names.conditions.name(id).to_owned();
-                    ConditionView::told(name, named.description.to_string(), explainer.explain(id))
+                    ConditionView::new(name, named.description.to_string(), explainer.explain(id))
                 })
                 .collect()
         }
     }
 }
 
-/// The conditions that a state tests on this intent, and on any; without an intent, all that the state tests.
+/// The conditions that a state tests for an intent, and for every intent; without an intent, all of them.
 fn asked_by(machine: &Machine, state: StateId, intent: Option<IntentId>) -> Vec<ConditionId> {
     let state = machine.state(state);
     let mut asked: Vec<ConditionId> = Vec::new();
@@ -103,9 +103,9 @@ impl ConditionView {
             Condition::Named(named) => {
                 let description = machine.named_conditions[*named].description.to_string();
                 let name = machine.names.conditions.name(*named).to_owned();
-                Self::told(name, description, explainer.explain(*named))
+                Self::new(name, description, explainer.explain(*named))
             }
-            _ => Self::told(
+            _ => Self::new(
                 explainer.in_words(id),
                 String::new(),
                 explainer.explain_any(id),
@@ -113,7 +113,7 @@ impl ConditionView {
         }
     }
 
-    fn told(name: String, description: String, steps: Vec<EvaluationStep>) -> Self {
+    fn new(name: String, description: String, steps: Vec<EvaluationStep>) -> Self {
         let value = steps.first().map(|step| step.value);
         Self {
             name,
@@ -125,7 +125,7 @@ impl ConditionView {
     }
 }
 
-/// What it says, and below it each step with what the step looked at.
+/// The value, and below it each step with its input.
 impl fmt::Display for ConditionView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.name)?;
@@ -153,7 +153,7 @@ impl fmt::Display for ConditionView {
     }
 }
 
-/// Whether something holds, as JSON writes it.
+/// A value of a condition, as in JSON.
 pub fn truth(value: Option<bool>) -> &'static str {
     match value {
         Some(true) => "true",

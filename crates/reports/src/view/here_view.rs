@@ -1,4 +1,4 @@
-//! Where the dialogue is, and what may be said there.
+//! The current state of a dialogue and the possible inputs.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use fsmsim_core::machine::Value;
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_runtime::script::AcceptedInputs;
 
-/// Where the dialogue is, and what may be said there.
+/// The current state of a dialogue and the possible inputs.
 #[derive(Debug, Serialize)]
 pub struct HereView<'r> {
     state: &'r str,
@@ -17,30 +17,30 @@ pub struct HereView<'r> {
     #[serde(rename = "final")]
     is_final: bool,
     goal: Option<&'r str>,
-    /// Where the state is written, as `FILE:LINE`.
+    /// The location of the state, as `FILE:LINE`.
     at: Option<String>,
     accepts: AcceptedView<'r>,
-    /// The intents of which the state says something.
+    /// The intents that the state handles.
     intents: Vec<&'r str>,
-    /// All others, if they are wanted.
+    /// All other intents, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     others: Option<Vec<&'r str>>,
     /// The intent of a turn that only provides data.
     #[serde(skip_serializing_if = "Option::is_none")]
     informing: Option<&'static str>,
-    /// It is for the machine to speak first.
+    /// Whether the machine speaks first.
     opening: bool,
     moves: Vec<MoveView<'r>>,
     slots: Vec<SlotView<'r>>,
-    /// What a model is told in this state.
+    /// The instructions for an LLM in this state.
     instruction: Option<String>,
     question: Option<QuestionView>,
-    /// The turns so far, if they are wanted.
+    /// The number of turns, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<u32>,
 }
 
-/// What a turn may bring.
+/// The kinds of input that a turn accepts.
 #[derive(Debug, Serialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -49,30 +49,30 @@ pub struct HereView<'r> {
 struct AcceptedView<'r> {
     intents: bool,
     moves: bool,
-    /// Plain text, without anybody who reads it.
+    /// Free text without a recognizer.
     text: bool,
     events: Vec<&'r str>,
-    /// A word of the user about his data.
+    /// A consent decision of the user about data.
     consent: bool,
-    /// The state asks for that word.
+    /// Whether the state asks for that decision.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     consent_now: bool,
 }
 
-/// A move that a state declares.
+/// A transition that a state declares.
 #[derive(Debug, Serialize)]
 struct MoveView<'r> {
     target: &'r str,
     condition: &'r str,
 }
 
-/// Readings that are asked about.
+/// A clarification question.
 #[derive(Debug, Serialize)]
 struct QuestionView {
     options: Vec<OptionView>,
 }
 
-/// A reading that is asked about.
+/// An interpretation that the question offers.
 #[derive(Debug, Serialize)]
 struct OptionView {
     label: String,
@@ -80,7 +80,7 @@ struct OptionView {
 }
 
 impl<'r> HereView<'r> {
-    /// Where a dialogue is now.
+    /// The view of the current state.
     pub fn of(rehearsal: &'r Rehearsal) -> Self {
         let dialogue = rehearsal.dialogue();
         let (machine, session) = (&**dialogue.machine(), dialogue.session());
@@ -140,7 +140,7 @@ impl<'r> HereView<'r> {
         }
     }
 
-    /// The same without what the state does not ask for, with at most `most` slots and intents, behind so many turns.
+    /// The view without optional parts, with at most `most` slots and intents, after this number of turns.
     pub fn in_brief(mut self, most: usize, turns: u32) -> Self {
         self.others = None;
         self.informing = None;
@@ -152,7 +152,7 @@ impl<'r> HereView<'r> {
     }
 }
 
-/// Where the dialogue is, what is missing there, and what leads on.
+/// The current state, the missing slots, and the possible inputs.
 impl fmt::Display for HereView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let phase = self.phase.map(|phase| format!(", phase {phase}"));

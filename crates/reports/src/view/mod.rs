@@ -1,5 +1,5 @@
-//! A dialogue that is played by hand, as values that programs read: where it is and what may be said there, a turn with all that
-//! is known of it, conditions as trees. The studio shows them, and assistants are told them.
+//! Serializable views of an interactive dialogue: the current state and its possible inputs, a turn with all details,
+//! conditions as trees. The studio and the MCP server use them.
 
 mod condition_view;
 mod here_view;

@@ -1,4 +1,4 @@
-//! A slot, as a form asks for it.
+//! A slot for a form.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,9 +8,9 @@ use crate::limits::MAX_OTHER_SLOTS;
 use fsmsim_core::engine::{Machine, Session, Settings, is_missing};
 use fsmsim_core::machine::{Id, SlotId, Value, compared_values};
 
-/// How slots are called that the state requires.
+/// The kind of slots that the state requires.
 pub(super) const REQUIRED: &str = "required";
-/// How slots are called that the state does not ask for.
+/// The kind of slots that the state does not use.
 pub(super) const OTHER: &str = "other";
 
 #[derive(Debug, Serialize)]
@@ -19,14 +19,14 @@ pub struct SlotView<'r> {
     /// `required` or `optional` by the state, or `other`.
     pub(super) need: &'static str,
     pub(super) filled: bool,
-    /// What is in it; nothing where nothing is.
+    /// Its value, if it is filled.
     value: Option<&'r Value>,
-    /// What conditions compare it with.
+    /// The values that conditions compare it with.
     values: Vec<String>,
 }
 
 impl<'r> SlotView<'r> {
-    /// The slots that may be filled, those that the state asks for first.
+    /// The slots that can be filled, those of the state first.
     pub fn all(machine: &'r Machine, settings: &Settings, session: &'r Session) -> Vec<Self> {
         let state = machine.state(session.position.state);
         let compared = compared_values(machine.conditions.iter());
@@ -40,7 +40,7 @@ impl<'r> SlotView<'r> {
             }
         }
         let all = (0..machine.names.slots.iter().count()).map(SlotId::from_index);
-        // Fields of frames are set by what happens, not by what is said.
+        // Fields of frames are set by events, not by the user.
         let others =
             all.filter(|slot| !wanted.contains(slot) && machine.frames.field(*slot).is_none());
         views.extend(

@@ -1,4 +1,4 @@
-//! A turn, as the inspector shows it.
+//! A turn for the inspector.
 
 use std::collections::BTreeSet;
 
@@ -76,7 +76,7 @@ struct CounterView {
 }
 
 impl TurnView {
-    /// The turn of a moment.
+    /// The turn at a moment.
     pub fn of(rehearsal: &Rehearsal, number: u32) -> Result<Self, String> {
         let tree = rehearsal.tree();
         let moment = tree
@@ -124,7 +124,7 @@ impl TurnView {
     }
 }
 
-/// The lines around `FILE:LINE`, in a file of these.
+/// The lines around `FILE:LINE`, if the file is one of these.
 pub fn excerpt_at(at: &str, files: &SourceMap) -> Option<SourceExcerpt> {
     let (file, line) = at.rsplit_once(':')?;
     let line = line.parse().ok().filter(|line| *line > 0)?;
@@ -151,9 +151,9 @@ fn data(before: &TurnReport, after: &TurnReport) -> Vec<DataView> {
     rows.collect()
 }
 
-/// The conditions that the state tested in which a turn started, as they are after the turn.
+/// The conditions that the source state of a turn tests, with their values after the turn.
 pub fn turn_conditions(rehearsal: &Rehearsal, number: u32) -> Result<Vec<ConditionView>, String> {
-    // A turn of a former model may not be one of this model.
+    // A turn of a previous model might be invalid in this model.
     let (Ok(turn), Some(moment)) = (rehearsal.turn_at(number), rehearsal.tree().moment(number))
     else {
         return Ok(Vec::new());
@@ -161,8 +161,8 @@ pub fn turn_conditions(rehearsal: &Rehearsal, number: u32) -> Result<Vec<Conditi
     let before = moment.before;
     let dialogue = rehearsal.dialogue();
     let (session, from) = (rehearsal.session_at(number)?, rehearsal.session_at(before)?);
-    let said = turn.input.intent.as_ref().and_then(Symbol::known);
-    let wanted = WantedConditions::Of(from.position.state, said);
+    let intent = turn.input.intent.as_ref().and_then(Symbol::known);
+    let wanted = WantedConditions::Of(from.position.state, intent);
     Ok(conditions_at(
         dialogue.machine(),
         dialogue.settings(),

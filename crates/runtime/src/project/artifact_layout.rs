@@ -1,4 +1,4 @@
-//! Files that belong to scenarios: where each stands, and that no two scenarios share one.
+//! Files that belong to scenarios: their locations, which must be unique.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -8,40 +8,40 @@ use unicode_normalization::UnicodeNormalization;
 use super::artifact_name::artifact_name;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Place};
 
-/// The folder of what belongs to scenarios outside of their folder.
+/// The directory for files of scenarios outside of the scenario directory.
 const ELSEWHERE: &str = "_root";
 
-/// A folder in which every scenario may have a file of its own: `<folder>/<path of the scenario's file>/<name>`. The path
-/// is taken from the folder of the scenarios; that of other files from the project, below `_root`.
+/// A directory with one file per scenario: `<folder>/<path of the scenario file>/<name>`. The path is relative to the
+/// scenario directory. For other scenario files it is relative to the project, below `_root`.
 #[derive(Clone, Debug)]
 pub struct ArtifactLayout {
     folder: PathBuf,
-    /// The folder of the scenarios, and the project.
+    /// The scenario directory. `root` is the project.
     scenarios: PathBuf,
     root: PathBuf,
-    /// Names are written in Latin letters.
+    /// Names are transliterated to ASCII.
     ascii: bool,
 }
 
-/// A folder with files of scenarios.
+/// A directory with files of scenarios.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArtifactArea {
     pub folder: PathBuf,
-    /// How far below it such files begin.
+    /// The minimum depth of such files below `folder`.
     pub depth: usize,
-    /// A folder in it that is not meant.
+    /// A subdirectory to ignore.
     pub except: Option<PathBuf>,
 }
 
-/// The files that scenarios of a run took for themselves.
+/// The files that scenarios of a run have claimed.
 #[derive(Debug, Default)]
 pub struct ArtifactClaims {
-    /// The files, with the places of the scenarios that took them.
+    /// The files, with the location of the scenario that claimed each.
     taken: BTreeMap<PathBuf, String>,
 }
 
 impl ArtifactLayout {
-    /// The files in `folder`, for scenarios under `scenarios`, both in the project at `root`.
+    /// The layout of `folder` for scenarios under `scenarios`, both in the project at `root`.
     pub fn new(folder: &Path, scenarios: &Path, root: &Path) -> Self {
         Self {
             folder: folder.to_path_buf(),
@@ -51,28 +51,28 @@ impl ArtifactLayout {
         }
     }
 
-    /// The same with names in Latin letters.
+    /// Transliterates names to ASCII.
     pub fn in_ascii(mut self, ascii: bool) -> Self {
         self.ascii = ascii;
         self
     }
 
-    /// Where all of it lies.
+    /// The directory that contains all files.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The file of the scenario with this title in this file, with this extension.
+    /// The path of the file for the scenario `title` in the scenario file `file`.
     pub fn path_of(&self, file: &Path, title: &str, extension: &str) -> PathBuf {
         self.path_in(&self.folder_of(file), title, extension)
     }
 
-    /// The file of the scenario with this title, with this extension, in the folder of its scenario file.
+    /// The path of the file for the scenario `title` in the directory of its scenario file.
     pub fn path_in(&self, folder: &Path, title: &str, extension: &str) -> PathBuf {
         folder.join(format!("{}.{extension}", artifact_name(title, self.ascii)))
     }
 
-    /// The folder of the scenarios of a file. The ending `.yaml` is left out, others are kept.
+    /// The directory for the scenarios of a file. Removes the extension `.yaml`, but keeps others.
     pub fn folder_of(&self, file: &Path) -> PathBuf {
         let inner = self.inner(&full(file));
         let is_yaml = inner
@@ -85,7 +85,7 @@ impl ArtifactLayout {
         })
     }
 
-    /// Where the files of all scenarios of a file or folder lie.
+    /// The areas that contain the files of all scenarios of a file or directory.
     pub fn areas_of(&self, path: &Path) -> Vec<ArtifactArea> {
         let area = |folder: PathBuf, depth| ArtifactArea {
             folder,
@@ -108,13 +108,13 @@ impl ArtifactLayout {
                 return areas;
             }
         }
-        // The files directly in a folder are those of the file of the same name, beside the folder.
+        // Files directly in a directory belong to the scenario file of the same name, next to the directory.
         let depth = if self.root.starts_with(&path) { 1 } else { 2 };
         areas.push(area(self.folder.join(self.inner(&path)), depth));
         areas
     }
 
-    /// A path of a file from the project, as it is told and kept.
+    /// The path of a file relative to the project, for display and storage.
     pub fn from_root(&self, file: &Path) -> String {
         let full = full(file);
         full.strip_prefix(&self.root)
@@ -124,13 +124,13 @@ impl ArtifactLayout {
             .replace('\\', "/")
     }
 
-    /// Whether a path that was kept names this file.
+    /// Whether a stored path names this file.
     pub fn names_file(&self, kept: &str, file: &Path) -> bool {
         let file = full(file);
         full(&self.root.join(kept)) == file || full(Path::new(kept)) == file
     }
 
-    /// A path, seen from the folder of the scenarios or below `_root`.
+    /// A path relative to the scenario directory, or below `_root`.
     fn inner(&self, full: &Path) -> PathBuf {
         if let Ok(inner) = full.strip_prefix(&self.scenarios) {
             return composed(inner);
@@ -143,7 +143,7 @@ impl ArtifactLayout {
 }
 
 impl ArtifactClaims {
-    /// Gives a file to the scenario with this title at this place; `what` says what kind of file it is.
+    /// Claims a file for the scenario `title` at `place`. `what` is the kind of file, for the error message.
     pub fn take(&mut self, file: PathBuf, what: &str, title: &str, place: &Place) -> Checked {
         let path = file.display().to_string();
         match self
@@ -164,7 +164,7 @@ impl ArtifactClaims {
     }
 }
 
-/// A path from the root of the file system, without `.` and `..`; an empty one is the working directory.
+/// An absolute path without `.` and `..`. An empty path is the working directory.
 pub(super) fn full(path: &Path) -> PathBuf {
     let path = Path::new(".").join(path);
     let path = std::path::absolute(&path).unwrap_or(path);
@@ -180,14 +180,14 @@ pub(super) fn full(path: &Path) -> PathBuf {
     })
 }
 
-/// The names of a path without the root of the file system.
+/// The components of a path without its root.
 fn names(path: &Path) -> PathBuf {
     path.components()
         .filter(|part| matches!(part, Component::Normal(_)))
         .collect()
 }
 
-/// A path with its letters composed, as most systems write them.
+/// A path with composed characters (NFC), as most systems write them.
 fn composed(path: &Path) -> PathBuf {
     path.to_str().map_or_else(
         || path.to_path_buf(),

@@ -1,4 +1,4 @@
-//! The title of a scenario as the name of a file, on every system.
+//! Converts the title of a scenario to a file name that is valid on every system.
 
 use crate::limits::MAX_FILE_NAME;
 use deunicode::deunicode_char;
@@ -6,41 +6,39 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The longest name behind which a hash finds room: a dash and eight digits.
+/// Maximum length of a name before a hash: a dash and eight digits follow.
 const MAX_CUT: usize = MAX_FILE_NAME - 9;
 
-/// A title as the name of a file: its letters and digits, of any script or (`ascii`) written in Latin ones, and the rest as
-/// single dashes. A name that says less than the title ends in a hash of the title.
+/// Converts a title to a file name. Keeps letters and digits (`ascii`: transliterated), and replaces everything else by
+/// single dashes. If information is lost, a hash of the title follows.
 pub(super) fn artifact_name(title: &str, ascii: bool) -> String {
     let title: String = title.trim().nfc().collect();
-    let mut name = NameInTheMaking::default();
-    for letter in title.to_lowercase().nfc() {
-        match deunicode_char(letter)
-            .filter(|latin| ascii && !letter.is_ascii() && !latin.trim().is_empty())
-        {
+    let mut name = NameBuilder::default();
+    for c in title.to_lowercase().nfc() {
+        match deunicode_char(c).filter(|latin| ascii && !c.is_ascii() && !latin.trim().is_empty()) {
             Some(latin) => latin
                 .to_lowercase()
                 .chars()
-                .for_each(|latin| name.push_for(letter, latin)),
-            None if ascii && !letter.is_ascii() => name.leave_out(letter),
-            None => name.push(letter),
+                .for_each(|latin| name.push_for(c, latin)),
+            None if ascii && !c.is_ascii() => name.skip(c),
+            None => name.push(c),
         }
     }
-    let NameInTheMaking {
+    let NameBuilder {
         mut name,
-        mut is_less,
+        mut is_lossy,
     } = name;
     name.truncate(name.trim_end_matches('-').len());
     if name.len() > MAX_FILE_NAME {
         name.truncate(name.floor_char_boundary(MAX_CUT));
         name.truncate(name.trim_end_matches('-').len());
-        is_less = true;
+        is_lossy = true;
     }
     if name.is_empty() {
         name.push_str("scenario");
-        is_less = true;
+        is_lossy = true;
     }
-    if is_less || says_more(&title) || is_device(&name) {
+    if is_lossy || has_significant_symbols(&title) || is_device(&name) {
         format!("{name}-{:08x}", xxh3_64(title.as_bytes()) >> 32)
     } else {
         name
@@ -48,40 +46,41 @@ pub(super) fn artifact_name(title: &str, ascii: bool) -> String {
 }
 
 #[derive(Default)]
-struct NameInTheMaking {
+struct NameBuilder {
     name: String,
-    /// Something was lost that is no mere separator.
-    is_less: bool,
+    /// More than separators was lost.
+    is_lossy: bool,
 }
 
-impl NameInTheMaking {
-    fn push(&mut self, letter: char) {
-        if letter.is_alphanumeric()
-            || (is_combining_mark(letter) && self.name.ends_with(char::is_alphanumeric))
+impl NameBuilder {
+    fn push(&mut self, c: char) {
+        if c.is_alphanumeric()
+            || (is_combining_mark(c) && self.name.ends_with(char::is_alphanumeric))
         {
-            self.name.push(letter);
+            self.name.push(c);
         } else {
-            self.leave_out(letter);
+            self.skip(c);
         }
     }
 
-    /// One of the Latin letters for another one. Signs among them are no letters: `ь` is written as an apostrophe.
-    fn push_for(&mut self, letter: char, latin: char) {
-        if latin.is_alphanumeric() || !letter.is_alphanumeric() {
+    /// Pushes one character of a transliteration. Skips symbols in it: `ь` is transliterated to an apostrophe.
+    fn push_for(&mut self, c: char, latin: char) {
+        if latin.is_alphanumeric() || !c.is_alphanumeric() {
             self.push(latin);
         }
     }
 
-    fn leave_out(&mut self, letter: char) {
-        self.is_less |= !is_separator(letter);
+    fn skip(&mut self, c: char) {
+        self.is_lossy |= !is_separator(c);
         if !self.name.is_empty() && !self.name.ends_with('-') {
             self.name.push('-');
         }
     }
 }
 
-/// Whether signs say something in a title that ends as that of a case does, `[n=-5]`: all signs of a value do.
-fn says_more(title: &str) -> bool {
+/// Whether symbols are significant, because the title ends like that of a case: in `[n=-5]` all symbols of the value
+/// are.
+fn has_significant_symbols(title: &str) -> bool {
     let case = title
         .strip_suffix(']')
         .and_then(|title| title.split_once('['))
@@ -90,14 +89,14 @@ fn says_more(title: &str) -> bool {
     case.is_some_and(|case| case.contains('=') && !case.chars().all(is_free))
 }
 
-/// Whether a title without this character says the same: blanks, punctuation, arrows.
-fn is_separator(letter: char) -> bool {
-    letter.is_whitespace()
-        || letter.is_ascii()
-        || matches!(letter, '\u{a1}'..='\u{bf}' | '\u{2010}'..='\u{205e}' | '\u{2190}'..='\u{21ff}' | '\u{3001}'..='\u{303f}')
+/// Whether a character can be dropped without losing information: spaces, punctuation, arrows.
+fn is_separator(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_ascii()
+        || matches!(c, '\u{a1}'..='\u{bf}' | '\u{2010}'..='\u{205e}' | '\u{2190}'..='\u{21ff}' | '\u{3001}'..='\u{303f}')
 }
 
-/// Whether Windows takes a name for a device, whatever its extension.
+/// Whether Windows treats a name as a device, with any extension.
 fn is_device(name: &str) -> bool {
     let is_port = |rest: &str| {
         let mut rest = rest.chars();
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_keeps_letters_of_any_script() {
+    fn name_keeps_characters_of_any_script() {
         assert_eq!(
             named("Full sale, from greeting to contact!"),
             "full-sale-from-greeting-to-contact"
@@ -135,13 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_the_same_however_its_letters_are_put_together() {
+    fn name_does_not_depend_on_unicode_normalization() {
         assert_eq!(named("Cafe\u{301}"), named("Caf\u{e9}"));
         assert_eq!(named("И\u{306}од"), "йод");
     }
 
     #[test]
-    fn what_says_less_than_its_title_ends_in_a_hash() {
+    fn lossy_name_ends_in_a_hash() {
         assert_eq!(named("!!!"), "scenario-95606572");
         assert_eq!(named("👍"), "scenario-9d48d6ec");
         assert_ne!(named("5 ₽"), named("5 €"));
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn cases_of_a_title_have_names_of_their_own() {
+    fn cases_of_a_title_have_different_names() {
         assert_eq!(named("Sizes[size=5,tone=calm]"), "sizes-size-5-tone-calm");
         assert_ne!(named("Sizes[size=-5]"), named("Sizes[size=5]"));
         assert_ne!(named("Said[say=\"How?\"]"), named("Said[say=\"How!\"]"));
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_is_a_device() {
+    fn name_is_never_a_device() {
         for title in ["con", "AUX", "Nul!", "com1", "LPT9", "COM²"] {
             assert!(named(title).len() > title.len() + 5, "{title}");
         }
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_may_be_latin() {
+    fn name_can_be_transliterated_to_ascii() {
         assert_eq!(
             artifact_name("Третье возражение: конец", true),
             "trete-vozrazhenie-konets"

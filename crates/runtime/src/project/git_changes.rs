@@ -1,4 +1,4 @@
-//! What changed since a revision of the git repository.
+//! Files that changed since a revision of the git repository.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use super::git_checkout::{GitError, commit_of, git, git_of_files};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, SourceMap};
 use fsmsim_syntax::files::real_path;
 
-/// The files that are not as in a revision of the repository of the working directory: edited, new, or gone.
+/// The files that differ from a revision of the repository of the working directory: edited, new or deleted.
 #[derive(Clone, Debug)]
 pub struct GitChanges {
-    /// From the root of the file system.
+    /// Absolute paths.
     files: BTreeSet<PathBuf>,
 }
 
 impl GitChanges {
-    /// What changed since the revision `name`. Files that git ignores are not looked at.
+    /// The files that changed since the revision `name`. Excludes files that git ignores.
     ///
     /// # Errors
-    /// The finding about a git or a repository that is not there, and a revision that is not known.
+    /// Returns the finding if git or the repository is missing, or if the revision is unknown.
     pub fn since(name: &str) -> Checked<Self> {
         let failed = |error: GitError| {
             let title = format!("git cannot tell what changed since `{name}`: {error}");
@@ -44,7 +44,7 @@ impl GitChanges {
             "--no-renames",
             "--no-ext-diff",
             "--no-textconv",
-            // Git would be started in each, with what its repository says.
+            // Otherwise git would run in each submodule with the configuration of its repository.
             "--ignore-submodules=all",
             &commit,
             "--",
@@ -71,13 +71,13 @@ impl GitChanges {
         Ok(Self { files })
     }
 
-    /// Whether a file is not as it was.
+    /// Whether a file changed.
     pub fn has(&self, path: &Path) -> bool {
         self.files.contains(&real_path(path))
     }
 
-    /// Whether what was made from these files may have been made from others: one changed, or one is gone that is not
-    /// among them.
+    /// Whether the source files may have changed: one of them changed, or a file was deleted that might have been one
+    /// of them.
     pub fn may_touch(&self, made_from: &SourceMap) -> bool {
         made_from
             .used_files()
@@ -85,7 +85,6 @@ impl GitChanges {
             || self.files.iter().any(|file| !file.exists())
     }
 
-    /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }

@@ -1,4 +1,4 @@
-//! A path as it was in a revision of a git repository: a model, scenarios, or a whole project.
+//! A path in a revision of a git repository: a model, scenarios or a complete project.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,35 +11,35 @@ use fsmsim_dialects::dialect::{companions, root_markers};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::files::ReadFence;
 
-/// The folder that makes its folder a project, too.
+/// The directory that marks its parent as a project.
 const SCENARIOS: &str = "scenarios";
-/// The ending of snapshots, which nobody looks at in a revision.
+/// The extension of snapshots, which are not needed from a revision.
 const SNAPSHOT: &str = "snap";
 
-/// A path as it was in a revision of the repository of the working directory: taken out into a folder of its own, with
-/// what it needs. The folder is gone when this is.
+/// A path in a revision of the repository of the working directory, extracted into a temporary directory with all files
+/// that it needs. Dropping the value removes the directory.
 #[derive(Debug)]
 pub struct GitCheckout {
     folder: PathBuf,
-    /// The path in that folder.
+    /// The path in the temporary directory.
     pub path: PathBuf,
-    /// The folder of the project to which it belongs.
+    /// The directory of the project that contains it.
     pub root: PathBuf,
-    /// Where the working directory is in the repository.
+    /// The path of the working directory in the repository.
     prefix: PathBuf,
     name: String,
 }
 
-/// A path in a revision, found and not yet taken out.
+/// A path in a revision that is found but not extracted.
 pub struct GitPath {
     name: String,
-    /// As it was named.
+    /// The path as the user wrote it.
     path: PathBuf,
     commit: String,
     /// The path in the repository.
     inner: PathBuf,
     prefix: PathBuf,
-    /// Where its project is in the repository.
+    /// The path of its project in the repository.
     root: PathBuf,
     is_project: bool,
 }
@@ -52,10 +52,10 @@ struct Blob {
 }
 
 impl GitPath {
-    /// Finds `path`, seen from the working directory, in the revision `name`.
+    /// Finds `path`, relative to the working directory, in the revision `name`.
     ///
     /// # Errors
-    /// The finding about a git that is not there, a revision that is not known, a path that is not in it.
+    /// Returns the finding if git is missing, or if the revision or the path is unknown.
     pub fn find(name: &str, path: &Path) -> Checked<Self> {
         let refuse = |title: String, help: &str| Box::new(refusal(name, path, title, help));
         let prefix = git(&["rev-parse", "--show-prefix"]).map_err(|error| match error {
@@ -109,7 +109,7 @@ impl GitPath {
             .collect::<Vec<_>>();
         let marks = list(&commit, &marks).map_err(failed)?;
         let roots = marks.iter().filter_map(|blob| blob.path.parent());
-        // The one that is nearest is the longest.
+        // The longest path is the nearest project.
         let root = roots
             .max_by_key(|root| root.components().count())
             .map(Path::to_path_buf);
@@ -143,12 +143,12 @@ impl GitPath {
         is_there.then_some(found).ok_or_else(|| missing(""))
     }
 
-    /// Whether it is the folder of a project.
+    /// Whether the path is the directory of a project.
     pub fn is_project(&self) -> bool {
         self.is_project
     }
 
-    /// Takes it out as a model, with what belongs to it. Links are passed over.
+    /// Extracts a model with all files that belong to it. Skips symbolic links.
     pub fn take_model(&self) -> Checked<GitCheckout> {
         let blobs =
             blobs(&self.commit, &self.inner, &self.prefix).map_err(|error| self.failed(&error))?;
@@ -159,8 +159,8 @@ impl GitPath {
         )
     }
 
-    /// Takes it out with all of its project: the nearest folder with `fsmsim.toml` above it, else the working directory.
-    /// Links are passed over, and so are snapshots.
+    /// Extracts the complete project: the nearest directory with `fsmsim.toml` above the path, otherwise the working
+    /// directory. Skips symbolic links and snapshots.
     pub fn take_project(&self) -> Checked<GitCheckout> {
         let root = if self.inner.starts_with(&self.root) {
             &self.root
@@ -192,7 +192,7 @@ impl GitPath {
         refusal(&self.name, &self.path, title, help)
     }
 
-    /// Writes files of the revision into a folder of their own.
+    /// Writes files of the revision to a temporary directory.
     fn take(
         &self,
         blobs: &[Blob],
@@ -217,9 +217,9 @@ impl GitPath {
             )
         };
         let folder = new_folder().map_err(unwritable)?;
-        // It holds no links.
+        // It contains no symbolic links.
         ReadFence::widen(&folder);
-        // From here on the folder is gone whatever happens.
+        // From here on, dropping `revision` removes the directory on every path.
         let (path, root) = (folder.join(&self.inner), folder.join(&self.root));
         let (prefix, name) = (self.prefix.clone(), self.name.clone());
         let revision = GitCheckout {
@@ -241,7 +241,7 @@ impl GitPath {
     }
 }
 
-/// What findings are about.
+/// The subject of findings.
 fn about(name: &str, path: &Path) -> String {
     format!("git:{name}:{}", path.display())
 }
@@ -253,7 +253,7 @@ fn refusal(name: &str, path: &Path, title: String, help: &str) -> Diagnostic {
 }
 
 impl GitCheckout {
-    /// How paths in the folder begin, and how people should see them begin.
+    /// Prefixes of paths in the temporary directory, each with the prefix to display.
     pub fn names(&self) -> Vec<(String, String)> {
         let begin = |folder: &Path| format!("{}/", folder.display());
         let inner = self.folder.join(&self.prefix);
@@ -267,12 +267,12 @@ impl GitCheckout {
 
 impl Drop for GitCheckout {
     fn drop(&mut self) {
-        // Where it cannot be removed, the system clears it away with other temporary files.
+        // If it cannot be removed, the system deletes it with other temporary files.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Why git gave nothing.
+/// The reason why a git command failed.
 pub(super) enum GitError {
     NoGit(std::io::Error),
     Refused(String),
@@ -287,9 +287,9 @@ impl std::fmt::Display for GitError {
     }
 }
 
-/// The commit of a revision; nothing where there is none of this name.
+/// The commit of a revision. Returns `None` if the revision is unknown.
 pub(super) fn commit_of(name: &str) -> Option<String> {
-    // A name that begins with a dash would be an option.
+    // A name that starts with a dash would be parsed as an option.
     if name.is_empty() || name.starts_with('-') {
         return None;
     }
@@ -304,7 +304,7 @@ pub(super) fn commit_of(name: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&commit).trim().to_owned())
 }
 
-/// What keeps git from starting anything that a repository names: it may come from anywhere.
+/// Options that prevent git from starting programs that a repository configures. The repository may be untrusted.
 const HARMLESS: [&str; 6] = [
     "--no-pager",
     "--no-optional-locks",
@@ -314,7 +314,7 @@ const HARMLESS: [&str; 6] = [
     "core.fsmonitor=false",
 ];
 
-/// Git, which only reads, asks nobody anything, and fetches nothing.
+/// A git command that only reads, never prompts and never fetches.
 fn harmless_git() -> Command {
     let mut command = Command::new("git");
     command
@@ -325,8 +325,8 @@ fn harmless_git() -> Command {
     command
 }
 
-/// What a git command writes that looks at files as they are now. A repository may name programs through which git sends
-/// them first: they are not started, so that a file counts as changed that only they would make what it was.
+/// The output of a git command that reads the working tree. A repository can configure filter programs for files. They
+/// are disabled, so a file that only differs without its filter counts as changed.
 pub(super) fn git_of_files(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     let listed = git(&["config", "--null", "--name-only", "--list"])?;
     let listed = String::from_utf8_lossy(&listed).into_owned();
@@ -346,7 +346,7 @@ pub(super) fn git_of_files(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     let mut command = harmless_git();
     let mut count = 0;
     for (key, value) in off {
-        // On the command line the name of a filter could hide where the key ends.
+        // On the command line, a filter name could obscure where the key ends.
         command
             .env(format!("GIT_CONFIG_KEY_{count}"), key)
             .env(format!("GIT_CONFIG_VALUE_{count}"), value);
@@ -356,7 +356,7 @@ pub(super) fn git_of_files(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     output_of(command.args(arguments))
 }
 
-/// What a git command writes.
+/// The output of a git command.
 pub(super) fn git(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     output_of(harmless_git().args(arguments))
 }
@@ -374,11 +374,11 @@ fn output_of(git: &mut Command) -> Result<Vec<u8>, GitError> {
     ))
 }
 
-/// Contents of files, read from one git that is asked for one after the other.
+/// Reads the contents of files from one running git process.
 struct BlobReader {
     git: Child,
-    asked: ChildStdin,
-    told: BufReader<ChildStdout>,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
 }
 
 impl BlobReader {
@@ -391,23 +391,23 @@ impl BlobReader {
             .stderr(Stdio::null());
         let mut git = command.spawn().map_err(GitError::NoGit)?;
         let pipes = (git.stdin.take(), git.stdout.take());
-        let (Some(asked), Some(told)) = pipes else {
+        let (Some(input), Some(output)) = pipes else {
             return Err(GitError::Refused("it cannot be asked".to_owned()));
         };
         Ok(Self {
             git,
-            asked,
-            told: BufReader::new(told),
+            input,
+            output: BufReader::new(output),
         })
     }
 
     fn read(&mut self, blob: &Blob) -> Result<Vec<u8>, GitError> {
         let mut content = || {
-            writeln!(self.asked, "{}", blob.id)?;
-            self.asked.flush()?;
+            writeln!(self.input, "{}", blob.id)?;
+            self.input.flush()?;
             let mut head = String::new();
-            self.told.read_line(&mut head)?;
-            // `ID blob SIZE`, the content, and a line break.
+            self.output.read_line(&mut head)?;
+            // The answer is `ID blob SIZE`, the content, and a line break.
             let size: u64 = head
                 .rsplit(' ')
                 .next()
@@ -417,7 +417,9 @@ impl BlobReader {
                 return Err(std::io::ErrorKind::InvalidData.into());
             }
             let mut content = Vec::new();
-            (&mut self.told).take(size + 1).read_to_end(&mut content)?;
+            (&mut self.output)
+                .take(size + 1)
+                .read_to_end(&mut content)?;
             content.pop();
             Ok(content)
         };
@@ -432,8 +434,8 @@ impl Drop for BlobReader {
     }
 }
 
-/// Whether a path of the repository may be read, where the working directory is at `prefix`: with a fence around that, nothing
-/// above it.
+/// Whether a path of the repository may be read. With a read fence, nothing above the working directory at `prefix`
+/// may.
 fn may_read(path: &Path, prefix: &Path) -> bool {
     !ReadFence::is_raised() || path.starts_with(prefix)
 }
@@ -446,15 +448,15 @@ fn blobs(commit: &str, path: &Path, prefix: &Path) -> Result<Vec<Blob>, GitError
     let marker = markers
         .iter()
         .find(|marker| found.iter().any(|blob| blob.path == **marker));
-    let beside = companions(path, marker.map(PathBuf::as_path));
+    let related = companions(path, marker.map(PathBuf::as_path));
     let mut wanted = vec![path.to_path_buf()];
     wanted.extend(
-        beside
+        related
             .iter()
             .filter_map(|path| normal(path))
             .filter(|path| may_read(path, prefix)),
     );
-    // Git lists a path twice that stands in a folder which is asked for too.
+    // Git lists a path twice if its directory is requested too.
     let mut blobs = list(commit, &wanted)?;
     blobs.sort_by(|one, other| one.path.cmp(&other.path));
     blobs.dedup_by(|one, other| one.path == other.path);
@@ -464,7 +466,7 @@ fn blobs(commit: &str, path: &Path, prefix: &Path) -> Result<Vec<Blob>, GitError
 /// The files of a commit under these paths.
 fn list(commit: &str, paths: &[PathBuf]) -> Result<Vec<Blob>, GitError> {
     let mut arguments = vec!["ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--"];
-    // The repository itself is asked for by no path.
+    // An empty path is the repository itself: request no path then.
     if paths.iter().all(|path| !path.as_os_str().is_empty()) {
         arguments.extend(paths.iter().filter_map(|path| path.to_str()));
     }
@@ -485,7 +487,7 @@ fn list(commit: &str, paths: &[PathBuf]) -> Result<Vec<Blob>, GitError> {
     Ok(listed.split('\0').filter_map(blob).collect())
 }
 
-/// A path without `.` and `..`; nothing where it leads out of the folder it starts in.
+/// A path without `.` and `..`. Returns `None` if it leaves its base directory.
 fn normal(path: &Path) -> Option<PathBuf> {
     let mut normal = PathBuf::new();
     for part in path.components() {
@@ -503,7 +505,7 @@ fn normal(path: &Path) -> Option<PathBuf> {
     Some(normal)
 }
 
-/// A new folder among the temporary files, which only this process knows.
+/// Creates a directory for temporary files of this process.
 fn new_folder() -> std::io::Result<PathBuf> {
     let process = std::process::id();
     for number in 0..1000 {
@@ -522,7 +524,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_path_leads_out_of_its_folder() {
+    fn normal_rejects_paths_outside_the_base() {
         let shown = |path: &str| normal(Path::new(path)).map(|path| path.display().to_string());
         assert_eq!(shown("a/./b/../c"), Some("a/c".to_owned()));
         assert_eq!(shown("."), Some(String::new()));

@@ -1,20 +1,21 @@
-//! Where keys of the project file stand.
+//! Locations of keys in the project file.
 
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-/// Where keys of the project file stand. What is built from it knows the places of few of them.
+/// Locations of keys in the project file. The parsed project has only few of them.
 pub(super) struct KeyPlaces<'t>(Option<Spanned<DeTable<'t>>>);
 
 impl<'t> KeyPlaces<'t> {
-    /// Those of a file; of one that is none, nothing is known.
+    /// The locations in a file. An invalid file has none.
     pub(super) fn of(text: &'t str) -> Self {
         Self(DeTable::parse(text).ok())
     }
 
-    /// Where a key of the link that stands here is written, or without a link a key of `[llm]`: with dots, as far as it is there.
+    /// The location of a dotted key of the provider at `link`, or of `[llm]`. If the last parts are missing, the
+    /// location of the longest existing prefix.
     pub(super) fn of_llm(&self, link: Option<&Range<usize>>, key: &str) -> Option<Range<usize>> {
         let (_, llm) = entry(self.0.as_ref()?.get_ref(), "llm")?;
         let llm = llm.get_ref().as_table()?;
@@ -40,7 +41,7 @@ impl<'t> KeyPlaces<'t> {
     }
 }
 
-/// A key of a table, with its value.
+/// A key of a table with its value.
 fn entry<'a, 't>(
     table: &'a DeTable<'t>,
     name: &str,

@@ -1,4 +1,4 @@
-//! How seriously findings are taken: `[lint]` of `fsmsim.toml`.
+//! Severity levels of findings: `[lint]` of `fsmsim.toml`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,33 +9,33 @@ use toml::Spanned;
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Severity, nearest};
 
-/// How seriously a finding is taken.
+/// The level of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum LintLevel {
-    /// It is not told.
+    /// The finding is not reported.
     Allow,
     Warn,
-    /// It is an error.
+    /// The finding is an error.
     Deny,
 }
 
-/// The levels of findings by code; a code that is not named keeps its own.
+/// The levels of findings by code. Other codes keep their default.
 #[derive(Clone, Debug, Default)]
 pub struct LintLevels {
     levels: BTreeMap<Code, LintLevel>,
-    /// Keys of definitions that the project calls its own.
+    /// Custom keys of definitions that the project declares.
     pub known_keys: Arc<[Box<str>]>,
 }
 
-/// The key of `[lint]` that is no code.
+/// The only key of `[lint]` that is not a code.
 const KNOWN_KEYS: &str = "known_keys";
 
-/// `[lint]` as it is written.
+/// The parsed `[lint]` table.
 pub(super) type RawLevels = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 
 impl LintLevels {
-    /// The levels as they are written, and what cannot be understood of them, each with its place.
+    /// The levels, with the errors of invalid entries and their locations.
     pub(super) fn build(raw: &RawLevels, faults: &mut Vec<(Range<usize>, Diagnostic)>) -> Self {
         let mut levels = BTreeMap::new();
         let mut known_keys = Arc::default();
@@ -82,7 +82,7 @@ impl LintLevels {
         Self { levels, known_keys }
     }
 
-    /// The keys that a project calls its own.
+    /// The custom keys that a project declares.
     fn keys(
         value: &Spanned<toml::Value>,
         faults: &mut Vec<(Range<usize>, Diagnostic)>,
@@ -110,7 +110,8 @@ impl LintLevels {
         )
     }
 
-    /// The finding as it is to be told, or nothing. An error of loading stays one, since the model cannot be used.
+    /// Applies the levels. Returns `None` if the finding is not reported. Load errors keep their severity, because the
+    /// model is unusable.
     pub fn apply(&self, mut finding: Diagnostic) -> Option<Diagnostic> {
         if finding.severity != Severity::Error {
             match self.levels.get(&finding.code) {

@@ -1,5 +1,5 @@
-//! The project: its configuration, its models by path, where the files lie that belong to scenarios, and models and
-//! scenarios as they were in a revision of its repository.
+//! The project: its configuration, its models, the locations of files of scenarios, and revisions in its git
+//! repository.
 
 mod artifact_layout;
 mod artifact_name;

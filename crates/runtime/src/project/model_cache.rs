@@ -1,4 +1,4 @@
-//! Models by path: each is loaded once.
+//! A cache of models by path: each is loaded once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,17 +12,17 @@ use fsmsim_dialects::dialect::Loader;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::DocumentReading;
 
-/// A model as it is named: a path, and a profile where one is fixed.
+/// The name of a model: a path with an optional profile.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelName {
     pub path: PathBuf,
-    /// The profile behind `@`.
+    /// The profile after `@`.
     pub profile: Option<Profile>,
 }
 
 impl ModelName {
-    /// Reads `PATH` or `PATH@PROFILE`. A finding where what follows the last `@` is neither a profile nor part of a path
-    /// that exists.
+    /// Parses `PATH` or `PATH@PROFILE`. Reports a suffix after the last `@` that is neither a profile nor part of an
+    /// existing path.
     pub fn parse(text: &str, found: &mut Diagnostics) -> Option<Self> {
         let plain = || Self {
             path: PathBuf::from(text),
@@ -43,10 +43,10 @@ impl ModelName {
         unknown_profile(suffix).about(text).refuse(found)
     }
 
-    /// The same model with its path taken as a file of the project names it.
+    /// Resolves the path as a file of the project names it.
     ///
     /// # Errors
-    /// The finding, without its place, about a path that leads out of the project.
+    /// Returns the finding, without its location, if the path leads out of the project.
     pub fn within(self, project: &Project, file: &Path) -> Checked<Self> {
         let path = self
             .path
@@ -59,23 +59,23 @@ impl ModelName {
     }
 }
 
-/// Models by path and profile. Each is loaded once, and what was found then is kept.
+/// Models by path and profile. Each is loaded once, and its findings are stored.
 #[derive(Default)]
 pub struct ModelCache {
     loader: Loader,
-    /// The configuration root that is used instead of looking for one.
+    /// The configuration root to use instead of searching for one.
     config: Option<PathBuf>,
-    /// States that are missing from any set of states play as stubs.
+    /// Missing states of state sets run as stubs.
     with_stubs: bool,
     models: BTreeMap<(PathBuf, Variant), Loaded<Machine>>,
     mocks: BTreeMap<PathBuf, Loaded<MockScript>>,
 }
 
-/// What was loaded, where it can be used, and what was found then.
+/// A loaded value, if it is valid, and its findings.
 type Loaded<T> = (Option<Arc<T>>, Diagnostics);
 
 impl ModelCache {
-    /// No model of the project yet; with `config`, all flows use that configuration root.
+    /// Creates an empty cache. With `config`, all flows use that configuration root.
     pub fn new(project: &Project, config: Option<PathBuf>) -> Self {
         let mut cache = Self {
             config,
@@ -86,21 +86,21 @@ impl ModelCache {
         cache
     }
 
-    /// States that are missing from a set of states play as stubs, and are told as warnings.
+    /// Runs missing states of state sets as stubs, and reports them as warnings.
     #[must_use]
     pub fn with_stubs(mut self, with_stubs: bool) -> Self {
         self.with_stubs = with_stubs;
         self
     }
 
-    /// Files are read as these sources have them, where they have texts in the place of files.
+    /// Reads files from these sources if they override the text of a file.
     #[must_use]
     pub fn reading(mut self, sources: &SourceMap) -> Self {
         self.loader.sources = sources.unread();
         self
     }
 
-    /// The model; `None` where it cannot be used. [`findings`](Self::findings) tells why.
+    /// The model. Returns `None` if it is invalid: see [`findings`](Self::findings).
     pub fn load(&mut self, path: &Path, variant: impl Into<Variant>) -> Option<Arc<Machine>> {
         let variant = self.variant(variant.into());
         let key = (path.to_path_buf(), variant);
@@ -116,7 +116,7 @@ impl ModelCache {
         machine
     }
 
-    /// The model as it would be if one of its files held another text; `None` where it could not be used. It is not kept.
+    /// The model with the text of one file replaced. Returns `None` if it is invalid. The result is not cached.
     pub fn load_instead(
         &self,
         path: &Path,
@@ -139,12 +139,13 @@ impl ModelCache {
             .map(Arc::new)
     }
 
-    /// What is taken out of a document, from where, and what is not; `None` where the path is no such document.
+    /// The contents of a document with their origin, and the ignored parts. Returns `None` if the path is not a
+    /// document.
     pub fn explain(&mut self, path: &Path) -> Option<DocumentReading> {
         self.loader.explain(path)
     }
 
-    /// The mock of a path; `None` where it cannot be used. [`mock_findings`](Self::mock_findings) tells why.
+    /// The mock at a path. Returns `None` if it is invalid: see [`mock_findings`](Self::mock_findings).
     pub fn mock(&mut self, path: &Path) -> Option<Arc<MockScript>> {
         if let Some((script, _)) = self.mocks.get(path) {
             return script.clone();
@@ -156,20 +157,20 @@ impl ModelCache {
         script
     }
 
-    /// What was found while loading a mock.
+    /// The findings of a mock.
     pub fn mock_findings(&self, path: &Path) -> Option<&Diagnostics> {
         self.mocks.get(path).map(|(_, found)| found)
     }
 
-    /// What was found while loading a model.
+    /// The findings of a model.
     pub fn findings(&self, path: &Path, variant: impl Into<Variant>) -> Option<&Diagnostics> {
         self.models
             .get(&(path.to_path_buf(), self.variant(variant.into())))
             .map(|(_, found)| found)
     }
 
-    /// What was found while loading a model, but for remarks that hold under its profile alone: whoever plays it under that
-    /// profile on purpose knows them. `lint` tells them.
+    /// The findings of a model without warnings and notes that apply to this profile only. A user who selects the
+    /// profile on purpose knows them. `lint` reports them.
     pub fn lasting_findings(&mut self, path: &Path, variant: impl Into<Variant>) -> Diagnostics {
         let variant = self.variant(variant.into());
         let found = self.findings(path, variant).cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The models in a folder that is none itself.
+//! Finds the models in a directory that is not a model itself.
 
 use std::path::{Path, PathBuf};
 
@@ -13,8 +13,9 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_start, read_yaml, unreadable};
 use fsmsim_syntax::files::ReadFence;
 
-/// The models below a folder, by path; nothing where the folder is a model. What begins with `_` or `.` is none, and a
-/// markdown document is only one if it is named itself: most are none. A YAML file that cannot be read may be one.
+/// The models below a directory, by path. Empty if the directory is a model. Skips names that start with `_` or `.`.
+/// Skips Markdown documents, because most are not models: they must be named explicitly. Includes unreadable YAML
+/// files, because they might be models.
 pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
     let mut models = Vec::new();
     if !folder.is_dir() || !is_no_definition(folder) {
@@ -29,7 +30,7 @@ pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                // What leads back is looked at already.
+                // A cycle of links: its target is already visited.
                 if let (Some(path), Some(error)) = (error.path(), error.io_error()) {
                     found.push(unreadable(path, error));
                 }
@@ -37,23 +38,23 @@ pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
             }
         };
         let (path, is_folder) = (entry.path(), entry.file_type().is_dir());
-        // A link may lead anywhere.
+        // A symbolic link can lead anywhere.
         if !ReadFence::holds(path) {
             if is_folder {
                 walk.skip_current_dir();
             }
             continue;
         }
-        let is_passed_over = entry.file_name().to_string_lossy().starts_with(['_', '.']);
-        // A pipe would be waited for.
+        let is_skipped = entry.file_name().to_string_lossy().starts_with(['_', '.']);
+        // Reading a pipe would block.
         let is_file = entry.file_type().is_file();
-        let is_model = !is_passed_over
+        let is_model = !is_skipped
             && if is_folder {
                 is_definition_folder(path)
             } else {
                 is_file && is_definition(path)
             };
-        if is_folder && (is_passed_over || is_model) {
+        if is_folder && (is_skipped || is_model) {
             walk.skip_current_dir();
         }
         if is_model {
@@ -63,7 +64,8 @@ pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
     models
 }
 
-/// The models of a project outside its excluded folders, by path; its folder, if that is a model.
+/// The models of a project outside of its excluded directories, by path. If there are no models below its directory,
+/// the directory itself if it is a model.
 pub fn project_models(project: &Project, found: &mut Diagnostics) -> Vec<PathBuf> {
     let folder = project.folder();
     let mut models = models_below(folder, found);
@@ -78,8 +80,8 @@ pub fn project_models(project: &Project, found: &mut Diagnostics) -> Vec<PathBuf
     }
 }
 
-/// The models that a command plays if it names none, as `PATH` or `PATH@PROFILE`: the one that `fsmsim.toml` sets, else
-/// all of the project.
+/// The default models of a command, as `PATH` or `PATH@PROFILE`: the one set in `fsmsim.toml`, otherwise all models of
+/// the project.
 pub fn default_models(project: &Project, found: &mut Diagnostics) -> Vec<String> {
     let paths = match &project.model {
         Some(model) => vec![project.root.join(model)],
@@ -91,35 +93,37 @@ pub fn default_models(project: &Project, found: &mut Diagnostics) -> Vec<String>
         .collect()
 }
 
-/// Whether a folder is a definition. One of other things may have a folder of states, and no state of its own.
+/// Whether a directory is a definition. Another directory can contain a directory of states, but defines no state
+/// itself.
 fn is_definition_folder(path: &Path) -> bool {
     is_surely_definition(path) && !is_no_definition(path)
 }
 
-/// Whether a file is a definition, or YAML of which nobody knows what it was to be.
+/// Whether a file is a definition, or YAML whose kind is unknown.
 fn is_definition(path: &Path) -> bool {
-    is_yaml(path) && (is_definition_file(path) || cannot_be_told(path))
+    is_yaml(path) && (is_definition_file(path) || is_unreadable(path))
 }
 
-/// Whether nothing can be read in a file: a model that is passed over in silence would count as one that is well.
-fn cannot_be_told(path: &Path) -> bool {
+/// Whether the kind of a file is unknown because it is unreadable. A model that is skipped silently would count as
+/// correct.
+fn is_unreadable(path: &Path) -> bool {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let Some(root) = read_yaml(path, DEFINITION_LIMIT, &mut sources, &mut found) else {
         return found.items().iter().all(|finding| match finding.code {
-            // Of what lies elsewhere nothing is told, not even that.
+            // Report nothing about files outside of the project.
             Code::OutsideProject => false,
             // Scenarios and recordings may be larger than a definition.
-            Code::FileTooLarge => begins_as_definition(path),
+            Code::FileTooLarge => starts_like_definition(path),
             _ => true,
         });
     };
-    // Who has commented all of a file out knows that it says nothing.
+    // A file in which everything is commented out is empty on purpose.
     root.is_null() && sources.files().all(|file| file.text().trim().is_empty())
 }
 
-/// Whether a file that is too large to be read begins as a definition does.
-fn begins_as_definition(path: &Path) -> bool {
-    // What cannot be read begins with nothing.
+/// Whether a file that is too large to read starts like a definition.
+fn starts_like_definition(path: &Path) -> bool {
+    // An unreadable file counts as empty.
     let head = read_start(path, MAX_HEAD).unwrap_or_default();
     let head = String::from_utf8_lossy(&head);
     let has = |keys: &[&str]| {
@@ -129,7 +133,7 @@ fn begins_as_definition(path: &Path) -> bool {
     has(&["kind:", "flow:", "states:"]) && !has(&["scenario:", "turns:"])
 }
 
-/// The path as people name it: what lies in the working directory has no `./` before it.
+/// The path as users write it: without `./` in the working directory.
 fn below(folder: &Path, path: &Path) -> PathBuf {
     if folder == Path::new(".") {
         path.strip_prefix(folder).unwrap_or(path).to_path_buf()

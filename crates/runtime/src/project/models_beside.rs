@@ -1,11 +1,12 @@
-//! The models that stand beside those of a project that somebody names.
+//! Finds models next to the named models of a project.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use fsmsim_dialects::dialect::{is_definition_file, is_surely_definition};
 
-/// The models in the folders of the named ones that nobody names, by path. What begins with `_` or `.` is none.
+/// The models in the directories of the named models that are not named, by path. Skips names that start with `_` or
+/// `.`.
 pub fn models_beside<'p>(named: impl Iterator<Item = &'p Path>) -> Vec<PathBuf> {
     let named: BTreeSet<&Path> = named.collect();
     let folders: BTreeSet<&Path> = named.iter().filter_map(|path| path.parent()).collect();

@@ -1,4 +1,4 @@
-//! The project: `fsmsim.toml`, and what paths inside files start from.
+//! The project: `fsmsim.toml`, and the base directory of paths in files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -19,41 +19,41 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMa
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
 use fsmsim_syntax::terminal::is_secret_name;
 
-/// The name of the file of a project.
+/// The name of the project file.
 pub(super) const PROJECT_FILE: &str = "fsmsim.toml";
 
-/// A project. Without `fsmsim.toml` it is the working directory, with defaults for everything.
+/// A project. Without `fsmsim.toml`, it is the working directory with default settings.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
-    /// The folder that paths inside files start from; empty is the working directory.
+    /// The base directory of paths in files. Empty is the working directory.
     pub root: PathBuf,
-    /// The model of scenarios that name none.
+    /// The default model of scenarios.
     pub model: Option<String>,
-    /// The profile of dialogues that name none.
+    /// The default profile of dialogues.
     pub profile: Option<Profile>,
-    /// The folder of the scenarios.
+    /// The directory of the scenarios.
     pub scenarios: PathBuf,
-    /// The folder of the snapshots.
+    /// The directory of the snapshots.
     pub snapshots: PathBuf,
-    /// The folder of the cassettes.
+    /// The directory of the cassettes.
     pub cassettes: PathBuf,
-    /// Folders whose models are not listed.
+    /// Directories whose models are not listed.
     pub excluded: Vec<PathBuf>,
-    /// The fields of a snapshot; nothing is the default.
+    /// The fields of a snapshot. `None` is the default.
     pub snapshot_fields: Option<Vec<String>>,
-    /// The files of scenarios are named in Latin letters.
+    /// The names of scenario files are transliterated to ASCII.
     pub ascii_names: bool,
-    /// The memory of cycles, where one is named.
+    /// The memory of agent cycles, if one is named.
     pub memory: Option<PathBuf>,
-    /// Whom `--llm live` asks.
+    /// The providers of `--llm live`.
     pub chain: ChainSettings,
-    /// What of that needs the user's consent.
+    /// The parts of the providers that need the consent of the user.
     pub trust: TrustRequest,
-    /// The subjects to which the user has agreed; whoever has them asked puts them here first.
+    /// The systems under test to which the user has agreed. Callers must add them before use.
     pub subjects: AgreedSubjects,
-    /// How seriously findings are taken.
+    /// The levels of findings.
     pub lint: LintLevels,
-    /// Which share of what must be covered, where that is counted.
+    /// The coverage thresholds.
     pub coverage: Vec<CoverageThreshold>,
     fence: ProjectFence,
 }
@@ -71,14 +71,14 @@ struct ProjectFile {
     coverage: BTreeMap<Spanned<String>, toml::Value>,
 }
 
-/// A share that must be covered, as `fsmsim.toml` has it.
+/// A coverage threshold of `fsmsim.toml`.
 #[derive(Clone, Debug)]
 pub struct CoverageThreshold {
-    /// Of what: the kind, or the model and the kind.
+    /// The kind of coverage, or the model and the kind.
     pub key: String,
-    /// The share, as it is written.
+    /// The percentage as written.
     pub percent: String,
-    /// Where it is written.
+    /// The location in the project file.
     pub place: String,
 }
 
@@ -105,7 +105,7 @@ struct Snapshot {
 }
 
 impl Project {
-    /// The project of the working directory: its nearest `fsmsim.toml`, upward.
+    /// The project of the working directory: the nearest `fsmsim.toml` in it or above it.
     pub fn find(sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let folder = std::env::current_dir().ok().and_then(|current| {
             let steps = current
@@ -119,8 +119,8 @@ impl Project {
         }
     }
 
-    /// The project of a file or folder: the nearest `fsmsim.toml` above it; nothing where that is the one of the working
-    /// directory, or there is none.
+    /// The project of a file or directory: the nearest `fsmsim.toml` above it. Returns `None` if that is the one of the
+    /// working directory, or if none exists.
     pub fn above(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         let mut folders = path
             .ancestors()
@@ -129,7 +129,7 @@ impl Project {
         Some(Self::read(folder.to_path_buf(), sources, found))
     }
 
-    /// The project in this folder, whether or not it has an `fsmsim.toml`.
+    /// The project in this directory, with or without an `fsmsim.toml`.
     pub fn at(folder: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let root = if folder == Path::new(".") {
             PathBuf::new()
@@ -177,14 +177,14 @@ impl Project {
                     .lines()
                     .next_back()
                     .unwrap_or_default();
-                let behind = text
+                let after = text
                     .get(at..)
                     .unwrap_or_default()
                     .lines()
                     .next()
                     .unwrap_or_default();
-                found.push(if is_secret_name(&[before, behind].concat()) {
-                    // The line is not shown: what stands on it may be a secret.
+                found.push(if is_secret_name(&[before, after].concat()) {
+                    // The line is not shown, because it might contain a secret.
                     let place = sources.place(span);
                     finding
                         .about(format!("{}:{}", place.path, place.line))
@@ -219,7 +219,7 @@ impl Project {
                 .as_ref()
                 .zip(key)
                 .and_then(|(places, key)| places.of_llm(at.as_ref(), &key));
-            // The line is named and not shown: what stands on it may be a secret.
+            // Only the line number is shown, because the line might contain a secret.
             let place = match of_key.or(at) {
                 Some(at) => {
                     let place = sources.place(Span::new(file, at.start, at.end));
@@ -298,14 +298,14 @@ impl Project {
         })
     }
 
-    /// The same with its folders. One that lies outside is told, and left where it is by default.
-    fn with_paths(self, paths: Paths, mut tell: impl FnMut(Range<usize>, Diagnostic)) -> Self {
+    /// Sets the directories. Reports one that is outside of the project, and uses its default.
+    fn with_paths(self, paths: Paths, mut report: impl FnMut(Range<usize>, Diagnostic)) -> Self {
         let mut folder = |given: Option<Spanned<String>>, default: &str| {
             given
                 .and_then(|given| {
                     let span = given.span();
                     self.inside(given.get_ref(), &self.root.join(PROJECT_FILE))
-                        .map_err(|finding| tell(span, *finding))
+                        .map_err(|finding| report(span, *finding))
                         .ok()
                 })
                 .unwrap_or_else(|| self.root.join(default))
@@ -328,7 +328,7 @@ impl Project {
         self.fence.admit(self.root.join(path), &self.root, file)
     }
 
-    /// The folder of the project as the system takes it: the working directory has a name there.
+    /// The directory of the project in a form that the system accepts: `.` for the working directory.
     pub fn folder(&self) -> &Path {
         if self.root.as_os_str().is_empty() {
             Path::new(".")
@@ -337,8 +337,8 @@ impl Project {
         }
     }
 
-    /// The folders of the project in which a file lies, from the project to that of the file, each with its path from the
-    /// project; of a file that lies elsewhere, its folder alone.
+    /// The directories from the project to the file, each with its path relative to the project. For a file outside of
+    /// the project, only its directory.
     pub fn folders_of(&self, file: &Path) -> Vec<(PathBuf, Option<PathBuf>)> {
         let folder = file.parent().unwrap_or(Path::new(""));
         match full(folder).strip_prefix(full(&self.root)) {
@@ -354,18 +354,18 @@ impl Project {
         }
     }
 
-    /// A folder in which every scenario may have a file of its own.
+    /// A directory with one file per scenario.
     pub fn artifacts_in(&self, folder: &Path) -> ArtifactLayout {
         ArtifactLayout::new(folder, &self.scenarios, &self.root).in_ascii(self.ascii_names)
     }
 
-    /// A path as a file names it: from the project, or, if it starts with `./`, from the folder of the file.
+    /// Resolves a path in a file: relative to the project or, if it starts with `./`, relative to the file.
     ///
     /// # Errors
-    /// The finding, without its place, about a path that leads out of the project.
+    /// Returns the finding, without its location, if the path leads out of the project.
     pub fn resolve(&self, path: &str, file: &Path) -> Checked<PathBuf> {
         let path = match path.strip_prefix("./") {
-            Some(beside) => file.parent().unwrap_or(Path::new("")).join(beside),
+            Some(relative) => file.parent().unwrap_or(Path::new("")).join(relative),
             None => return self.inside(path, file),
         };
         self.fence.admit(path, &self.root, file)
@@ -382,14 +382,14 @@ impl NamedPaths for Project {
     }
 }
 
-/// The key that was most likely meant, where a message is about one that is not known and names the others.
+/// The known key that is most similar to an unknown one. `message` quotes both.
 fn near_key(message: &str) -> Option<&str> {
     let quoted = message.split('`').skip(1).step_by(2);
     let mut quoted = message.starts_with("unknown field").then_some(quoted)?;
     nearest(quoted.next()?, quoted)
 }
 
-/// What the reader of the file says of numbers, without the names of types.
+/// Replaces names of number types in a TOML error message.
 fn in_plain_words(message: &str) -> String {
     let Some((before, wanted)) = message.split_once("expected ") else {
         return message.to_owned();
@@ -403,7 +403,7 @@ fn in_plain_words(message: &str) -> String {
     format!("{before}expected {wanted}")
 }
 
-/// The finding about a profile that does not exist.
+/// The finding for an unknown profile.
 pub fn unknown_profile(name: &str) -> Diagnostic {
     Diagnostic::error(
         Code::UnknownProfile,
@@ -412,20 +412,20 @@ pub fn unknown_profile(name: &str) -> Diagnostic {
     .offer(name, "profiles", Profile::ALL.map(Profile::name))
 }
 
-/// The subjects to which the user has agreed, by what they reach for. By default there are none, so that nothing is started and
-/// nothing is sent by whoever did not ask.
+/// The systems under test to which the user has agreed, by their addresses and commands. Empty by default, so that
+/// nothing is started or sent without consent.
 #[derive(Clone, Debug, Default)]
 pub struct AgreedSubjects {
     reaches: BTreeSet<String>,
 }
 
 impl AgreedSubjects {
-    /// The user agrees to what a subject reaches for.
+    /// Records the consent of the user.
     pub fn add(&mut self, reach: String) {
         self.reaches.insert(reach);
     }
 
-    /// Whether the user has agreed to it.
+    /// Whether the user has agreed.
     pub fn has(&self, reach: &str) -> bool {
         self.reaches.contains(reach)
     }

@@ -1,4 +1,4 @@
-//! What files of a project may name: what lies in the project.
+//! Restricts the paths that files of a project may name to the project.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,21 +7,21 @@ use std::sync::Arc;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::threads::Mutex;
 
-/// Knows whether paths lie inside folders, links resolved. What was looked at once is not looked at again.
+/// Checks whether paths are in directories, with symbolic links resolved. Caches the results.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProjectFence {
     known: Arc<Mutex<BTreeMap<(PathBuf, PathBuf), bool>>>,
 }
 
 impl ProjectFence {
-    /// A path that a file names, which has to lie in the project or beside that file. Whoever gets a project from elsewhere
-    /// does not expect that it reads what lies outside.
+    /// Accepts a path in a file if it is in the project or next to that file. A project from elsewhere must not read
+    /// files outside of it.
     ///
     /// # Errors
-    /// The finding about a path that lies elsewhere; what stands there is not looked at.
+    /// Returns the finding if the path is elsewhere. Does not access the path.
     pub(super) fn admit(&self, path: PathBuf, root: &Path, file: &Path) -> Checked<PathBuf> {
-        let beside = file.parent().unwrap_or(Path::new(""));
-        if self.holds(root, &path) || self.holds(beside, &path) {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        if self.holds(root, &path) || self.holds(folder, &path) {
             return Ok(path);
         }
         let title = format!("`{}` lies outside the project", path.display());
@@ -43,16 +43,16 @@ impl ProjectFence {
     }
 }
 
-/// A path without links and steps back. What is not there is taken as it is written, behind the part that is.
+/// Resolves symbolic links and `..`. Missing components are kept as written after the existing part.
 fn resolved(path: &Path) -> Option<PathBuf> {
-    // The working directory has no name.
+    // The working directory can be an empty path.
     let path = std::path::absolute(Path::new(".").join(path)).ok()?;
     let there = path
         .ancestors()
         .find_map(|ancestor| Some((ancestor, ancestor.canonicalize().ok()?)));
     let (ancestor, real) = there?;
     let rest = path.strip_prefix(ancestor).ok()?;
-    // A step back behind what is not there could lead anywhere once it is.
+    // `..` after a missing component could lead anywhere once the component exists.
     let steps_back = rest
         .components()
         .any(|part| part == std::path::Component::ParentDir);

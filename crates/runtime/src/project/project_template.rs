@@ -8,7 +8,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::files::write_new;
 
-/// A project to begin with: a dialogue that books a table, its scenarios and its settings, in one of these languages.
+/// A sample project: a dialogue that books a table, its scenarios and its settings, in one of these languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum ProjectTemplate {
@@ -16,16 +16,16 @@ pub enum ProjectTemplate {
     Ru,
 }
 
-/// The path of a file in a new project, and its text.
+/// The path of a file in a new project, and its content.
 type TemplateFile = (&'static str, &'static str);
 
 impl ProjectTemplate {
-    /// The code of its language, such as `en`.
+    /// The language code, for example `en`.
     pub fn language(self) -> &'static str {
         self.into()
     }
 
-    /// Its language, in English.
+    /// The English name of the language.
     pub fn language_name(self) -> &'static str {
         match self {
             Self::En => "English",
@@ -33,7 +33,7 @@ impl ProjectTemplate {
         }
     }
 
-    /// What the dialogue is about, in its language.
+    /// The topic of the dialogue, in its language.
     pub fn title(self) -> &'static str {
         match self {
             Self::En => "A guest books a table",
@@ -41,7 +41,7 @@ impl ProjectTemplate {
         }
     }
 
-    /// The paths of its files, from the folder of the project.
+    /// The paths of the files, relative to the project.
     pub fn paths(self) -> impl Iterator<Item = &'static str> {
         self.files().into_iter().map(|(path, _)| path)
     }
@@ -69,10 +69,10 @@ impl ProjectTemplate {
         ]
     }
 
-    /// Creates the project in a folder. Returns the files.
+    /// Creates the project in a directory. Returns the paths of the files.
     ///
     /// # Errors
-    /// A file of the project exists, or cannot be written. The folder then has the files that it had.
+    /// Returns an error if a file of the project exists or cannot be written. No new file remains then.
     pub fn create(self, folder: &Path) -> Checked<Vec<PathBuf>> {
         let files = self.files().map(|(path, text)| (folder.join(path), text));
         for (path, _) in &files {
@@ -83,11 +83,11 @@ impl ProjectTemplate {
             }
         }
         let mut created = Vec::new();
-        // The settings come last: they name the model, and who finds them finds the rest.
+        // The settings come last: they name the model, so if they exist, all other files exist.
         for (path, text) in files.iter().rev() {
             if let Err(error) = write_new(path, text) {
                 for path in &created {
-                    // The error that matters is the first one.
+                    // The first error is the relevant one.
                     let _ = std::fs::remove_file(path);
                 }
                 return Err(not_created(path, &error));
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_that_cannot_be_finished_leaves_nothing() {
+    fn failed_creation_leaves_no_files() {
         let folder = tempfile::tempdir().unwrap();
         // The settings are written last, and this folder cannot become one of their parents.
         let below = folder.path().join("project");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_two_who_create_at_once_wins() {
+    fn only_one_of_two_concurrent_creations_succeeds() {
         let folder = tempfile::tempdir().unwrap();
         let results: Vec<bool> = std::thread::scope(|scope| {
             let create = |template: ProjectTemplate| {
@@ -154,7 +154,7 @@ mod tests {
         };
         assert!(
             is(ProjectTemplate::En) || is(ProjectTemplate::Ru),
-            "files of both are mixed"
+            "the files of both templates are mixed"
         );
     }
 }

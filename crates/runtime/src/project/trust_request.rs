@@ -1,4 +1,4 @@
-//! What a project wants to reach, and its user has to agree to.
+//! The addresses and variables of a project that need the consent of the user.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use fsmsim_adapters::llm::ReachLine;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, FileId, Place, SourceMap, Span};
 
-/// The lines of a project that need its user's consent: of each link that reaches for more than this machine, its addresses
+/// The lines of a project that need the consent of its user. For each provider outside of this machine: its addresses
 /// and its variables.
 #[derive(Clone, Debug, Default)]
 pub struct TrustRequest {
@@ -15,7 +15,7 @@ pub struct TrustRequest {
 }
 
 impl TrustRequest {
-    /// The lines of links in a file.
+    /// The lines of the providers in a file.
     pub(super) fn new(reach: &[Vec<ReachLine>], file: FileId, sources: &SourceMap) -> Self {
         let place = |line: &ReachLine| {
             let place = sources.place(Span::new(file, line.at.start, line.at.end));
@@ -29,12 +29,11 @@ impl TrustRequest {
         }
     }
 
-    /// Whether nothing needs consent.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
     }
 
-    /// The lines, each with its place.
+    /// The lines, each with its location.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         self.links
             .iter()
@@ -42,23 +41,23 @@ impl TrustRequest {
             .map(|(place, text)| format!("{place}: {text}"))
     }
 
-    /// A hash of what the lines say, wherever they stand. Nobody can find other lines that have the same.
+    /// A cryptographic hash of the lines, independent of their locations.
     pub(super) fn hash(&self) -> String {
-        // A variable goes to the addresses of its own link.
+        // A variable is sent to the addresses of its own provider only.
         let parts = self.links.iter().flat_map(|link| {
             std::iter::once("link\n").chain(link.iter().flat_map(|(_, text)| [text.as_str(), "\n"]))
         });
         hash_of(parts)
     }
 
-    /// What subjects of scenarios reach for, each by its lines.
+    /// The lines that systems under test need, one list per system.
     pub fn of_subjects(subjects: impl Iterator<Item = Vec<(Place, String)>>) -> Self {
         Self {
             links: subjects.collect(),
         }
     }
 
-    /// The finding about lines that nobody has agreed to.
+    /// The finding for lines without consent.
     pub fn refusal(&self) -> Diagnostic {
         let title = "the project wants to reach what you have not agreed to";
         let place = self
@@ -74,7 +73,7 @@ impl TrustRequest {
     }
 }
 
-/// A hash of texts behind each other. Nobody can find others that have the same.
+/// A cryptographic hash of the concatenated texts.
 pub(super) fn hash_of<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let mut hasher = Sha256::new();
     texts.into_iter().for_each(|text| hasher.update(text));

@@ -1,4 +1,4 @@
-//! What a user has agreed to, in the user's configuration.
+//! Consents in the configuration of the user.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -12,19 +12,19 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_bytes};
 use fsmsim_syntax::files::{HeldFile, UserFolder};
 
-/// How often to look whether another process has written the file, and how long to wait each time.
+/// The number of attempts to lock the file, and the pause between them.
 const TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The file in which the user's consents are kept.
+/// The file that stores the consents of the user.
 #[derive(Debug)]
 pub struct TrustStore {
     path: PathBuf,
-    /// The project's folder, links resolved.
+    /// The directory of the project with symbolic links resolved.
     folder: String,
 }
 
-/// The file as it is written.
+/// The content of the file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TrustFile {
@@ -34,7 +34,7 @@ struct TrustFile {
     subject: Vec<TrustedProject>,
 }
 
-/// A project that is trusted as long as its lines have this hash, or of which a subject is trusted whose lines have it.
+/// A project, or a system under test of a project, that is trusted while its lines have this hash.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TrustedProject {
@@ -43,8 +43,8 @@ struct TrustedProject {
 }
 
 impl TrustStore {
-    /// The consents about the project in the folder `root`. Nothing where none could be kept: the user has no home, or the
-    /// folder no name that can be written.
+    /// The consents for the project in the directory `root`. Returns `None` if they cannot be stored: the user has no
+    /// home directory, or the path is not valid Unicode.
     pub fn of(root: &Path) -> Option<Self> {
         let folder = Path::new(".")
             .join(root)
@@ -58,7 +58,7 @@ impl TrustStore {
         })
     }
 
-    /// Where they are kept.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -73,7 +73,7 @@ impl TrustStore {
             .any(|trusted| trusted.folder == self.folder && trusted.lines == lines))
     }
 
-    /// Whether the user has agreed to a subject that reaches for this.
+    /// Whether the user has agreed to a system under test with this reach.
     pub fn holds_subject(&self, reach: &str) -> Checked<bool> {
         let lines = hash_of([reach]);
         Ok(self
@@ -83,8 +83,8 @@ impl TrustStore {
             .any(|trusted| trusted.folder == self.folder && trusted.lines == lines))
     }
 
-    /// Keeps that the user has agreed to these lines, and to no others of this project. What other processes keep meanwhile is
-    /// kept as well.
+    /// Stores the consent to these lines. It replaces earlier consent of this project, and preserves changes by other
+    /// processes.
     pub fn add(&self, request: &TrustRequest) -> Checked {
         self.change(|file| {
             file.project.retain(|trusted| trusted.folder != self.folder);
@@ -95,7 +95,7 @@ impl TrustStore {
         })
     }
 
-    /// Keeps that the user has agreed to these subjects as well, by what they reach for.
+    /// Stores the consent to these systems under test in addition to earlier ones.
     pub fn add_subjects<'r>(&self, reaches: impl Iterator<Item = &'r str>) -> Checked {
         let trusted = reaches.map(|reach| TrustedProject {
             folder: self.folder.clone(),
@@ -108,22 +108,22 @@ impl TrustStore {
     }
 
     fn change(&self, change: impl FnOnce(&mut TrustFile)) -> Checked {
-        let mut held = self.hold().map_err(|error| self.unwritten(&error))?;
+        let mut lock = self.hold().map_err(|error| self.unwritten(&error))?;
         let mut file = self.read()?;
         change(&mut file);
         let text =
             toml::to_string(&file).map_err(|error| self.unwritten(&io::Error::other(error)))?;
-        Ok(held
+        Ok(lock
             .append(&text)
-            .and_then(|()| held.finish(&self.path))
+            .and_then(|()| lock.finish(&self.path))
             .map_err(|error| self.unwritten(&error))?)
     }
 
-    /// The next version of the file, once no other process makes one.
+    /// The new version of the file, locked against other processes.
     fn hold(&self) -> io::Result<HeldFile> {
         for _ in 0..TRIES {
-            if let Some(held) = HeldFile::begin(&self.path.with_extension("toml.new"))? {
-                return Ok(held);
+            if let Some(lock) = HeldFile::begin(&self.path.with_extension("toml.new"))? {
+                return Ok(lock);
             }
             sleep(PAUSE);
         }

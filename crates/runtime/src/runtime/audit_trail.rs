@@ -1,4 +1,4 @@
-//! What the audit tells of a turn, worked out of its record.
+//! Derives the audit entries of a turn from its record.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -7,7 +7,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::EffectKind;
 use fsmsim_core::trace::{ReportedAnswer, ReportedEffect, TurnReport};
 
-/// Whether dialogues of a machine have a memory, and so an audit.
+/// Whether dialogues of a machine have a memory, and therefore an audit.
 pub fn remembers(machine: &Machine) -> bool {
     machine
         .effects
@@ -15,8 +15,8 @@ pub fn remembers(machine: &Machine) -> bool {
         .any(|effect| matches!(effect.kind, EffectKind::Recall | EffectKind::Remember))
 }
 
-/// What the audit tells of a turn of a dialogue. `record` is the line of a trace that tells of it; empty, where there is nothing
-/// to tell.
+/// The audit entries of a turn of a dialogue. `record` is the trace line of the turn. It is empty if the turn was not
+/// recorded.
 pub fn audited_turn(machine: &Machine, session: &str, turn: u32, record: &str) -> AuditedTurn {
     let audited = AuditedTurn {
         session: session.to_owned(),
@@ -31,7 +31,7 @@ pub fn audited_turn(machine: &Machine, session: &str, turn: u32, record: &str) -
         record: &record,
         entries: Vec::new(),
     };
-    trail.tell();
+    trail.collect();
     AuditedTurn {
         entries: trail.entries,
         task: record.text_of("task_id").map(str::to_owned),
@@ -40,21 +40,22 @@ pub fn audited_turn(machine: &Machine, session: &str, turn: u32, record: &str) -
     }
 }
 
-/// By what a task fails of which the last verdict was none.
+/// The value of `failed_by` if a verdict ended the task.
 const BY_VERDICT: &str = "replan_limit";
 
-/// What a turn is told of by, in the making.
+/// The audit entries of a turn while they are collected.
 struct AuditTrail<'t> {
     machine: &'t Machine,
     record: &'t TurnReport,
     entries: Vec<AuditEntry>,
 }
 
-/// What a memory that was not to be had comes to: nothing that the turn shares is known then, since it would be half of it.
+/// Outcomes of an unavailable memory. Writes to the shared scope then count as failed, because they would be
+/// incomplete.
 const WITHOUT: [&str; 2] = ["down", "error"];
 
 impl<'t> AuditTrail<'t> {
-    fn tell(&mut self) {
+    fn collect(&mut self) {
         let TurnReport {
             state, phase, data, ..
         } = self.record;
@@ -96,14 +97,14 @@ impl<'t> AuditTrail<'t> {
         }
     }
 
-    /// What the event said.
+    /// The payload of the event.
     fn said(&self) -> Option<&'t Map<String, Json>> {
         let input = &self.record.input;
         let own = self.record.meant().and_then(|event| input.get(event));
         own.or_else(|| input.get("data"))?.as_object()
     }
 
-    /// Whether an edge of this event was taken.
+    /// Whether the transition of this event was taken.
     fn took(&self, event: &str) -> bool {
         let mut why = self.record.why.iter();
         why.any(|why| why.strip_prefix("intent_transition_") == Some(event))
@@ -121,7 +122,7 @@ impl<'t> AuditTrail<'t> {
             "COMMIT" => "approved",
             _ if replans => "replan",
             _ if self.record.text_of("failed_by") == Some(BY_VERDICT) => "failed",
-            // The task ended before anything was validated.
+            // The task ended before validation.
             _ => return,
         };
         let report = self.record.data.get("validation_report");
@@ -136,14 +137,14 @@ impl<'t> AuditTrail<'t> {
 
     fn effects(&mut self) {
         let (effects, answers) = (self.record.effects(), self.record.answers());
-        let is_half = effects
+        let is_incomplete = effects
             .iter()
             .any(|effect| is_shared(effect) && WITHOUT.contains(&outcome(effect)));
         for (at, effect) in effects.iter().enumerate() {
             let name = &*effect.effect;
             let before = effects.iter().take(at);
             let index = before.filter(|other| other.effect == name).count();
-            // The world answers an effect by its kind and its number among those.
+            // The backend answers an effect by its kind and its index within this kind.
             let is_its = |answer: &&ReportedAnswer| {
                 answer.effect.as_deref() == Some(name) && answer.index == index
             };
@@ -153,12 +154,12 @@ impl<'t> AuditTrail<'t> {
             match id.map(|id| self.machine.effects[id].kind) {
                 Some(EffectKind::Recall) => self.read(effect, answer),
                 Some(EffectKind::Remember) => {
-                    self.written(effect, answer, is_half && is_shared(effect));
+                    self.written(effect, answer, is_incomplete && is_shared(effect));
                 }
                 Some(EffectKind::Invoke) if name == "roll_back" => {
                     let what = [
                         ("actions", effect.given("actions").clone()),
-                        came_to(effect),
+                        outcome_entry(effect),
                     ];
                     self.effect(AuditKind::RolledBack, effect, map(what));
                 }
@@ -177,7 +178,7 @@ impl<'t> AuditTrail<'t> {
     fn read(&mut self, effect: &ReportedEffect, answer: Option<&Map<String, Json>>) {
         let mut what = picked(effect.payload.as_object(), &["kinds"]);
         if !effect.is_done() {
-            what.extend(map([came_to(effect)]));
+            what.extend(map([outcome_entry(effect)]));
             return self.effect(AuditKind::MemorySilent, effect, what);
         }
         let found = answer
@@ -193,14 +194,14 @@ impl<'t> AuditTrail<'t> {
         &mut self,
         effect: &ReportedEffect,
         answer: Option<&Map<String, Json>>,
-        is_half: bool,
+        is_incomplete: bool,
     ) {
         let mut what = picked(effect.payload.as_object(), &["type", "scope"]);
-        if !effect.is_done() || is_half {
-            what.extend(map([if is_half {
+        if !effect.is_done() || is_incomplete {
+            what.extend(map([if is_incomplete {
                 ("why", json!("not all of the turn could be written"))
             } else {
-                came_to(effect)
+                outcome_entry(effect)
             }]));
             return self.effect(AuditKind::MemoryRefused, effect, what);
         }
@@ -216,7 +217,7 @@ impl<'t> AuditTrail<'t> {
         let asked = picked(effect.payload.as_object(), &["capability", "inputs"]);
         self.effect(AuditKind::ActionAsked, effect, asked);
         let capability = effect.given("capability").as_str().unwrap_or_default();
-        let mut what = map([("capability", json!(capability)), came_to(effect)]);
+        let mut what = map([("capability", json!(capability)), outcome_entry(effect)]);
         let kind = if effect.is_denied() {
             AuditKind::ActionRefused
         } else if effect.is_done() {
@@ -225,7 +226,7 @@ impl<'t> AuditTrail<'t> {
             AuditKind::ActionFailed
         };
         if kind != AuditKind::ActionRefused {
-            // Of what breaks its schema it stands only how.
+            // For a result that violates its schema, record only the reason.
             what.extend(match &effect.why {
                 Some(why) => map([("why", json!(why))]),
                 None => picked(answer, &["measurable_effect"]),
@@ -237,7 +238,7 @@ impl<'t> AuditTrail<'t> {
         self.effect(kind, effect, what);
     }
 
-    /// Something that is kept with the session, or not where a gate stopped it.
+    /// An effect that is saved with the session, or refused by a gate.
     fn kept(&mut self, kind: AuditKind, effect: &ReportedEffect) {
         let what = match &effect.why {
             Some(why) => map([("refused", json!(why))]),
@@ -270,7 +271,7 @@ fn map<const N: usize>(pairs: [(&str, Json); N]) -> Map<String, Json> {
         .collect()
 }
 
-/// What is there of a map under these keys.
+/// The values of a map under these keys, without missing and null ones.
 fn picked(map: Option<&Map<String, Json>>, keys: &[&str]) -> Map<String, Json> {
     let found = keys
         .iter()
@@ -278,20 +279,20 @@ fn picked(map: Option<&Map<String, Json>>, keys: &[&str]) -> Map<String, Json> {
     found.filter(|(_, value)| !value.is_null()).collect()
 }
 
-/// What came of an effect; nothing where a gate stopped it.
+/// The outcome of an effect. Empty if a gate stopped it.
 fn outcome(effect: &ReportedEffect) -> &str {
     effect.outcome.as_deref().unwrap_or_default()
 }
 
-/// What came of an effect, or why a gate stopped it.
-fn came_to(effect: &ReportedEffect) -> (&'static str, Json) {
+/// The outcome of an effect, or the reason why a gate stopped it.
+fn outcome_entry(effect: &ReportedEffect) -> (&'static str, Json) {
     match effect.why.as_ref().filter(|_| effect.is_denied()) {
         Some(why) => ("why", json!(why)),
         None => ("outcome", json!(outcome(effect))),
     }
 }
 
-/// Whether an effect writes what is shared.
+/// Whether an effect writes to the shared scope.
 fn is_shared(effect: &ReportedEffect) -> bool {
     effect.given("scope") == "shared"
 }

@@ -1,4 +1,4 @@
-//! Dialogues of which an audit is kept.
+//! Dialogues with an audit.
 
 use super::audit_trail::audited_turn;
 use super::dialogue_runner::DialogueRunner;
@@ -9,16 +9,16 @@ use fsmsim_core::engine::{Answer, Machine};
 use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// A dialogue of which an audit is kept behind its journal. A turn is whole once the journal has it; whoever is stopped before
-/// the audit has it too takes it there when the dialogue goes on.
+/// A dialogue with an audit in addition to its journal. A turn is complete when the journal has it. If the process
+/// stops before the audit has the turn too, the audit adds it when the dialogue resumes.
 pub struct AuditedJournal {
     journal: Box<dyn Journal>,
     audit: Box<dyn Audit>,
 }
 
 impl AuditedJournal {
-    /// Keeps an audit of a dialogue from now on. `records` are its turns so far, as lines of a trace: those that the audit
-    /// lacks, it takes now.
+    /// Audits a dialogue from now on. `records` are its turns so far, as trace lines. Turns that the audit lacks are
+    /// added now.
     pub fn over<'r>(
         journal: Box<dyn Journal>,
         mut audit: Box<dyn Audit>,

@@ -1,4 +1,4 @@
-//! A dialogue as it is at one moment.
+//! Checkpoints of a dialogue.
 
 use super::dialogue_runner::DialogueRunner;
 use fsmsim_adapters::llm::Utterance;
@@ -6,9 +6,9 @@ use fsmsim_adapters::world::{Checkpoint, SessionId};
 use fsmsim_core::engine::SavedSession;
 
 impl DialogueRunner {
-    /// The dialogue as it is now.
+    /// The current checkpoint of the dialogue.
     pub fn checkpoint(&self) -> Checkpoint {
-        // Also a profile in which saving loses things goes on as if it had never been left.
+        // A checkpoint is always complete, even in a profile in which saving a session loses data.
         let mut settings = self.settings().clone();
         settings.switches.snapshot = true;
         Checkpoint {
@@ -18,7 +18,7 @@ impl DialogueRunner {
         }
     }
 
-    /// Takes the dialogue to a checkpoint: one behind so many turns, in which this was said.
+    /// Restores a checkpoint taken after `turns` turns with this history.
     pub fn go_to(
         &mut self,
         checkpoint: &Checkpoint,

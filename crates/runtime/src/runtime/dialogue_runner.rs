@@ -1,4 +1,4 @@
-//! A dialogue being played.
+//! A running dialogue.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,29 +12,29 @@ use fsmsim_adapters::world::{Memory, SessionId, Twin};
 use fsmsim_core::engine::{Machine, Need, Operation, Scratch, Session, Settings, TurnRecord};
 use fsmsim_core::machine::Value;
 
-/// The record of a dialogue of which no turn was recorded.
+/// The record of a dialogue without recorded turns.
 static UNPLAYED: LazyLock<TurnRecord> = LazyLock::new(TurnRecord::default);
 
-/// A dialogue being played.
+/// A running dialogue.
 pub struct DialogueRunner {
     pub(super) machine: Arc<Machine>,
     pub(super) accepted: AcceptedInputs,
     pub(super) settings: Settings,
     pub(super) session: Session,
     pub(super) scratch: Scratch,
-    /// The record of the turn that was recorded last, where one was.
+    /// The last recorded turn, if any.
     pub(super) record: Option<Box<TurnRecord>>,
     pub(super) environment: Environment,
-    /// Why nobody read the last turn, where that is so.
+    /// The reason why the last turn was not recognized, if it was not.
     pub(super) unread: Option<AnswerFailure>,
-    /// Somebody was asked in the last turn.
+    /// A provider was called in the last turn.
     pub(super) asked: bool,
-    /// A model gave an answer in this dialogue that may be another one next time.
+    /// A model gave a nondeterministic answer in this dialogue.
     pub(super) heard: bool,
 }
 
 impl DialogueRunner {
-    /// A dialogue that starts with these settings and this session.
+    /// Creates a dialogue with these settings and this session.
     pub fn new(machine: &Arc<Machine>, settings: Settings, session: Session) -> Self {
         Self {
             machine: Arc::clone(machine),
@@ -50,48 +50,47 @@ impl DialogueRunner {
         }
     }
 
-    /// Whom to ask what the script does not say.
+    /// Sets the provider of answers that the script does not contain.
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
         self.ask_from_now(answerer);
         self
     }
 
-    /// Where the user's data is kept.
+    /// Sets the digital twin: the store of the user's data.
     pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
         self.environment.twin = twin;
         self
     }
 
-    /// Who remembers for it.
+    /// Sets the memory.
     pub fn remembering(mut self, memory: Box<dyn Memory>) -> Self {
         self.remember_from_now(memory);
         self
     }
 
-    /// Who remembers for it from now on.
+    /// Replaces the memory.
     pub fn remember_from_now(&mut self, memory: Box<dyn Memory>) {
         self.environment.memory = memory;
     }
 
-    /// By what those who perform its effects know it. It must be an id that no other dialogue has wherever something stays
-    /// that this one does.
+    /// Sets the ID that performers of effects see. It must be unique wherever effects of this dialogue are stored.
     pub fn known_as(mut self, id: SessionId) -> Self {
         self.be_known_as(id);
         self
     }
 
-    /// By what they know it from now on.
+    /// Replaces the ID that performers of effects see.
     pub fn be_known_as(&mut self, id: SessionId) {
         self.environment.session = id;
     }
 
-    /// Watches what the conditions of its turns come to.
+    /// Records the results of conditions in each turn.
     pub fn watched(mut self) -> Self {
         self.scratch.start_watching();
         self
     }
 
-    /// What somebody would be asked for a need where this is said; nobody is.
+    /// Passes the task to `ask` that a provider would get for `need` and this utterance. Calls no provider.
     pub fn with_task<R>(
         &self,
         need: &Need,
@@ -114,12 +113,12 @@ impl DialogueRunner {
         ask(Task::of(need, &scene))
     }
 
-    /// Hears what the user says, beside the turns.
+    /// Adds an utterance of the user outside of a turn.
     pub fn hear(&mut self, say: Option<&str>) {
         self.environment.hear(Speaker::User, say);
     }
 
-    /// Asks for something beside the turns; nothing where nobody answers.
+    /// Requests an answer outside of a turn. Returns `None` if no provider answers.
     pub fn ask(&mut self, task: Task<'_>) -> Option<Value> {
         let request = Request {
             task,
@@ -133,22 +132,22 @@ impl DialogueRunner {
         Some(reply.value)
     }
 
-    /// Whom to ask from now on what the script does not say.
+    /// Replaces the provider of answers that the script does not contain.
     pub fn ask_from_now(&mut self, answerer: Box<dyn Answerer>) {
         self.environment.answerer = answerer;
     }
 
-    /// Gives back whom the dialogue asked so far, and asks somebody else.
+    /// Replaces the provider and returns the previous one.
     pub fn replace_answerer(&mut self, answerer: Box<dyn Answerer>) -> Box<dyn Answerer> {
         std::mem::replace(&mut self.environment.answerer, answerer)
     }
 
-    /// Whether there is somebody to ask what the script does not say.
+    /// Whether a provider is set for answers that the script does not contain.
     pub fn is_read(&self) -> bool {
         self.environment.answerer.is_there()
     }
 
-    /// The dialogue is as it was behind so many turns, in which this was said, and this was remembered.
+    /// Restores the dialogue after `turns` turns, with this history and memory.
     pub(super) fn put_back(
         &mut self,
         id: SessionId,
@@ -167,7 +166,7 @@ impl DialogueRunner {
         self.environment.recall(memory);
     }
 
-    /// What is remembered of the dialogue, beside its session and what was said, that is gone with this process.
+    /// The state of the dialogue that would be lost with this process, except its session and its history.
     pub fn memory(&self) -> Json {
         let mut memory = self.environment.memory();
         if let Some(map) = memory.as_object_mut() {
@@ -176,27 +175,27 @@ impl DialogueRunner {
         memory
     }
 
-    /// By what those who perform its effects know it.
+    /// The ID that performers of effects see.
     pub fn id(&self) -> &SessionId {
         &self.environment.session
     }
 
-    /// Turns that were played.
+    /// The number of turns run so far.
     pub fn turns(&self) -> u32 {
         self.environment.turns
     }
 
-    /// What was said so far, as far as it is kept.
+    /// The utterances so far, unless truncated.
     pub fn history(&self) -> &[Utterance] {
         &self.environment.history
     }
 
-    /// Gives back whom the dialogue asked.
+    /// Returns the provider of answers.
     pub fn into_answerer(self) -> Box<dyn Answerer> {
         self.environment.answerer
     }
 
-    /// Why nobody read the last turn, where that is so; the dialogue has held then.
+    /// The reason why the last turn was not recognized, if it was not. The dialogue has then not advanced.
     #[inline]
     pub fn unread(&self) -> Option<&AnswerFailure> {
         self.unread.as_ref()
@@ -211,30 +210,29 @@ impl DialogueRunner {
         &self.settings
     }
 
-    /// The session as it is now.
     #[inline]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The record of the turn that was recorded last.
+    /// The last recorded turn.
     pub fn record(&self) -> &TurnRecord {
         self.record.as_deref().unwrap_or(&UNPLAYED)
     }
 
-    /// Changes the session from outside, between two turns.
+    /// Changes the session between two turns.
     pub fn operate(&mut self, operations: &[Operation]) {
         self.session
             .operate_all(operations, &self.machine, &self.settings);
     }
 
-    /// Begins the dialogue again where the machine begins, in the memory of the session as it is.
+    /// Restarts the dialogue in the initial state of the machine. The session keeps its memory.
     pub fn rewind(&mut self) {
         self.session.reset(&self.machine);
         self.begin();
     }
 
-    /// Begins the dialogue again from this session.
+    /// Restarts the dialogue with this session.
     pub fn restart(&mut self, session: Session) {
         self.session = session;
         self.begin();
@@ -249,5 +247,5 @@ impl DialogueRunner {
     }
 }
 
-/// What tells, in what is remembered, that a model gave an answer that may be another one next time.
+/// The key in [`DialogueRunner::memory`] for nondeterministic answers of a model.
 const HEARD: &str = "heard";

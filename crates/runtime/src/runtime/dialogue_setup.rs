@@ -1,4 +1,4 @@
-//! Where and how a dialogue starts: `start:` of a turns file or scenario, laid over the machine's settings.
+//! The start of a dialogue: `start:` of a turns file or scenario, merged into the settings of the machine.
 
 use std::sync::Arc;
 
@@ -11,27 +11,27 @@ use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};
 use fsmsim_syntax::document::{Content, Node, parse_yaml};
 
-/// The key under which a dialogue that is begun by hand says where its signals come from.
+/// The key for the signal sources of a dialogue that is started interactively.
 pub const SIGNALS: &str = "signals";
 
-/// With what a dialogue starts.
+/// The settings and the initial session of a dialogue.
 #[derive(Clone, Debug)]
 pub struct DialogueSetup {
     pub settings: Settings,
     pub session: Session,
-    /// The store of the user's data, where one is named; nothing is one that does not answer.
+    /// The digital twin, if one is named. `None` is a twin that does not respond.
     pub twin: Option<MemoryTwin>,
-    /// What executes routes; nothing is a backend that does not answer.
+    /// The backend that executes routes. `None` is a backend that does not respond.
     pub backend: Option<FixtureBackend>,
-    /// All of it as it is written; null where nothing is.
+    /// The complete `start` value as written, or null.
     pub start: Value,
 }
 
 impl DialogueSetup {
-    /// Reads with what a dialogue starts.
+    /// Parses the start of a dialogue.
     ///
-    /// `names` are those that it may use, any without them; `signals` and `start` are the dialogue's own, and `path` finds a file that they name; `None`, with findings, where
-    /// they cannot be used.
+    /// `names` are the valid names, or `None` for any name. `path` resolves the files that `start` names. Returns
+    /// `None`, with findings, if `signals` or `start` is invalid.
     pub fn read(
         machine: &Machine,
         names: Option<&KnownNames<'_>>,
@@ -65,11 +65,11 @@ impl DialogueSetup {
         })
     }
 
-    /// With what a dialogue starts that somebody begins by hand; `start` is what a scenario has under `start`, and perhaps its
+    /// Parses the start of an interactive dialogue. `start` has the content of a scenario's `start`, optionally with
     /// `signals`.
     ///
     /// # Errors
-    /// The findings about `start` as text.
+    /// Returns the findings about `start` as text.
     pub fn parse(machine: &Machine, start: &str) -> Result<Self, String> {
         let mut found = Diagnostics::default();
         let mut sources = SourceMap::default();
@@ -97,7 +97,7 @@ impl DialogueSetup {
         setup.ok_or_else(|| render(&found, &sources, false).trim_end().to_owned())
     }
 
-    /// Moves that no state declares are taken, and marked.
+    /// Accepts moves that no state declares, and marks them in the trace.
     pub fn permit(&mut self) {
         self.settings.policies.permit();
         let rest = match std::mem::take(&mut self.start) {
@@ -111,7 +111,7 @@ impl DialogueSetup {
         );
     }
 
-    /// The dialogue, not yet begun.
+    /// The dialogue before its first turn.
     pub fn runner(self, machine: &Arc<Machine>) -> DialogueRunner {
         let mut runner = DialogueRunner::new(machine, self.settings, self.session);
         if let Some(twin) = self.twin {

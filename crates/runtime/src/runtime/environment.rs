@@ -1,4 +1,4 @@
-//! Who is around a dialogue besides its session: whom it asks, where data is kept, what was said.
+//! The environment of a dialogue: provider of answers, data stores and history.
 
 use serde_json::{Value as Json, json};
 
@@ -10,25 +10,25 @@ use fsmsim_adapters::world::{
 use fsmsim_core::engine::{Answer, Machine, Need, Session};
 use fsmsim_core::machine::{EffectKind, List, Value};
 
-/// What it comes to that something is kept with the session.
+/// The outcome of saving something with the session.
 const KEPT: &str = "done";
 
-/// Who is around a dialogue besides its session. It goes on from turn to turn.
+/// The environment of a dialogue. It persists across turns.
 pub(super) struct Environment {
-    /// Whom it asks what the script does not say.
+    /// The provider of answers that the script does not contain.
     pub(super) answerer: Box<dyn Answerer>,
-    /// Where the user's data is kept.
+    /// The store of the user's data.
     pub(super) twin: Box<dyn Twin>,
-    /// What executes routes.
+    /// The backend that executes routes.
     pub(super) backend: Box<dyn Backend>,
-    /// What tasks remember.
+    /// The memory of tasks.
     pub(super) memory: Box<dyn Memory>,
-    /// What was said so far: all of it where the machine says something or guides an assistant, else the last lines, for
-    /// whoever reads what is said.
+    /// The utterances so far, for recognizers. Complete if the machine speaks or guides an assistant, otherwise the
+    /// last lines.
     pub(super) history: Vec<Utterance>,
-    /// Turns that were played.
+    /// The number of turns run so far.
     pub(super) turns: u32,
-    /// By what those who perform its effects know it.
+    /// The ID that performers of effects see.
     pub(super) session: SessionId,
 }
 
@@ -56,7 +56,7 @@ impl Environment {
         }));
     }
 
-    /// Remembers what the assistant did where it said nothing since `heard` lines, and forgets all but the last lines.
+    /// If the assistant has not spoken since line `heard`, adds its action to the history. Keeps only the last lines.
     pub(super) fn hear_action(&mut self, heard: usize, session: &Session, machine: &Machine) {
         if self.history.len() == heard
             && let Some(action) = session.position.action
@@ -70,7 +70,7 @@ impl Environment {
         self.history.drain(..gone);
     }
 
-    /// Performs an effect; nothing where the need is a judgement.
+    /// Performs an effect. Returns `None` if the need is a judgment.
     pub(super) fn perform(&mut self, need: &Need, machine: &Machine) -> Option<Answer> {
         let Need::Effect {
             effect,
@@ -103,9 +103,9 @@ impl Environment {
                     .write(&key, &machine.schemas[*schema], payload)
                     .answer(),
             ),
-            // What fits no schema has no name under which it could be kept.
+            // A payload that matches no schema has no name to store it under.
             (EffectKind::Write, None) => None,
-            // It stands in the session, which is kept before anybody is told of the turn.
+            // It is part of the session, which is saved before the turn is reported.
             (EffectKind::Keep, _) => Some(Value::text(KEPT)),
             (EffectKind::Recall, _) => {
                 Some(self.memory.recall(&key, &RecallQuery::of(payload)).answer())
@@ -121,12 +121,12 @@ impl Environment {
         })
     }
 
-    /// What those around the dialogue remember of it that is gone with this process.
+    /// The state of the environment that would be lost with this process.
     pub(super) fn memory(&self) -> Json {
         json!({"answerer": self.answerer.memory(), "twin": self.twin.memory()})
     }
 
-    /// Lets those around the dialogue take on what they remembered when it was left.
+    /// Restores the state of the environment.
     pub(super) fn recall(&mut self, memory: &Json) {
         let part = |key: &str| memory.get(key).unwrap_or(&Json::Null);
         self.answerer.recall(part("answerer"));

@@ -1,4 +1,4 @@
-//! Where a dialogue is kept while it is played.
+//! Persistence of running dialogues.
 
 use super::dialogue_runner::DialogueRunner;
 use super::turn_tree::TurnTree;
@@ -6,61 +6,61 @@ use fsmsim_adapters::world::TypedLine;
 use fsmsim_core::engine::{Answer, Machine};
 use fsmsim_syntax::diagnostic::Checked;
 
-/// Where a dialogue is kept while it is played, so that it goes on after whoever played it was stopped, also in mid-turn:
-/// then the turn is played again from the top, with the answers that were there. Whoever leaves a method out keeps nothing.
+/// Persists a dialogue while it runs, so that it can resume after an interruption. An interrupted turn runs again from
+/// its start with the answers recorded so far. The default methods persist nothing.
 pub trait Journal: Send {
-    /// A turn begins, given by this line, or by several: what is changed by hand before it comes first, and may come alone
-    /// until the turn does. Nothing of it may be done before it is kept.
+    /// A turn starts with this line, or with several. Manual changes come before the line of the turn. They may arrive
+    /// alone first. The line must be saved before the turn has any effect.
     ///
     /// # Errors
-    /// The finding about what keeps it from being kept; the turn must not be played then.
+    /// Returns the finding if the line cannot be saved. The turn must not run then.
     fn begin_turn(&mut self, _line: &str) -> Checked {
         Ok(())
     }
 
-    /// The answers that the turn had when it was interrupted; none, where it only begins.
+    /// The answers of an interrupted turn. Empty for a new turn.
     fn recall(&mut self, _machine: &Machine) -> Vec<Answer> {
         Vec::new()
     }
 
-    /// An answer is there. One that cannot be kept may be asked for again.
+    /// Saves an answer. If that fails, the answer may be requested again.
     fn keep(&mut self, _answer: &Answer, _dialogue: &DialogueRunner) {}
 
-    /// The turn is whole: the dialogue is kept as it is now, with the line of a trace that tells of the turn.
+    /// The turn is complete: saves the dialogue with the trace line of the turn.
     ///
     /// # Errors
-    /// The finding about what keeps it from being kept; the turn is played again then when the dialogue goes on.
+    /// Returns the finding if the dialogue cannot be saved. The turn runs again when the dialogue resumes.
     fn end_turn(&mut self, _dialogue: &DialogueRunner, _record: &str) -> Checked {
         Ok(())
     }
 
-    /// The dialogue goes on from where the tree of its turns says that it is: it went back, forth or to another branch, or a
-    /// branch was made. `begun` are the lines with which the next turn has begun there; nothing where none has.
+    /// The dialogue moved in the tree of its turns (back, forward, to another branch), or a branch was created. `begun`
+    /// has the lines of the next turn that were already entered there, or is empty.
     ///
     /// # Errors
-    /// The finding about what keeps it from being kept; it is then where it was.
+    /// Returns the finding if the move cannot be saved. The saved position does not change then.
     fn travel(&mut self, _dialogue: &DialogueRunner, _tree: &TurnTree, _begun: &str) -> Checked {
         Ok(())
     }
 
-    /// Somebody typed a line, whatever becomes of it.
+    /// Saves an entered line, even if it is invalid.
     fn note_line(&mut self, _line: &str) -> Checked {
         Ok(())
     }
 
-    /// The last lines that were typed, in this dialogue and in others that are kept beside it; nothing where none are kept.
+    /// The last entered lines of this dialogue and of others in the same store. `None` if lines are not saved.
     fn lines(&mut self, _most: u32) -> Checked<Option<Vec<TypedLine>>> {
         Ok(None)
     }
 
-    /// The dialogue begins again, in this way.
+    /// The dialogue restarts with this `start`.
     ///
     /// # Errors
-    /// The finding about what keeps it from being kept; it goes on as it was then.
+    /// Returns the finding if the restart cannot be saved. The saved dialogue does not change then.
     fn begin_again(&mut self, _dialogue: &DialogueRunner, _start: &str) -> Checked {
         Ok(())
     }
 }
 
-/// Nothing is kept.
+/// A journal that persists nothing.
 impl Journal for () {}

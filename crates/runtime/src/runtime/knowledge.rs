@@ -1,4 +1,4 @@
-//! What the knowledge of an interview has about a question, for whoever finds its words.
+//! Selects knowledge of an interview for a question, for providers that generate its text.
 
 #[cfg(feature = "sqlite")]
 use crate::limits::{MAX_SECTION, MAX_SECTIONS};
@@ -6,7 +6,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::inquiry::KnowledgeSection;
 use fsmsim_core::machine::StateId;
 
-/// The sections that are nearest to what a state asks and to what was said last, cut to what can be shown.
+/// The sections most similar to the question of a state and to the last utterance, truncated for a prompt.
 #[cfg(feature = "sqlite")]
 pub(super) fn knowledge_for(
     machine: &Machine,
@@ -32,7 +32,7 @@ pub(super) fn knowledge_for(
         .collect()
 }
 
-/// Nothing is searched in this build, which was told when the interview was loaded.
+/// This build cannot search. A finding said so when the interview was loaded.
 #[cfg(not(feature = "sqlite"))]
 pub(super) fn knowledge_for(_: &Machine, _: StateId, _: Option<&str>) -> Vec<KnowledgeSection> {
     Vec::new()
@@ -47,7 +47,7 @@ fn shortened(section: &KnowledgeSection) -> KnowledgeSection {
     }
 }
 
-/// The index of the knowledge that was searched last. A connection belongs to one thread, so each thread has its own.
+/// The index of the last searched knowledge. A connection belongs to one thread, so each thread has its own.
 #[cfg(feature = "sqlite")]
 mod held {
     use std::cell::RefCell;
@@ -62,7 +62,7 @@ mod held {
         static HELD: RefCell<Option<Held>> = const { RefCell::new(None) };
     }
 
-    /// The numbers of the sections that are nearest to texts; none where they cannot be searched.
+    /// The numbers of the sections most similar to the texts. Empty if the search fails.
     pub(super) fn nearest(
         sections: &Arc<[KnowledgeSection]>,
         looked_for: &[&str],

@@ -1,5 +1,5 @@
-//! The runtime: with what a dialogue starts, who is around it, the one loop that plays its turns for every face, and where
-//! it is kept meanwhile.
+//! The runtime: the start and the environment of a dialogue, the loop that runs its turns for every front end, and its
+//! persistence.
 
 mod audit_trail;
 mod audited_journal;

@@ -1,4 +1,4 @@
-//! A dialogue that was left, and goes on.
+//! Resumes saved dialogues.
 
 use serde_json::Value as Json;
 
@@ -8,29 +8,29 @@ use fsmsim_adapters::llm::Utterance;
 use fsmsim_adapters::world::SessionId;
 use fsmsim_core::engine::Session;
 
-/// A dialogue that was left, and goes on.
+/// A saved dialogue that can resume.
 #[derive(Clone, Debug)]
 pub struct ResumedDialogue {
-    /// By what it is known to those who perform its effects.
+    /// The ID that performers of effects see.
     pub id: SessionId,
-    /// The session behind the last whole turn.
+    /// The session after the last complete turn.
     pub session: Session,
-    /// The whole turns.
+    /// The number of complete turns.
     pub turns: u32,
-    /// What was said.
+    /// The utterances so far.
     pub history: Vec<Utterance>,
-    /// What is remembered besides, as [`DialogueRunner::memory`](super::DialogueRunner::memory) gave it.
+    /// Other state from [`DialogueRunner::memory`](super::DialogueRunner::memory).
     pub memory: Json,
-    /// The whole turns as lines of a trace.
+    /// The complete turns as trace lines.
     pub records: Vec<String>,
-    /// The same with every way that was left.
+    /// The tree of the turns, with all branches.
     pub tree: TurnTree,
-    /// The line of the turn that was interrupted, if one was.
+    /// The line of an interrupted turn.
     pub interrupted: Option<String>,
 }
 
 impl DialogueRunner {
-    /// Goes on where a dialogue was left, with those who are around this one.
+    /// Resumes a dialogue in the environment of this runner.
     pub fn go_on(&mut self, left: &ResumedDialogue) {
         let ResumedDialogue {
             id,

@@ -1,4 +1,4 @@
-//! Dialogues that are kept in the store of sessions.
+//! Dialogues saved in the session store.
 
 use serde_json::{Value as Json, json};
 
@@ -15,28 +15,28 @@ use fsmsim_core::engine::{Answer, Machine, SavedSession};
 use fsmsim_core::machine::{NeedKey, NeedKind, Value};
 use fsmsim_syntax::diagnostic::{Checked, nearest};
 
-/// A dialogue that is kept in the store of sessions.
+/// A dialogue that is saved in the session store.
 #[derive(Debug)]
 pub struct SessionJournal {
     store: SessionStore,
     session: StoredSession,
-    /// Utterances that are kept already.
+    /// The number of utterances already saved.
     said: usize,
-    /// The answers of the turn that was interrupted, until it goes on.
+    /// The answers of an interrupted turn, until it resumes.
     interrupted: Option<Vec<StoredAnswer>>,
-    /// What nobody answered since the last answer. It is kept with the next one: what was played on without an answer is
-    /// played again without it.
+    /// Requests without an answer since the last answer. They are saved with the next answer: if the turn continued
+    /// without an answer, it runs again without it.
     unanswered: Vec<StoredAnswer>,
-    /// The line of the turn that goes on.
+    /// The line of the current turn.
     line: String,
-    /// Where the dialogue is in the tree of its turns.
+    /// The position in the tree of turns.
     place: TreePlace,
-    /// How many moments that has.
+    /// The number of moments in the tree.
     moments: u32,
 }
 
 impl SessionJournal {
-    /// Keeps a dialogue from its beginning. Of `session` is taken how it was begun.
+    /// Saves a dialogue from its start. `session` specifies how the dialogue started.
     pub fn begin(
         store: SessionStore,
         session: StoredSession,
@@ -61,10 +61,10 @@ impl SessionJournal {
         }
     }
 
-    /// Goes on with a dialogue that was left. `session` is what the store has of it.
+    /// Resumes a dialogue. `session` is its content in the store.
     ///
     /// # Errors
-    /// The finding about what cannot be read, or does not fit the model as it is now.
+    /// Returns the finding if the session cannot be read or does not match the current model.
     pub fn resume(
         mut store: SessionStore,
         session: StoredSession,
@@ -110,7 +110,7 @@ impl SessionJournal {
             .interrupted()?
             .map(|StoredTurn { line, answers }| (line, answers));
         let (line, answers) = interrupted.unzip();
-        // What is remembered is as it was behind the last answer.
+        // The memory dates from the last answer.
         let last = answers.iter().flatten().next_back();
         let memory = last.map_or(&session.checkpoint.memory, |answer: &StoredAnswer| {
             &answer.memory
@@ -141,7 +141,7 @@ impl SessionJournal {
         ))
     }
 
-    /// The tree of the turns as it is kept; where it cannot be read, or ends elsewhere, it begins anew where the dialogue is.
+    /// The saved tree. If it is unreadable or ends elsewhere, a new tree starts at the current turn.
     fn take_tree(&mut self, said: &[Utterance], records: &[String]) -> Checked<TurnTree> {
         let kept = self.store.tree(StoredPath { records, said })?;
         let known =
@@ -166,13 +166,13 @@ impl SessionJournal {
         Ok(tree)
     }
 
-    /// Takes on where the dialogue is in the tree of its turns.
+    /// Copies the position from the tree.
     fn take_place(&mut self, tree: &TurnTree) {
         self.place = tree.place().clone();
         self.moments = u32::try_from(tree.moments().len()).unwrap_or(u32::MAX);
     }
 
-    /// Takes on how the dialogue is now.
+    /// Copies the current state of the dialogue.
     fn take(&mut self, dialogue: &DialogueRunner) {
         self.session.checkpoint = dialogue.checkpoint();
         self.session.turns = dialogue.turns();
@@ -181,7 +181,7 @@ impl SessionJournal {
 
 impl Journal for SessionJournal {
     fn begin_turn(&mut self, line: &str) -> Checked {
-        // A turn that goes on has begun already, with the lines by hand before it.
+        // A resumed turn has already started, including the manual changes before it.
         if self.interrupted.is_some() && self.line.starts_with(line) {
             return Ok(());
         }
@@ -201,10 +201,10 @@ impl Journal for SessionJournal {
 
     fn keep(&mut self, answer: &Answer, dialogue: &DialogueRunner) {
         self.unanswered.push(stored(answer, dialogue));
-        // What nobody answered may be answered next time, as long as nothing was done without it.
+        // A request without an answer may be repeated next time if nothing was done without the answer.
         if answer.value.is_some() {
-            // The turn goes on even so: without the answers in the store they would be asked for once more, and where the
-            // store cannot be written at all, the end of the turn tells.
+            // An error does not stop the turn: answers that are not saved are requested again. If the store is not
+            // writable at all, the end of the turn reports it.
             let _ = self.store.answer(&std::mem::take(&mut self.unanswered));
         }
     }
@@ -272,15 +272,15 @@ impl Journal for SessionJournal {
     }
 }
 
-/// The answer itself, in what is kept of one; not there where nobody answered.
+/// The key of the value in a stored answer. Missing if no provider answered.
 const ANSWER: &str = "answer";
 
-/// Whether somebody gave an answer that is kept.
+/// Whether a stored answer has a value.
 pub fn is_answered(stored: &StoredAnswer) -> bool {
     serde_json::from_str::<Json>(&stored.answer).is_ok_and(|answer| answer.get(ANSWER).is_some())
 }
 
-/// An answer as it is kept: by the names of the machine, which may have other ids when it is loaded again.
+/// Converts an answer to its stored form. Uses names, because IDs may differ when the machine is loaded again.
 fn stored(answer: &Answer, dialogue: &DialogueRunner) -> StoredAnswer {
     let NeedKey { kind, index } = answer.key;
     let effect = match kind {
@@ -308,7 +308,7 @@ fn stored(answer: &Answer, dialogue: &DialogueRunner) -> StoredAnswer {
     }
 }
 
-/// The answer again; nothing where the machine has no such need by now.
+/// Restores a stored answer. Returns `None` if the machine no longer has such a need.
 fn answer(stored: &StoredAnswer, machine: &Machine) -> Option<Answer> {
     let kind = match &*stored.need {
         NeedKind::EFFECT => NeedKind::Effect(machine.names.effects.id(&stored.effect)?),

@@ -1,4 +1,4 @@
-//! A session as its store has it, whatever became of its model.
+//! The content of a session, readable even if its model changed.
 
 use super::dialogue_setup::DialogueSetup;
 use fsmsim_adapters::world::{SessionStore, StoredSession, StoredTurn};
@@ -6,20 +6,20 @@ use fsmsim_core::engine::{Machine, SavedSession};
 use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine, TurnReport};
 use fsmsim_syntax::diagnostic::Checked;
 
-/// A session as its store has it, whatever became of its model.
+/// The content of a session, readable even if its model changed.
 #[derive(Debug)]
 pub struct SessionView {
     pub name: String,
-    /// What is kept of it.
+    /// The content of the store.
     pub stored: StoredSession,
-    /// The turns that there is something to tell of, as lines of a trace.
+    /// The recorded turns as trace lines.
     pub records: Vec<String>,
-    /// The turn that was interrupted, if one was.
+    /// The interrupted turn, if any.
     pub interrupted: Option<StoredTurn>,
 }
 
 impl SessionView {
-    /// Reads a session that has begun.
+    /// Reads a session that has started.
     pub fn read(store: &mut SessionStore, stored: StoredSession) -> Checked<Self> {
         let mut records = store.records()?;
         records.retain(|record| !record.is_empty());
@@ -31,7 +31,7 @@ impl SessionView {
         })
     }
 
-    /// The state that is kept; nothing where that cannot be read.
+    /// The saved state. `None` if it is unreadable.
     pub fn state(&self) -> Option<String> {
         saved_state(&self.stored.checkpoint.saved)
     }
@@ -40,10 +40,10 @@ impl SessionView {
         TurnReport::read(self.records.last()?)
     }
 
-    /// Its dialogue as a trace, called as the session is.
+    /// The dialogue as a trace that has the name of the session.
     ///
     /// # Errors
-    /// The findings about how it began, as text: the model may not know that any more.
+    /// Returns the findings about the start of the dialogue as text if the model no longer accepts it.
     pub fn trace(&self, machine: &Machine) -> Result<String, String> {
         let setup = self.setup(machine)?;
         let mut json = JsonLine::default();
@@ -70,7 +70,7 @@ impl SessionView {
         Ok(text + &json.into_string() + "\n")
     }
 
-    /// With what it began.
+    /// The setup with which the dialogue started.
     pub fn setup(&self, machine: &Machine) -> Result<DialogueSetup, String> {
         let mut setup = DialogueSetup::parse(machine, &self.stored.start)?;
         if self.stored.permissive {
@@ -80,7 +80,7 @@ impl SessionView {
     }
 }
 
-/// The state in a session that was saved; nothing where that cannot be read.
+/// The state in a saved session. `None` if it is unreadable.
 pub fn saved_state(saved: &str) -> Option<String> {
     SavedSession::from_text(saved).ok().map(|saved| saved.state)
 }

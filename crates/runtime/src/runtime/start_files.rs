@@ -1,4 +1,4 @@
-//! What `start:` names by its file: the store of the user's data, the backend, a saved session.
+//! Files that `start:` names: the digital twin, the backend, a saved session.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use fsmsim_syntax::shapes;
 /// The keys of `start` that name a file.
 pub const START_FILES: [&str; 3] = ["session", "twin", "backend"];
 
-/// The files that a beginning names, each with its key: whoever takes it from a stranger looks where they lie.
+/// The files that `start` names, each with its key. Callers check the paths of untrusted clients.
 pub fn files_of_start(start: &str) -> Vec<(String, String)> {
     let file = SourceMap::default().add("start", start);
     let node = parse_yaml(file, start, 0, &mut Diagnostics::default());
@@ -37,8 +37,8 @@ pub fn files_of_start(start: &str) -> Vec<(String, String)> {
 }
 
 impl StartReader<'_> {
-    /// The store of the user's data: a file, a file with the user in it, or `down` for one that does not answer. What the
-    /// dialogue writes stays in a copy.
+    /// The digital twin: a file, a file with a user in it, or `down` for a twin that does not respond. Writes of the
+    /// dialogue go to a copy.
     pub(super) fn twin(&mut self, node: &Node, found: &mut Diagnostics) {
         let (name, user) = if node.map().is_some() {
             let Some(mut fields) = Fields::of(node, &shapes::TWIN_OF_USER, found) else {
@@ -68,12 +68,12 @@ impl StartReader<'_> {
         }
     }
 
-    /// The file that a name means; nothing, and a finding, where it may not be read.
+    /// Resolves the path of a file. Returns `None`, with a finding, if it may not be read.
     fn path(&self, name: &str, node: &Node, found: &mut Diagnostics) -> Option<PathBuf> {
         found.take((self.path)(name).map_err(|finding| finding.at(node.span, "named here").into()))
     }
 
-    /// What executes routes: a file of fixtures, or `down` for a backend that does not answer.
+    /// The backend that executes routes: a fixture file, or `down` for a backend that does not respond.
     pub(super) fn backend(&mut self, node: &Node, found: &mut Diagnostics) {
         let name = text_of(node, "backend", found).filter(|name| *name != "down");
         let Some(name) = name else { return };
@@ -100,7 +100,7 @@ impl StartReader<'_> {
         }
     }
 
-    /// A session that was saved, here or by the bot whose snapshots have the same form.
+    /// A saved session, from this program or from the bot, whose snapshots have the same format.
     pub(super) fn session(&mut self, node: &Node, found: &mut Diagnostics) {
         let Some(name) = text_of(node, "session", found) else {
             return;

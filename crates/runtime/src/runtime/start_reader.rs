@@ -1,4 +1,4 @@
-//! Reads `start:` of a turns file or scenario: each key is a method.
+//! Parses `start:` of a turns file or scenario, with one method per key.
 
 use std::path::PathBuf;
 
@@ -11,16 +11,16 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, nearest}
 use fsmsim_syntax::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknown_key};
 use fsmsim_syntax::shapes::{self, NamedKind};
 
-/// The key of `start` for moves that no state declares.
+/// The key of `start` that permits moves that no state declares.
 pub const PERMISSIVE: &str = "permissive";
 
-/// Finds the file that a name in `start` means.
+/// Resolves a file name in `start`.
 pub(super) type PathOf<'m> = dyn Fn(&str) -> Checked<PathBuf> + 'm;
 
-/// A dialogue that takes on what `start` says, key by key.
+/// The settings and the session of a dialogue while `start` is applied, key by key.
 pub(super) struct StartReader<'m> {
     pub(super) machine: &'m Machine,
-    /// Finds a file that `start` names.
+    /// Resolves a file name in `start`.
     pub(super) path: &'m PathOf<'m>,
     pub(super) settings: Settings,
     pub(super) session: Session,
@@ -29,7 +29,7 @@ pub(super) struct StartReader<'m> {
 }
 
 impl<'m> StartReader<'m> {
-    /// The dialogue as the machine begins it.
+    /// The initial dialogue of the machine.
     pub(super) fn new(machine: &'m Machine, path: &'m PathOf<'m>) -> Self {
         let (settings, session) = (machine.settings().clone(), Session::new(machine));
         Self {
@@ -42,14 +42,14 @@ impl<'m> StartReader<'m> {
         }
     }
 
-    /// Takes on where signals come from.
+    /// Sets the signal sources.
     pub(super) fn signals(&mut self, node: &Node, found: &mut Diagnostics) {
         if let Some(mode) = read_mode(node, found) {
             self.settings.signals = mode;
         }
     }
 
-    /// Takes on everything that `start` says. The state comes behind the saved session, which has one too.
+    /// Applies all keys of `start`. `state` is applied after `session`, because a saved session contains a state too.
     pub(super) fn read(
         &mut self,
         node: &Node,
@@ -122,10 +122,10 @@ impl<'m> StartReader<'m> {
         }
     }
 
-    /// The same with what follows from it.
+    /// Applies the consequences of all keys.
     pub(super) fn settle(mut self) -> Self {
         self.settings.refresh(self.machine);
-        // Where the flag is off, nobody looks at signals.
+        // Signals are ignored if the flag is off.
         let envelope = self.machine.names.flags.id("context_full_envelope");
         if envelope.is_some_and(|flag| !self.settings.flag(flag)) {
             self.settings.signals = SignalMode::None;
@@ -133,7 +133,7 @@ impl<'m> StartReader<'m> {
         self
     }
 
-    /// Moves that no state declares are taken. Only dialogues that are led by moves have such.
+    /// Permits moves that no state declares. Only dialogues that are led by moves have them.
     fn permissive(&mut self, node: &Node, found: &mut Diagnostics) {
         let is_permissive = boolean_of(node, PERMISSIVE, found).unwrap_or(false);
         if is_permissive && !AcceptedInputs::of(self.machine).moves {
@@ -195,7 +195,7 @@ impl<'m> StartReader<'m> {
         }
     }
 
-    /// The flags of a map with their values; findings for those that nobody knows.
+    /// The flags of a map with their values. Reports unknown flags.
     fn flags(&self, map: Option<&Map>, found: &mut Diagnostics) -> Vec<(FlagId, bool)> {
         let mut flags = Vec::new();
         for (key, node) in map.into_iter().flat_map(|map| &map.entries) {
@@ -219,7 +219,7 @@ impl<'m> StartReader<'m> {
         flags
     }
 
-    /// What is known at first. A field of a frame holds only what it declares.
+    /// The initial data. A field of a frame accepts only the values that it declares.
     fn data(&mut self, node: &Node, names: Option<&KnownNames<'_>>, found: &mut Diagnostics) {
         for (name, value) in read_values(node, self.machine, names, found) {
             let field = name
@@ -238,7 +238,7 @@ impl<'m> StartReader<'m> {
         }
     }
 
-    /// Limits of the dialogue. Those of objections change nothing where only the persona's are looked at.
+    /// The limits of the dialogue. If only the limits of the persona apply, limits of objections are ignored.
     fn limits(&mut self, map: &Map, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
             let names = &self.machine.names.limits;
@@ -273,7 +273,6 @@ impl<'m> StartReader<'m> {
     }
 }
 
-/// The name of a signal mode.
 fn read_mode(node: &Node, found: &mut Diagnostics) -> Option<SignalMode> {
     let name = text_of(node, "signals", found)?;
     SignalMode::from_name(name).or_else(|| {

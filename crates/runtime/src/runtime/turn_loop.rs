@@ -1,4 +1,4 @@
-//! The one loop that plays the turns of a dialogue.
+//! The loop that runs the turns of a dialogue.
 
 use super::dialogue_runner::DialogueRunner;
 use super::environment::Environment;
@@ -15,7 +15,7 @@ impl DialogueRunner {
         self.play_kept(scripted, &mut ())
     }
 
-    /// The same, with its answers kept in a journal as soon as they are there.
+    /// Like [`Self::play`], but saves each answer to a journal as soon as it arrives.
     pub fn play_kept<'t>(
         &'t mut self,
         scripted: &'t ScriptedTurn,
@@ -32,14 +32,14 @@ impl DialogueRunner {
         }
     }
 
-    /// Plays a turn of which only the session is wanted that it leaves behind; nothing is recorded, and it takes a fraction
-    /// of the time.
+    /// Runs a turn without recording it, for callers that need only the resulting session. This takes a fraction of the
+    /// time.
     #[inline]
     pub fn play_unrecorded(&mut self, scripted: &ScriptedTurn) {
         self.play_watched(scripted, &mut (), &mut ());
     }
 
-    /// What happened in the turn that was recorded last, which was this one.
+    /// The view of the last recorded turn, which must be `scripted`.
     pub fn view<'t>(&'t self, scripted: &'t ScriptedTurn) -> RecordView<'t> {
         RecordView {
             machine: &self.machine,
@@ -51,8 +51,8 @@ impl DialogueRunner {
         }
     }
 
-    /// Plays a turn while `observer` watches. Answers come from the journal, where it has some, then from the script, else
-    /// from whoever is asked.
+    /// Runs a turn and notifies `observer`. Answers come from the journal, then from the script, then from the
+    /// provider.
     fn play_watched<O: Observer>(
         &mut self,
         scripted: &ScriptedTurn,
@@ -67,7 +67,7 @@ impl DialogueRunner {
         self.asked = false;
         self.environment.turns = self.environment.turns.saturating_add(1);
         let is_heard = self.accepted.moves || self.machine.speaks;
-        // Whoever reads what is said is told the lines before it.
+        // Recognizers receive the previous lines of the dialogue.
         let is_kept = is_heard || self.environment.answerer.is_there();
         if is_kept {
             self.environment
@@ -105,7 +105,8 @@ impl DialogueRunner {
         }
     }
 
-    /// The answer to a need: what the script says comes first. Effects are for the world, judgements for whoever is asked.
+    /// The answer to a need. The script has priority. Otherwise the environment performs effects, and the provider
+    /// answers judgments.
     fn answer(&mut self, need: &Need, answers: &[Answer], scripted: &ScriptedTurn) -> Answer {
         let key = need.key();
         let scripted_answer = |value| Answer {
@@ -124,7 +125,7 @@ impl DialogueRunner {
         if let Some(outcome) = self.environment.perform(need, &self.machine) {
             return outcome;
         }
-        // What a turn answers once is not said again as a message.
+        // The scripted answer of a turn is not repeated as its message.
         let is_phrased = key.kind == NeedKind::Phrase && !answers.is_empty();
         match scripted.answer.as_ref().filter(|_| !is_phrased) {
             Some(value) => scripted_answer(Some(value.clone())),
@@ -132,7 +133,7 @@ impl DialogueRunner {
         }
     }
 
-    /// What whoever is asked makes of a need.
+    /// Requests the answer to a need from the provider.
     fn judge(&mut self, need: &Need, scripted: &ScriptedTurn) -> Answer {
         let instruction = self.session.instruction(&self.machine).unwrap_or_default();
         let knowledge = match need {
@@ -164,17 +165,18 @@ impl DialogueRunner {
         if reply.is_none() {
             let last = attempts.last().map(|attempt| attempt.failure.clone());
             let failure = last.unwrap_or_else(|| FailureKind::Nobody.failure());
-            // A state that decides for itself has a way to go on; a turn that nobody reads has none. What was never
-            // recorded says nothing about either.
-            // Phrases of the machine are read without anybody; that none is in what was said is no lack of the outside.
+            // A state that decides for itself continues without an answer, a turn without recognition does not. An
+            // answer missing in a recording decides neither case.
+            // The machine recognizes its phrases without a provider, so an utterance without a phrase is not an
+            // external failure.
             let reads_phrases = failure.kind == FailureKind::Nobody && self.accepted.phrases;
-            let goes_on = match need {
-                // Answers are held against criteria where nobody judges them.
+            let can_continue = match need {
+                // Without a judge, answers are checked against criteria.
                 Need::Decide { .. } | Need::Assess { .. } => true,
                 Need::Phrase { is_optional, .. } => *is_optional,
                 _ => reads_phrases,
             };
-            if !goes_on || failure.kind == FailureKind::NotRecorded {
+            if !can_continue || failure.kind == FailureKind::NotRecorded {
                 self.unread = Some(failure);
             }
         }
@@ -190,7 +192,7 @@ impl DialogueRunner {
         }
     }
 
-    /// Asks a judge whether what was said in the turn that was played last is as a rubric says.
+    /// Asks a judge whether the replies of the last turn satisfy a rubric.
     pub fn ask_judge(
         &mut self,
         rubric: &str,
@@ -204,7 +206,7 @@ impl DialogueRunner {
             ..
         } = &mut self.environment;
         let state = self.machine.names.states.name(self.session.position.state);
-        // What was heard of the turn itself is what is judged.
+        // The utterances of the turn itself are judged, so they are not part of the history.
         let history = history
             .get(..history.len().saturating_sub(said))
             .unwrap_or_default();
@@ -222,15 +224,15 @@ impl DialogueRunner {
     }
 }
 
-/// A turn that was played and recorded.
+/// A turn that was run and recorded.
 #[derive(Clone, Copy)]
 pub struct RecordedTurn<'t> {
-    /// What happened in it.
+    /// The view of the turn.
     pub view: RecordView<'t>,
-    /// Somebody was asked in it.
+    /// A provider was called in the turn.
     pub asked: bool,
-    /// Why nobody read it, where that is so; the dialogue has held then.
+    /// The reason why the turn was not recognized, if it was not. The dialogue has then not advanced.
     pub unread: Option<&'t AnswerFailure>,
-    /// In it or before it, a model gave an answer that may be another one next time.
+    /// A model gave a nondeterministic answer in this turn or an earlier one.
     pub heard_a_model: bool,
 }

@@ -1,15 +1,14 @@
-//! The turns that were played, with every way that was left.
+//! The turns of a dialogue with all branches.
 
 use fsmsim_adapters::llm::Utterance;
 use fsmsim_adapters::world::{Checkpoint, TreePlace, TreeRoot, TurnBranch, TurnNode};
 use fsmsim_syntax::diagnostic::plural;
 
-/// The branch on which a dialogue begins.
 /// The branch on which every dialogue starts.
 pub const MAIN_BRANCH: &str = "main";
 
-/// The turns that were played, with every way that was left. Moments are numbered from 1 in the order in which they were
-/// played, and never removed.
+/// The turns of a dialogue with all branches. Moments are numbered from 1 in the order in which they were run, and are
+/// never removed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnTree {
     root: TreeRoot,
@@ -18,7 +17,7 @@ pub struct TurnTree {
 }
 
 impl TurnTree {
-    /// No turn was played yet.
+    /// A tree without turns.
     pub fn begin(root: TreeRoot) -> Self {
         let main = TurnBranch {
             name: MAIN_BRANCH.to_owned(),
@@ -35,7 +34,8 @@ impl TurnTree {
         }
     }
 
-    /// What was kept of a tree. Nothing, where it is none: a moment comes before its own, a branch ends nowhere.
+    /// Restores a saved tree. Returns `None` if it is inconsistent: a moment must follow an earlier one, and a branch
+    /// must end at an existing moment.
     pub fn restored(root: TreeRoot, place: TreePlace, moments: Vec<TurnNode>) -> Option<Self> {
         let count = u32::try_from(moments.len()).ok()?;
         let in_order = moments
@@ -52,7 +52,7 @@ impl TurnTree {
         (in_order && is_whole && (at == 0 || tree.path_to(tip).contains(&at))).then_some(tree)
     }
 
-    /// Where it begins.
+    /// The start of the tree.
     pub fn root(&self) -> &TreeRoot {
         &self.root
     }
@@ -67,17 +67,17 @@ impl TurnTree {
             .get(usize::try_from(number.checked_sub(1)?).ok()?)
     }
 
-    /// All moments, in the order in which they were played.
+    /// All moments in the order in which they were run.
     pub fn moments(&self) -> &[TurnNode] {
         &self.moments
     }
 
-    /// The moment at which the dialogue is; 0 for the beginning.
+    /// The current moment. 0 is the start.
     pub fn at(&self) -> u32 {
         self.place.moment
     }
 
-    /// The moment, and the branches.
+    /// The current moment and the branches.
     pub fn place(&self) -> &TreePlace {
         &self.place
     }
@@ -86,12 +86,12 @@ impl TurnTree {
         &self.place.branch
     }
 
-    /// All branches, in the order in which they were made.
+    /// All branches in order of creation.
     pub fn branches(&self) -> &[TurnBranch] {
         &self.place.branches
     }
 
-    /// Where a branch ends.
+    /// The last moment of a branch.
     pub fn tip(&self, name: &str) -> Option<u32> {
         self.branches()
             .iter()
@@ -99,7 +99,7 @@ impl TurnTree {
             .map(|branch| branch.tip)
     }
 
-    /// The moments from the beginning to one.
+    /// The moments from the start to `number`.
     pub fn path_to(&self, number: u32) -> Vec<u32> {
         let mut path = Vec::new();
         let mut next = number;
@@ -111,13 +111,13 @@ impl TurnTree {
         path
     }
 
-    /// The number of turns behind a moment.
+    /// The number of turns up to a moment.
     pub fn turns_at(&self, number: u32) -> u32 {
         let played = u32::try_from(self.path_to(number).len()).unwrap_or(u32::MAX);
         self.root.turns.saturating_add(played)
     }
 
-    /// The turns up to a moment as lines of a trace; those of which there is nothing to tell are empty.
+    /// The turns up to a moment as trace lines. Turns without a record are empty strings.
     pub fn all_records_to(&self, number: u32) -> impl Iterator<Item = &str> {
         let path = self
             .path_to(number)
@@ -130,13 +130,13 @@ impl TurnTree {
             .chain(path.map(|moment| &*moment.record))
     }
 
-    /// The turns up to a moment as lines of a trace.
+    /// The turns up to a moment as trace lines, without empty ones.
     pub fn records_to(&self, number: u32) -> impl Iterator<Item = &str> {
         self.all_records_to(number)
             .filter(|record| !record.is_empty())
     }
 
-    /// What was said up to a moment.
+    /// The utterances up to a moment.
     pub fn said_to(&self, number: u32) -> Vec<Utterance> {
         let path = self
             .path_to(number)
@@ -150,14 +150,14 @@ impl TurnTree {
             .collect()
     }
 
-    /// The dialogue at a moment.
+    /// The checkpoint of the dialogue at a moment.
     pub fn checkpoint(&self, number: u32) -> &Checkpoint {
         self.moment(number)
             .map_or(&self.root.checkpoint, |moment| &moment.checkpoint)
     }
 
-    /// Keeps the way on which the dialogue would go on by `redo` as a branch of its own, since it is about to go another way.
-    /// The name of that branch; nothing where there is no such way.
+    /// Saves the path that `redo` would follow as a separate branch before the dialogue takes another path. Returns the
+    /// name of the branch, or `None` if there is no such path.
     pub fn keep_former(&mut self) -> Option<String> {
         let current = self.branch();
         let tip = self.tip(current).filter(|tip| *tip != self.at())?;
@@ -179,7 +179,7 @@ impl TurnTree {
         Some(name)
     }
 
-    /// A turn was played where the dialogue is.
+    /// Appends a turn at the current moment.
     pub fn grow(&mut self, moment: TurnNode) {
         self.moments.push(TurnNode {
             before: self.at(),
@@ -189,10 +189,10 @@ impl TurnTree {
             .grow(u32::try_from(self.moments.len()).unwrap_or(u32::MAX));
     }
 
-    /// Where so many turns back leads.
+    /// The moment `turns` turns back.
     ///
     /// # Errors
-    /// That there are not as many, in a sentence.
+    /// Returns a sentence if there are fewer turns.
     pub fn back(&self, turns: u32) -> Result<u32, String> {
         let path = self.path_to(self.at());
         let steps = usize::try_from(turns).unwrap_or(usize::MAX);
@@ -207,10 +207,10 @@ impl TurnTree {
         }
     }
 
-    /// Where so many turns forth on the branch lead.
+    /// The moment `turns` turns forward on the branch.
     ///
     /// # Errors
-    /// That there are not as many, in a sentence.
+    /// Returns a sentence if there are fewer turns.
     pub fn forth(&self, turns: u32) -> Result<u32, String> {
         let path = self.path_to(self.tip(self.branch()).unwrap_or(self.at()));
         let here = path
@@ -229,7 +229,7 @@ impl TurnTree {
         }
     }
 
-    /// Which moment of the branch lies behind so many turns of the dialogue.
+    /// The moment of the branch after the given turn of the dialogue.
     pub fn of_turn(&self, turn: u32) -> Result<u32, String> {
         let path = self.path_to(self.tip(self.branch()).unwrap_or(self.at()));
         let last = self
@@ -249,12 +249,12 @@ impl TurnTree {
         Ok(at.copied().unwrap_or(0))
     }
 
-    /// The dialogue is at another moment of its branch from now on.
+    /// Moves the dialogue to another moment of its branch.
     pub fn move_to(&mut self, number: u32) {
         self.place.moment = number;
     }
 
-    /// Begins a branch where the dialogue is.
+    /// Creates a branch at the current moment.
     pub fn fork(&mut self, name: &str) -> Result<(), String> {
         let is_usual = |c: char| c.is_alphanumeric() || ['-', '_', '.'].contains(&c);
         if name.is_empty() || !name.chars().all(is_usual) {
@@ -273,13 +273,13 @@ impl TurnTree {
         Ok(())
     }
 
-    /// Goes to the end of another branch.
+    /// Moves to the end of another branch.
     pub fn switch(&mut self, branch: &TurnBranch) {
         branch.name.clone_into(&mut self.place.branch);
         self.place.moment = branch.tip;
     }
 
-    /// The last moment that two moments have before them both, themselves included.
+    /// The last common moment of the paths to two moments, inclusive.
     pub fn common(&self, one: u32, other: u32) -> u32 {
         let (one, other) = (self.path_to(one), self.path_to(other));
         one.iter()
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_back_is_kept_when_another_way_is_gone() {
+    fn undone_turns_become_a_branch_when_a_new_turn_runs() {
         let mut tree = TurnTree::begin(TreeRoot::default());
         "abc"
             .chars()
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_that_has_a_name_needs_no_other() {
+    fn named_branch_is_not_saved_again() {
         let mut tree = TurnTree::begin(TreeRoot::default());
         play(&mut tree, "a");
         tree.fork("kept").unwrap();
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tree_is_not_restored() {
+    fn inconsistent_tree_is_not_restored() {
         let moment = |before| TurnNode {
             before,
             ..TurnNode::default()
@@ -389,15 +389,15 @@ mod tests {
         assert!(restored(vec![moment(0), moment(1)], main(2), 1).is_some());
         assert!(
             restored(vec![moment(1)], main(1), 1).is_none(),
-            "a moment before itself"
+            "a moment follows itself"
         );
         assert!(
             restored(vec![moment(0)], main(2), 1).is_none(),
-            "a branch that ends nowhere"
+            "a branch ends at an unknown moment"
         );
         assert!(
             restored(vec![moment(0), moment(0)], main(2), 1).is_none(),
-            "a place on no branch"
+            "the current moment is on no branch"
         );
         assert!(restored(Vec::new(), Vec::new(), 0).is_none(), "no branch");
     }

@@ -1,4 +1,4 @@
-//! The formats of which there is a schema.
+//! Formats with a JSON Schema.
 
 use serde_json::Value as Json;
 
@@ -9,16 +9,16 @@ use fsmsim_syntax::shapes::{FORMATS, Format};
 /// A format with its JSON Schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatSchema {
-    /// The name, as it is asked for.
+    /// The name used to request it.
     pub name: Box<str>,
-    /// What it is the schema of, in a few words.
+    /// A short description of the format.
     pub about: Box<str>,
-    /// The schema as it is written.
+    /// The schema as formatted JSON.
     pub text: Box<str>,
 }
 
 impl FormatSchema {
-    /// All of them: of files, then of what policies exchange with others.
+    /// All schemas: first those of files, then those of the data that policies exchange with other systems.
     pub fn all() -> Vec<Self> {
         let of_policies = policy::SCHEMAS.iter().map(|schema| Self {
             name: schema.name().into(),
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_a_schema_and_says_what_its_keys_are() {
+    fn schemas_are_valid_and_describe_their_keys() {
         let all = FormatSchema::all();
         for format in &all {
             let schema: Json = serde_json::from_str(&format.text).unwrap();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::word_list::word_list;
 use fsmsim_syntax::shapes::{NameUse, Shape, ShapeType};
 
-/// The keys of a shape as a table in Markdown: each key, what it holds, and what it is for.
+/// The keys of a shape as a Markdown table with the columns key, value and meaning.
 pub fn key_table(shape: &Shape) -> String {
     let mut table = "| key | value | meaning |\n|---|---|---|\n".to_owned();
     for key in shape.keys {
@@ -16,7 +16,7 @@ pub fn key_table(shape: &Shape) -> String {
     table
 }
 
-/// A type in words: `list of text`.
+/// A type in words, for example `list of text`.
 fn in_words(of: &ShapeType) -> String {
     let name = |of: &NameUse| format!("name of {}", of.kind.noun());
     let words = |words: &[&str]| {

@@ -1,6 +1,6 @@
-//! What the formats look like that people write and programs read, as JSON Schemas: for editors, and for other tools.
+//! JSON Schemas of the file formats and of the exchanged data, for editors and other tools.
 //!
-//! The keys are declared in `fsmsim_syntax::shapes`; words that are a table of the program are taken from there (`word_list.rs`).
+//! The keys are declared in `fsmsim_syntax::shapes`. Word lists come from tables of the program (`word_list.rs`).
 
 mod format_schema;
 mod key_table;

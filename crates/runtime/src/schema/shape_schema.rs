@@ -1,4 +1,4 @@
-//! How the declaration of a format becomes a JSON Schema.
+//! Converts the declaration of a format into a JSON Schema.
 
 use serde_json::{Map as JsonMap, Value as Json, json};
 
@@ -6,22 +6,21 @@ use super::word_list::word_list;
 use crate::script::MOST_FRUSTRATED;
 use fsmsim_syntax::shapes::{Shape, ShapeType};
 
-/// A JSON Schema in the making.
 type Schema = JsonMap<String, Json>;
 
-/// Makes schemas, and notes the shapes that they name.
+/// Builds schemas and collects the shapes that they reference.
 #[derive(Default)]
 pub(super) struct SchemaWriter {
     named: Vec<&'static Shape>,
 }
 
 impl SchemaWriter {
-    /// The schema of a whole file, with all that it names.
+    /// The schema of a complete file, with all referenced shapes under `$defs`.
     pub(super) fn whole(shape: &'static Shape) -> Schema {
         let mut writer = Self::default();
         let mut schema = writer.shape(shape);
         let mut parts = Schema::new();
-        // What is named may name others, also itself.
+        // A referenced shape may reference other shapes, and itself.
         let mut next = 0;
         while let Some(shape) = writer.named.get(next).copied() {
             parts.insert(shape.name.to_owned(), writer.shape(shape).into());
@@ -125,7 +124,7 @@ impl SchemaWriter {
     }
 }
 
-/// The schema of a type that needs no other.
+/// The schema of a type that references no other type.
 fn plain(word: &str) -> Json {
     match word {
         "text" => json!({"type": ["string", "number", "boolean"]}),

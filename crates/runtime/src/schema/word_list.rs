@@ -1,4 +1,4 @@
-//! Words that a format may have and that are a table of the program.
+//! Word lists of formats that come from tables of the program.
 
 use strum::VariantArray;
 
@@ -8,7 +8,7 @@ use fsmsim_core::engine::{Class, Merge, SignalMode, SourceKind, Status, TONES};
 use fsmsim_core::machine::{Depth, NeedKind, Profile, Signal};
 use fsmsim_core::trace::RecordField;
 
-/// The words of a list; none where there is no such list.
+/// The words of a list. Empty if the list is unknown.
 pub fn word_list(name: &str) -> Vec<&'static str> {
     match name {
         "answered_needs" => NeedKind::JUDGEMENTS
@@ -30,7 +30,7 @@ pub fn word_list(name: &str) -> Vec<&'static str> {
         "signals" => Signal::ALL.iter().map(|signal| signal.name()).collect(),
         "sources" => SourceKind::names().collect(),
         "tones" => TONES.into(),
-        // The number of a turn is counted, not found.
+        // The turn number is counted, not read from the source.
         "trace_map_fields" => RecordField::names()
             .filter(|name| *name != RecordField::Turn.name())
             .collect(),

@@ -1,36 +1,35 @@
-//! What the turns of a machine may bring.
+//! The inputs that a machine accepts in a turn.
 
 use fsmsim_core::engine::Machine;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// What the turns of a machine may bring.
+/// The inputs that a machine accepts in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AcceptedInputs {
-    /// Moves of whoever leads the dialogue; otherwise intents.
+    /// Accepts moves of the leading assistant. Otherwise the machine accepts intents.
     pub moves: bool,
-    /// Plain text, since the machine itself knows phrases, or events of its moves.
+    /// Accepts free text, because the machine itself knows phrases, or events of its moves.
     pub phrases: bool,
 }
 
-/// What a turn brings, as far as it decides whether it can be played.
+/// The inputs of a turn that decide whether it can run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GivenInputs {
-    /// The key of its intent.
+    /// The key that holds the intent.
     pub(super) intent: Option<&'static str>,
-    /// The key by which it leads.
+    /// The key that holds the move.
     pub(super) lead: Option<&'static str>,
     /// An event that the machine does not know.
     pub(super) other: Option<&'static str>,
-    /// It says what the assistant says.
+    /// The turn contains the reply of the assistant.
     pub(super) replies: bool,
-    /// It says what the user says.
+    /// The turn contains an utterance of the user.
     pub(super) says: bool,
-    /// What the user says will be read.
+    /// The utterance will be recognized.
     pub(super) is_read: bool,
 }
 
 impl AcceptedInputs {
-    /// What the turns of this machine may bring.
     pub fn of(machine: &Machine) -> Self {
         let inputs = machine.policies.inputs();
         Self {
@@ -39,7 +38,7 @@ impl AcceptedInputs {
         }
     }
 
-    /// The finding about a turn that brings what the machine does not take, or nothing by which it goes on.
+    /// The finding for a turn with an unaccepted input, or without any input that advances the dialogue.
     pub(super) fn refusal(self, given: &GivenInputs) -> Option<Diagnostic> {
         let GivenInputs {
             intent,
@@ -49,8 +48,8 @@ impl AcceptedInputs {
             says,
             is_read,
         } = *given;
-        let strange = if self.moves { other.or(intent) } else { lead };
-        if let Some(key) = strange {
+        let unaccepted = if self.moves { other.or(intent) } else { lead };
+        if let Some(key) = unaccepted {
             return Some(self.wrong_input(key));
         }
         if let Some(key) = other {
@@ -63,15 +62,14 @@ impl AcceptedInputs {
                 .help(help),
             );
         }
-        let goes_on = if self.moves {
+        let has_input = if self.moves {
             lead.is_some() || replies
         } else {
             intent.is_some()
         };
-        (!goes_on && !is_read).then(|| self.no_input(says))
+        (!has_input && !is_read).then(|| self.no_input(says))
     }
 
-    /// The finding about an input that the machine does not take.
     fn wrong_input(self, key: &str) -> Diagnostic {
         let (title, help) = if self.moves {
             (
@@ -87,7 +85,6 @@ impl AcceptedInputs {
         Diagnostic::error(Code::WrongInput, title).help(help)
     }
 
-    /// The finding about a turn that leads nowhere, or means nothing.
     fn no_input(self, says: bool) -> Diagnostic {
         let (title, help) = match (self.moves, says) {
             (_, false) => (

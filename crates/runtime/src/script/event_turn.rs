@@ -1,33 +1,32 @@
-//! What happens in a turn that nobody says: `open`, `tick` and the like, and events that the machine declares.
+//! Events of a turn: `open`, `tick` and the like, and events that the machine declares.
 
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Node, text_of, wrong_type};
 
-/// The keys of a turn by which something happens, and those that it takes the place of.
+/// The keys of a turn that trigger an event, and the keys that the event replaces.
 pub(super) struct EventTurn<'n> {
-    /// The events that every machine may know, each with its data: a map, or `true`.
+    /// Built-in events with their data: a map, or `true`.
     pub(super) events: Vec<(&'static str, &'n Node)>,
     /// An event that the machine declares.
     pub(super) event: Option<&'n str>,
-    /// What is meant by words.
     pub(super) intent: Option<&'n str>,
-    /// What the turn brings.
     pub(super) data: Option<&'n Node>,
 }
 
 pub(super) enum Happening<'n> {
-    /// Somebody says something, or leads.
+    /// No event: the turn has an utterance or a move.
     Nothing,
-    /// Something of which the machine does not know.
+    /// An event that the machine does not know.
     Unknown(&'static str),
-    /// An event, with what it brings.
+    /// An event with its payload.
     Event(&'n str, Option<&'n Node>),
 }
 
 impl<'n> EventTurn<'n> {
-    /// What happens. Findings where more than one thing does, or the machine lacks a declared event.
+    /// Returns the event of the turn. Reports a turn with more than one event, and events that the machine does not
+    /// declare.
     pub(super) fn read(
         &self,
         span: Span,
@@ -70,19 +69,19 @@ impl<'n> EventTurn<'n> {
         if !is_event(key) {
             return Happening::Unknown(key);
         }
-        let brings = node.map().is_some().then_some(*node);
-        if brings.is_none() && node.boolean() != Some(true) && !node.is_null() {
+        let payload = node.map().is_some().then_some(*node);
+        if payload.is_none() && node.boolean() != Some(true) && !node.is_null() {
             wrong_type(
                 node,
                 &format!("`{key}` is a map of what it brings, or `true`"),
                 found,
             );
         }
-        Happening::Event(key, brings.or(self.data))
+        Happening::Event(key, payload.or(self.data))
     }
 }
 
-/// The time of a turn, as RFC 3339 has it.
+/// The time of a turn in RFC 3339 format.
 pub(super) fn read_time<'n>(node: &'n Node, found: &mut Diagnostics) -> Option<&'n str> {
     let text = text_of(node, "at", found)?;
     if is_time(text) {
@@ -94,7 +93,7 @@ pub(super) fn read_time<'n>(node: &'n Node, found: &mut Diagnostics) -> Option<&
         .refuse(found)
 }
 
-/// Whether a text is a time, as RFC 3339 writes it: `YYYY-MM-DDThh:mm:ss`, perhaps with a fraction, and a `Z` or an offset.
+/// Whether a string is an RFC 3339 time: `YYYY-MM-DDThh:mm:ss` with an optional fraction, then `Z` or an offset.
 pub fn is_time(text: &str) -> bool {
     text.as_bytes().get(10) == Some(&b'T') && Value::text(text).as_seconds().is_some()
 }
@@ -104,7 +103,7 @@ mod tests {
     use super::is_time;
 
     #[test]
-    fn a_time_has_a_date_a_clock_and_a_zone() {
+    fn time_requires_date_time_and_offset() {
         for time in [
             "2026-01-31T18:00:00Z",
             "2026-01-31T18:00:00.25Z",

@@ -1,4 +1,4 @@
-//! The names that a scenario may use: those of its models, and those that it calls foreign.
+//! The names that a scenario may use: those of its models, and those that it declares as foreign.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -8,25 +8,25 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use fsmsim_syntax::document::Node;
 use fsmsim_syntax::shapes::NamedKind;
 
-/// The key of `start` for names that no model has.
+/// The key of `start` for names that no model defines.
 pub const FOREIGN: &str = "foreign";
 
 /// The names that a scenario may use.
 #[derive(Debug)]
 pub struct KnownNames<'m> {
     machine: &'m Machine,
-    /// The machine beside it, of whose names it may use any, too.
+    /// A second machine whose names are valid too.
     beside: Option<&'m Machine>,
     foreign: Vec<&'m str>,
     reasons: OnceCell<BTreeSet<String>>,
 }
 
-/// The names that a machine has of a kind; reasons are kept elsewhere.
+/// The names of one kind that a machine defines. Reasons are stored separately.
 fn names_of(machine: &Machine, kind: NamedKind) -> Vec<&str> {
     let names = &machine.names;
     match kind {
         NamedKind::Intent => names.intents.iter().collect(),
-        // What is written in a set of states goes by the name of its schema.
+        // In a state set, data is addressed by the name of its schema.
         NamedKind::Slot => names
             .slots
             .iter()
@@ -44,7 +44,6 @@ fn names_of(machine: &Machine, kind: NamedKind) -> Vec<&str> {
     }
 }
 
-/// Whether a machine has a name.
 fn is_of(machine: &Machine, kind: NamedKind, name: &str) -> bool {
     let names = &machine.names;
     match kind {
@@ -58,7 +57,7 @@ fn is_of(machine: &Machine, kind: NamedKind, name: &str) -> bool {
 }
 
 impl<'m> KnownNames<'m> {
-    /// The names of a machine, and those that `start` of a dialogue calls foreign.
+    /// The names of a machine, and those that the `start` of a dialogue declares as foreign.
     pub fn new(machine: &'m Machine, start: Option<&'m Node>) -> Self {
         let foreign = start
             .and_then(|start| start.get(FOREIGN))
@@ -73,19 +72,19 @@ impl<'m> KnownNames<'m> {
         }
     }
 
-    /// The same with the names of another machine, where there is one.
+    /// Also accepts the names of a second machine, if one is given.
     #[must_use]
     pub fn beside(mut self, beside: Option<&'m Machine>) -> Self {
         self.beside = beside;
         self
     }
 
-    /// Whether the scenario calls a name foreign.
+    /// Whether the scenario declares a name as foreign.
     pub fn is_foreign(&self, name: &str) -> bool {
         self.foreign.contains(&name)
     }
 
-    /// Tells a name that no machine has and the scenario does not call foreign.
+    /// Reports a name that no machine defines and that the scenario does not declare as foreign.
     pub fn check(&self, kind: NamedKind, name: &str, span: Span, found: &mut Diagnostics) {
         if self.is_foreign(name) || self.is_known(kind, name) {
             return;
@@ -102,7 +101,7 @@ impl<'m> KnownNames<'m> {
         let title = format!("the model has no {} `{name}`", kind.noun());
         let finding = Diagnostic::error(Code::UnknownName, title).at(span, "not known");
         let finding = match (kind, nearest(name, known.iter().copied())) {
-            // Every machine has the same.
+            // The classes are the same in every machine.
             (NamedKind::TurnClass, None) => finding.help(format!(
                 "classes: {}",
                 names_of(self.machine, kind).join(", ")
@@ -118,7 +117,7 @@ impl<'m> KnownNames<'m> {
         finding.add_to(found);
     }
 
-    /// Tells a name that is nearly one of the machine, where it stands in another file than the scenario, which may be made for
+    /// Reports a name that is similar to a name of the machine. For files other than the scenario: they may serve
     /// several machines.
     pub fn check_near(&self, kind: NamedKind, name: &str, place: &str, found: &mut Diagnostics) {
         if self.is_foreign(name) || self.is_known(kind, name) {
@@ -135,22 +134,21 @@ impl<'m> KnownNames<'m> {
         }
     }
 
-    /// Checks a text, where it is one.
+    /// Checks a node that contains a string. Ignores other nodes.
     pub fn check_node(&self, kind: NamedKind, node: &Node, found: &mut Diagnostics) {
         if let Some(name) = node.text() {
             self.check(kind, name, node.span, found);
         }
     }
 
-    /// Checks the keys of a map of data.
+    /// Checks the keys of a data map.
     pub fn check_keys(&self, kind: NamedKind, node: &Node, found: &mut Diagnostics) {
         for (key, _) in node.entries() {
             self.check(kind, &key.text, key.span, found);
         }
     }
 
-    /// Checks the keys of what an event brings. It may bring more than a machine asks about, but nothing that is nearly a name
-    /// of the machine.
+    /// Checks the keys of an event payload. Extra keys are valid unless they are similar to a name of the machine.
     pub fn check_event(&self, data: &Node, found: &mut Diagnostics) {
         for (key, _) in data.entries() {
             if nearest(&key.text, self.names(NamedKind::Slot)).is_some() {
@@ -163,7 +161,7 @@ impl<'m> KnownNames<'m> {
         [Some(self.machine), self.beside].into_iter().flatten()
     }
 
-    /// The names of a kind; reasons are kept elsewhere.
+    /// The names of one kind. Reasons are stored separately.
     fn names(&self, kind: NamedKind) -> impl Iterator<Item = &'m str> {
         self.machines()
             .flat_map(move |machine| names_of(machine, kind))

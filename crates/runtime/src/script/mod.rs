@@ -1,4 +1,4 @@
-//! Scripts: turns as people write them, in scenarios, turns files and recorded traces.
+//! Scripts: hand-written or recorded turns of scenarios, turns files and traces.
 
 mod accepted_inputs;
 mod event_turn;

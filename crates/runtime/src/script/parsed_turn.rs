@@ -1,4 +1,4 @@
-//! A turn as people write it, in a turns file or a scenario.
+//! A turn of a turns file or a scenario.
 
 use super::accepted_inputs::{AcceptedInputs, GivenInputs};
 use super::event_turn::{EventTurn, Happening, read_time};
@@ -14,31 +14,31 @@ use fsmsim_syntax::diagnostic::{Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, number_of, wrong_type};
 use fsmsim_syntax::shapes;
 
-/// A turn that was read: what to play, and what the document expects of it.
+/// A parsed turn: its inputs and its expectations.
 #[derive(Debug)]
 pub struct ParsedTurn<'n> {
-    /// What to play.
+    /// The inputs to run.
     pub scripted: ScriptedTurn,
-    /// What is expected, as written.
+    /// The node under `expect`.
     pub expect: Option<&'n Node>,
-    /// What it is expected to fall short of, as written.
+    /// The node under `expected_failure`.
     pub expected_failure: Option<&'n Node>,
-    /// Where the turn is written.
+    /// The location of the turn.
     pub span: Span,
 }
 
-/// What a turn may and may not say.
+/// Options for parsing a turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TurnOptions<'o> {
-    /// It may expect something.
+    /// The turn may contain expectations.
     pub may_expect: bool,
-    /// It may say what was said without what was meant, since somebody will read it.
+    /// The turn may contain an utterance without an intent, because a recognizer will process it.
     pub may_be_unread: bool,
-    /// The names that it may use; without them, any.
+    /// The names that the turn may use. `None` allows any name.
     pub names: Option<&'o KnownNames<'o>>,
 }
 
-/// Tells the keys that no turn has, where the machine is not known.
+/// Reports keys that are invalid in any turn. Needs no machine.
 pub fn check_turn_keys(node: &Node, found: &mut Diagnostics) {
     let Some(map) = node.map() else {
         return wrong_type(node, "a turn is a map", found);
@@ -47,7 +47,7 @@ pub fn check_turn_keys(node: &Node, found: &mut Diagnostics) {
 }
 
 impl<'n> ParsedTurn<'n> {
-    /// Reads a turn. `None`, with findings, where it cannot be played.
+    /// Parses a turn. Returns `None`, with findings, if the turn cannot run.
     pub fn read(
         node: &'n Node,
         machine: &Machine,
@@ -95,7 +95,7 @@ impl<'n> ParsedTurn<'n> {
         let (event, at) = (fields.text("event"), fields.node("at"));
         let (span, errors) = (fields.span(), fields.found().error_count());
         fields.finish();
-        let slipped = found.error_count() > errors;
+        let has_field_errors = found.error_count() > errors;
         let accepted = AcceptedInputs::of(machine);
         let happens = EventTurn {
             events,
@@ -123,7 +123,7 @@ impl<'n> ParsedTurn<'n> {
             .collect();
         let outcome = outcome.and_then(|node| read_outcome(node, machine, found));
         let answers: Vec<_> = answers.into_iter().chain(outcome).collect();
-        let is_heard = options.may_be_unread
+        let is_recognized = options.may_be_unread
             || accepted.phrases
             || accepted.moves && answer.is_some()
             || answers
@@ -135,10 +135,10 @@ impl<'n> ParsedTurn<'n> {
             other,
             replies: reply.is_some(),
             says: say.is_some(),
-            is_read: say.is_some() && is_heard,
+            is_read: say.is_some() && is_recognized,
         };
-        // What a slip in a key makes missing is no mistake of its own.
-        if let Some(finding) = accepted.refusal(&given).filter(|_| !slipped) {
+        // A key with a typo is already reported: do not report the input that it makes missing.
+        if let Some(finding) = accepted.refusal(&given).filter(|_| !has_field_errors) {
             found.push(finding.at(span, "this turn"));
         }
         let confidence = confidence.and_then(|node| read_confidence(node, found));
@@ -169,7 +169,7 @@ impl<'n> ParsedTurn<'n> {
             consent: consent
                 .map(|node| read_consent(node, found))
                 .unwrap_or_default(),
-            // A turn that calls for the instruction of the moment stays where it is.
+            // A turn that requests the instruction of the current state stays in this state.
             reply: reply
                 .or(lead.filter(|_| accepted.moves).map(|_| ""))
                 .map(Into::into),

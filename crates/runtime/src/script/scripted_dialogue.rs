@@ -8,29 +8,29 @@ use fsmsim_syntax::diagnostic::{Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, text_of};
 use fsmsim_syntax::shapes;
 
-/// The name of a dialogue, and where it stands.
+/// The name of a dialogue and its location.
 #[derive(Clone, Debug)]
 pub struct DialogueName {
     pub text: Box<str>,
-    /// Where it stands.
+    /// The location of the name.
     pub span: Span,
 }
 
-/// A dialogue of a turns file as it is written; turns are read when the machine is known.
+/// A dialogue of a turns file. Its turns are parsed later, when the machine is known.
 #[derive(Debug)]
 pub struct ScriptedDialogue<'n> {
-    /// Its name in the trace.
+    /// The name in the trace.
     pub name: DialogueName,
-    /// The profile it asks for.
+    /// The requested profile.
     pub profile: Option<Profile>,
-    /// Where its signals come from.
+    /// The node that declares the signal sources.
     pub signals: Option<&'n Node>,
     pub start: Option<&'n Node>,
     pub turns: &'n [Node],
 }
 
 impl<'n> ScriptedDialogue<'n> {
-    /// Reads a line of a turns file. `None`, with findings, where it is no dialogue.
+    /// Parses a line of a turns file. Returns `None`, with findings, if it is not a dialogue.
     pub fn read(node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
         let mut fields = Fields::of(node, &shapes::TURNS_LINE, found)?;
@@ -63,11 +63,11 @@ impl<'n> ScriptedDialogue<'n> {
         found.no_errors_since(errors_before).then_some(dialogue)
     }
 
-    /// Reads the turns for a machine. `None`, with findings, where one cannot be played.
+    /// Parses the turns for a machine. Returns `None`, with findings, if a turn cannot run.
     pub fn turns(&self, machine: &Machine, found: &mut Diagnostics) -> Option<Vec<ScriptedTurn>> {
         let mut turns = Vec::with_capacity(self.turns.len());
         for turn in self.turns {
-            // What is wrong with the others is told too.
+            // Continue after an invalid turn to report the errors of the others too.
             turns.extend(
                 ParsedTurn::read(turn, machine, TurnOptions::default(), found)
                     .map(|turn| turn.scripted),

@@ -1,4 +1,4 @@
-//! What stands under the keys of a turn.
+//! Parsers for the values of a turn's keys.
 
 use super::known_names::KnownNames;
 use fsmsim_core::engine::{Consent, Machine, Operation, Symbol, TurnData};
@@ -9,7 +9,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::{Fields, Key, Map, Node, number_of, text_of, wrong_type};
 use fsmsim_syntax::shapes;
 
-/// Where a turn goes by its own word: `goto: STATE`, or `call: get_instruction(STATE)`.
+/// The target state of a turn: `goto: STATE`, or `call: get_instruction(STATE)`.
 pub(super) fn read_move(
     goto: Option<&Node>,
     call: Option<&Node>,
@@ -44,7 +44,7 @@ pub(super) fn read_move(
     (!name.is_empty()).then(|| Symbol::of(name, &machine.names.states))
 }
 
-/// What the backend comes to in a turn: the word for it, or a map with `status`.
+/// The result of the backend in a turn: a status word, or a map with `status`.
 pub(super) fn read_outcome(
     node: &Node,
     machine: &Machine,
@@ -73,8 +73,8 @@ pub(super) fn read_outcome(
     Some((key, Some(Value::map([("status", Value::text(status))]))))
 }
 
-/// An answer to one need: `{need: effect, effect: book, index: 1, answer: …}`, or the same as a trace records it: who gave it,
-/// and who did not. What was recorded may be about effects that the model has no more.
+/// An answer to one request: `{need: effect, effect: book, index: 1, answer: …}`. A trace also records which providers
+/// answered or failed. Recorded answers may refer to effects that the model no longer defines.
 pub(super) fn read_answer(
     node: &Node,
     machine: &Machine,
@@ -137,10 +137,10 @@ pub(super) fn read_answer(
     ))
 }
 
-/// A scripted answer: to which need, and what; nothing where nobody answered.
+/// A scripted answer: the request and its value. `None` means that no provider answered.
 pub(super) type ScriptedAnswer = (NeedKey, Option<Value>);
 
-/// How certain a reading is: from 0 to 1.
+/// The confidence of an interpretation, from 0 to 1.
 pub(super) fn read_confidence(node: &Node, found: &mut Diagnostics) -> Option<f64> {
     let value = number_of(node, "confidence", found)?;
     if (0.0..=1.0).contains(&value) {
@@ -155,7 +155,7 @@ pub(super) fn read_confidence(node: &Node, found: &mut Diagnostics) -> Option<f6
     .refuse(found)
 }
 
-/// What the user says about the data of the digital twin: `{read: true, write: false}`.
+/// The user's consent to access the digital twin: `{read: true, write: false}`.
 pub fn read_consent(node: &Node, found: &mut Diagnostics) -> Consent {
     let Some(mut fields) = Fields::of(node, &shapes::CONSENT, found) else {
         return Consent::default();
@@ -168,7 +168,7 @@ pub fn read_consent(node: &Node, found: &mut Diagnostics) -> Consent {
     consent
 }
 
-/// The data that a turn brings. Where names are closed, a value that its slot cannot hold is told.
+/// The data of a turn. With closed names, reports a value that its slot does not accept.
 pub(super) fn read_data(
     node: &Node,
     machine: &Machine,
@@ -181,7 +181,8 @@ pub(super) fn read_data(
     TurnData::Given(read_values(node, machine, names, found))
 }
 
-/// Values by slot, as the slots hold them. Where names are closed, a value that its slot cannot hold is told.
+/// Values by slot, converted to the types of the slots. With closed names, reports a value that its slot does not
+/// accept.
 pub fn read_values(
     node: &Node,
     machine: &Machine,
@@ -196,7 +197,8 @@ pub fn read_values(
         let declared = machine.slot(slot);
         let field = machine.frames.field(slot).map(|(_, field)| &field.kind);
         let value = match (declared.kind, node.text()) {
-            // As it is written: a telephone number may begin with 0. All else is what a trace says it is.
+            // Keep text as written: a phone number may start with 0. Other values have the type that the trace gives
+            // them.
             (Some(SlotKind::Text), Some(text)) if matches!(Value::from(node), Value::Int(_)) => {
                 Value::text(text)
             }
@@ -204,8 +206,8 @@ pub fn read_values(
             _ if field == Some(&FieldKind::Number) => Value::of_number(node),
             _ => Value::from(node),
         };
-        if let Some(held) = declared.admit(&value) {
-            return held;
+        if let Some(admitted) = declared.admit(&value) {
+            return admitted;
         }
         if names.is_some() {
             Diagnostic::error(
@@ -228,7 +230,7 @@ pub fn read_values(
     map.entries.iter().map(value).collect()
 }
 
-/// Context signals that a turn gives.
+/// The context signals of a turn.
 pub(super) fn read_signals(map: &Map, found: &mut Diagnostics) -> Vec<(Signal, Value)> {
     let mut signals = Vec::new();
     for (key, node) in &map.entries {
@@ -249,7 +251,7 @@ pub(super) fn read_signals(map: &Map, found: &mut Diagnostics) -> Vec<(Signal, V
     signals
 }
 
-/// What happens to the session before a turn.
+/// A session operation before a turn.
 pub(super) fn read_operation(
     node: &Node,
     machine: &Machine,
@@ -265,7 +267,7 @@ pub(super) fn read_operation(
         "transition_to",
     ];
     let names = &machine.names;
-    // One that needs nothing else is named by its word alone.
+    // An operation without arguments may be a single word.
     match node.text() {
         Some("snapshot") => return Some(Operation::Snapshot),
         Some("reset") => return Some(Operation::Reset),
@@ -274,7 +276,7 @@ pub(super) fn read_operation(
     }
     let mut fields = Fields::open(node, "an operation", found)?;
     let kind = fields.required_text("op")?;
-    // What is wrong with the other keys is told even where one is missing.
+    // Check the other keys even if one is missing, to report all errors.
     let operation = match kind {
         "snapshot" => Some(Operation::Snapshot),
         "reset" => Some(Operation::Reset),

@@ -1,4 +1,4 @@
-//! The names of a turn of a scenario, and the ranges of its numbers: they are closed.
+//! Checks the names of a scenario turn against the model, and numbers against their ranges.
 
 use super::known_names::KnownNames;
 use fsmsim_core::engine::TONES;
@@ -7,10 +7,10 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Atom, Node};
 use fsmsim_syntax::shapes::NamedKind;
 
-/// How frustrated a user may be at most.
+/// Maximum frustration of a user.
 pub const MOST_FRUSTRATED: i64 = 10;
 
-/// Tells names of a turn that the model does not have, and what is out of range. A dialogue that is led by moves has no intents.
+/// Reports unknown names and numbers out of range in a turn. Dialogues led by moves have no intents.
 pub(super) fn check_names(
     turn: &Node,
     is_led: bool,
@@ -30,7 +30,7 @@ pub(super) fn check_names(
             names.check_node(NamedKind::Intent, node, found);
         }
     }
-    // The work of a node brings data, too.
+    // The work of a node produces data, too.
     let outputs = turn
         .get("answers")
         .map(Node::items)
@@ -74,7 +74,7 @@ pub(super) fn check_names(
     }
 }
 
-/// What happens between turns.
+/// Checks the names of an operation between turns.
 fn check_operation(operation: &Node, names: &KnownNames<'_>, found: &mut Diagnostics) {
     let kinds = [
         ("state", NamedKind::State),

@@ -1,4 +1,4 @@
-//! A turns file: a dialogue a line, as JSON.
+//! Turns files in JSON Lines format: one dialogue per line.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub struct TurnsFile {
     lines: LineReader<InputStream>,
 }
 
-/// A line of a turns file, not yet looked into.
+/// An unparsed line of a turns file.
 #[derive(Debug)]
 pub struct TurnsLine {
     sources: SourceMap,
@@ -22,14 +22,14 @@ pub struct TurnsLine {
     len: usize,
 }
 
-/// The names of the dialogues so far.
+/// The names of the dialogues read so far.
 #[derive(Debug, Default)]
 pub struct DialogueNames {
     taken: FxHashSet<Box<str>>,
 }
 
 impl TurnsFile {
-    /// The turns file at `path`; `-` is standard input.
+    /// Opens the turns file at `path`. `-` is standard input.
     pub fn open(path: &Path) -> Checked<Self> {
         let (input, name) = InputStream::open(path)?;
         Ok(Self {
@@ -37,7 +37,7 @@ impl TurnsFile {
         })
     }
 
-    /// The next line; nothing behind the last one.
+    /// The next line, or `None` at the end of the file.
     pub fn read(&mut self) -> Checked<Option<TurnsLine>> {
         let name = self.lines.name().to_owned();
         let Some((number, text)) = self.lines.read()? else {
@@ -52,36 +52,38 @@ impl TurnsFile {
         }))
     }
 
-    /// Whether the next line may be long in coming.
+    /// Whether reading the next line might block.
     pub fn is_dry(&self) -> bool {
         self.lines.input().is_dry()
     }
 }
 
 impl TurnsLine {
-    /// Its tree. `None`, with findings, where it cannot be read.
+    /// Parses the line as JSON. Returns `None`, with findings, if it is invalid.
     pub fn parse(&self, found: &mut Diagnostics) -> Option<Node> {
         parse_json(self.file, self.sources.file(self.file)?.text(), 0, found)
     }
 
-    /// How long it is, in bytes.
+    /// The length in bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Its text, for findings about it.
+    /// The source text, for findings about the line.
     pub fn sources(&self) -> &SourceMap {
         &self.sources
     }
 }
 
 impl DialogueNames {
-    /// Takes the name of a dialogue.
+    /// Records the name of a dialogue.
+    ///
+    /// # Errors
+    /// Returns an error if another dialogue has this name.
     pub fn take(&mut self, dialogue: &DialogueName) -> Checked {
         if self.taken.insert(dialogue.text.clone()) {
             return Ok(());

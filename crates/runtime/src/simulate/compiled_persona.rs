@@ -1,4 +1,4 @@
-//! What a persona may say to one machine: its names looked up, its weights summed for each state.
+//! A persona prepared for one machine: names resolved, weights accumulated per state.
 
 use super::mood::{Mood, MoodInputs};
 use super::persona::{Persona, Weight, WeightTarget};
@@ -11,27 +11,27 @@ use fsmsim_core::machine::{ControlNode, Id, IdVec, IntentId, Names, SlotId, Stat
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::Key;
 
-/// What a persona may say to one machine.
+/// A persona prepared for one machine.
 #[derive(Clone, Debug)]
 pub struct CompiledPersona {
     pub(super) name: Box<str>,
-    /// What each weight is about.
+    /// The inputs of each weight.
     groups: Vec<Group>,
     states: IdVec<StateId, StateLines>,
-    /// What is said in a state that the machine lacks.
+    /// The inputs in a state that the machine lacks.
     elsewhere: StateLines,
-    /// How likely something known is told, of [`SeededRng::ALWAYS`].
+    /// How likely the persona provides a known value, out of [`SeededRng::ALWAYS`].
     pub(super) talkative: u64,
-    /// The intent with which something known is told.
+    /// The intent with which the persona provides a known value.
     pub(super) answers_with: Option<IntentId>,
-    /// Turns after which the persona gives up.
+    /// The number of turns after which the persona gives up.
     pub(super) patience: Option<u32>,
     pub(super) gives_up_with: Option<IntentId>,
-    /// Turns after which a dialogue counts as never ending.
+    /// The number of turns after which a dialogue counts as endless.
     pub(super) max_turns: u32,
 }
 
-/// What a weight is about.
+/// The inputs of a weight.
 #[derive(Clone, Debug)]
 enum Group {
     Intents(Vec<IntentId>),
@@ -40,7 +40,6 @@ enum Group {
 }
 
 impl Group {
-    /// There is nothing in it.
     fn is_left_out(&self) -> bool {
         match self {
             Self::Intents(intents) => intents.is_empty(),
@@ -50,29 +49,29 @@ impl Group {
     }
 }
 
-/// What is said next.
+/// The next input of the user.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Drawn<'p> {
-    /// This is meant.
+    /// An intent.
     Intent(IntentId),
-    /// This is said, and a phrase of the model reads it.
+    /// A sentence that a phrase of the model recognizes.
     Sentence(&'p str),
-    /// This is done, whatever it is.
+    /// A complete turn.
     Turn(&'p ScriptedTurn),
 }
 
-/// What is said in one state.
+/// The inputs in one state.
 #[derive(Clone, Debug, Default)]
 struct StateLines {
-    /// Groups of intents, each with the sum of the weights up to it.
+    /// Groups of inputs, each with the cumulative weight up to it.
     steps: Vec<(u32, usize)>,
-    /// What the state wants and the persona knows, in the order of the state.
+    /// The requested slots whose values the persona knows, in the order of the state.
     known: Vec<(SlotId, Value)>,
 }
 
 impl CompiledPersona {
-    /// Looks the names of a persona up. `None`, with findings, where the machine lacks one, or where the persona would
-    /// fall silent in some state.
+    /// Resolves the names of a persona. Returns `None`, with findings, if the machine lacks a name, or if the persona
+    /// has no input in some state.
     pub fn new(persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
         let mut groups: Vec<Group> = persona
@@ -97,7 +96,7 @@ impl CompiledPersona {
             look_up(name, "slot", &machine.names.slots, found);
         }
         let samples = SampleValues::of(machine, persona.is_general);
-        // Where phrases read what is said, that is how anything is said.
+        // If the machine recognizes phrases, every input is a sentence.
         let sentences = if persona.is_general {
             phrase_samples(machine)
         } else {
@@ -131,7 +130,7 @@ impl CompiledPersona {
                 }
             }
             if let Some(state) = state.filter(|_| persona.is_general && lines.steps.is_empty()) {
-                // Whoever has no better idea says anything.
+                // Fall back to any input.
                 let place = mood_group(Mood::Anything, machine, state, &mut groups);
                 lines.steps.extend(place.map(|place| (1, place)));
             }
@@ -141,7 +140,7 @@ impl CompiledPersona {
         let mut silent = None;
         for (id, state) in machine.states.pairs() {
             let mut here = lines(Some(id));
-            // Nothing is said where no dialogue stays.
+            // A choice needs no input: no dialogue remains in it.
             let stays = !matches!(state.node.as_deref(), Some(ControlNode::Choice { .. }));
             if here.steps.is_empty() && state.declared && !state.is_final && stays {
                 silent = silent.or(Some(id));
@@ -180,13 +179,13 @@ impl CompiledPersona {
         })
     }
 
-    /// What the state wants and the persona knows.
+    /// The requested slots whose values the persona knows.
     #[inline]
     pub(super) fn known(&self, state: StateId) -> &[(SlotId, Value)] {
         &self.lines(state).known
     }
 
-    /// Draws what is said in a state; nothing where there is nothing to say.
+    /// Draws the input in a state. Returns `None` if the state has no inputs.
     #[inline]
     pub(super) fn draw(&self, state: StateId, rng: &mut SeededRng) -> Option<Drawn<'_>> {
         let steps = &self.lines(state).steps;
@@ -215,7 +214,7 @@ fn known(persona: &Persona, slot: SlotId, machine: &Machine) -> Option<Value> {
         .map(|(_, value)| value.clone())
 }
 
-/// What a mood says in a state, as a group of its own; nothing where that is nothing.
+/// Adds the inputs of a mood in a state as a separate group. Returns `None` if the mood has no inputs.
 fn mood_group(
     mood: Mood,
     machine: &Machine,
@@ -233,7 +232,7 @@ fn mood_group(
     Some(groups.len() - 1)
 }
 
-/// What a weight is about; what it says in a mood follows from each state.
+/// The inputs of a weight. Inputs of a mood depend on the state.
 fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Group {
     if persona.is_general {
         return general_group(&weight.what, machine);
@@ -241,12 +240,12 @@ fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diag
     let intents = match &weight.what {
         WeightTarget::Mood(_) => Vec::new(),
         WeightTarget::Say(sentences) => {
-            // Whoever leads by words takes whatever is said.
+            // A machine that is led by free text accepts any sentence.
             let takes_words = machine.policies.inputs().words;
-            let is_understood = |text: &str| takes_words || machine.knows_phrase(text);
+            let is_recognized = |text: &str| takes_words || machine.knows_phrase(text);
             for sentence in sentences
                 .iter()
-                .filter(|sentence| !is_understood(&sentence.text))
+                .filter(|sentence| !is_recognized(&sentence.text))
             {
                 Diagnostic::error(Code::BadPersona, "no phrase of the model reads this")
                     .at(sentence.span, "nobody would understand it")
@@ -294,7 +293,8 @@ fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diag
     Group::Intents(intents)
 }
 
-/// What a weight of a persona for any model is about, as far as this one takes it: sentences only where words lead, in its language.
+/// The inputs of a weight of a built-in persona that this model accepts. Sentences are used only if free text leads,
+/// and only in the language of the model.
 fn general_group(what: &WeightTarget, machine: &Machine) -> Group {
     match what {
         WeightTarget::Turn(node) => {
@@ -317,7 +317,7 @@ fn general_group(what: &WeightTarget, machine: &Machine) -> Group {
     }
 }
 
-/// The states to which a weight is bound.
+/// The states in which a weight applies.
 fn states(weight: &Weight, machine: &Machine, found: &mut Diagnostics) -> Vec<StateId> {
     let known = || machine.declared_names();
     let id = |name: &Key| {

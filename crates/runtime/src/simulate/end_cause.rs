@@ -1,4 +1,4 @@
-//! Why simulated dialogues end.
+//! Reasons why simulated dialogues end.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumCount, EnumString, IntoStaticStr};
@@ -6,32 +6,32 @@ use strum::{Display, EnumCount, EnumString, IntoStaticStr};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{ActionId, IntentId, StateId};
 
-/// Why a simulated dialogue ended.
+/// The reason why a simulated dialogue ended.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumString, IntoStaticStr,
 )]
 #[strum(serialize_all = "snake_case")]
 pub enum EndReason {
-    /// It was in a final state.
+    /// The dialogue reached a final state.
     Final,
-    /// The patience of the user was over.
+    /// The patience of the user was exhausted.
     Patience,
-    /// The user drew what it gives up with.
+    /// The user drew the intent with which it gives up.
     GaveUp,
-    /// The user had nothing to say there.
+    /// The user had no input for the state.
     Silent,
-    /// Turns ended in the state more often than it allows.
+    /// The state was visited more often than it allows.
     Visits,
-    /// More turns in a row ended in the state than it allows.
+    /// The state was visited more often in a row than it allows.
     InARow,
-    /// As many turns passed as the user takes part in.
+    /// The maximum number of turns was reached.
     MaxTurns,
-    /// A model was asked, and nobody answered.
+    /// A model was called, but no provider answered.
     Unanswered,
 }
 
 impl EndReason {
-    /// In words.
+    /// The reason as text.
     pub fn told(self) -> &'static str {
         match self {
             Self::Final => "the end",
@@ -46,43 +46,40 @@ impl EndReason {
     }
 }
 
-/// How, where and why a dialogue ended, and what its last turn was.
+/// The kind, state and reason of the end of a dialogue, and its last turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EndCause {
-    /// How.
     pub how: Ending,
     pub state: StateId,
-    /// Why.
     pub reason: EndReason,
-    /// What was meant last, where that was drawn as an intent.
+    /// The last intent, if the user drew one.
     pub intent: Option<IntentId>,
-    /// What was done last.
+    /// The last action.
     pub action: Option<ActionId>,
 }
 
-/// Dialogues that ended in the same way, by names.
+/// The number of dialogues with the same end cause, by names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndCauseCount {
-    /// How: `finished`, `left`, `looped`, `endless` or `unanswered`.
+    /// The kind of end: `finished`, `left`, `looped`, `endless` or `unanswered`.
     pub how: String,
-    /// The state.
     pub state: String,
-    /// Why, as [`EndReason`] is written.
+    /// The [`EndReason`] in snake case.
     pub reason: String,
-    /// What was meant last, where that was drawn as an intent.
+    /// The last intent, if the user drew one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
-    /// What was done last.
+    /// The last action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// How many there are.
+    /// The number of dialogues.
     pub dialogues: u64,
-    /// The first of them, by its number from 1.
+    /// The number of the first of them, from 1.
     pub first: u64,
 }
 
 impl EndCauseCount {
-    /// So many dialogues, of which this is the first.
+    /// The named form of a cause. The counts are the number of dialogues and the number of the first.
     pub(super) fn new(cause: EndCause, (dialogues, first): (u64, u64), machine: &Machine) -> Self {
         Self {
             how: cause.how.to_string(),
@@ -99,7 +96,7 @@ impl EndCauseCount {
         }
     }
 
-    /// What tells it from others, and orders them.
+    /// The identity and sort order of a cause.
     fn key(&self) -> (&str, &str, &str, Option<&str>, Option<&str>) {
         (
             &self.how,
@@ -110,12 +107,11 @@ impl EndCauseCount {
         )
     }
 
-    /// Puts them in their order.
     pub(super) fn sort(all: &mut [Self]) {
         all.sort_by(|one, other| one.key().cmp(&other.key()));
     }
 
-    /// Adds others to these.
+    /// Adds the counts of another shard.
     pub(super) fn add(mine: &mut Vec<Self>, theirs: &[Self]) {
         for other in theirs {
             match mine.iter_mut().find(|known| known.key() == other.key()) {
@@ -130,18 +126,18 @@ impl EndCauseCount {
     }
 }
 
-/// How a simulated dialogue ended.
+/// The kind of end of a simulated dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumCount)]
 #[strum(serialize_all = "snake_case")]
 pub enum Ending {
-    /// The dialogue came to its end.
+    /// The dialogue reached a final state.
     Finished,
-    /// The user gave up and left, and the dialogue was not at its end.
+    /// The user left before a final state.
     Left,
     /// A state was visited more often, or more often in a row, than it allows.
     Looped,
-    /// It went on for as many turns as the user takes part in.
+    /// The maximum number of turns was reached.
     Endless,
-    /// A model was asked, and nobody answered.
+    /// A model was called, but no provider answered.
     Unanswered,
 }

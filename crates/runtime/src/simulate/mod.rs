@@ -1,4 +1,4 @@
-//! Simulation: many dialogues with simulated users, and how they end.
+//! Simulation: many dialogues with simulated users, and the reasons why they end.
 
 mod compiled_persona;
 mod end_cause;

@@ -1,4 +1,4 @@
-//! A user who is played by a model.
+//! A simulated user that a model plays.
 
 use super::end_cause::EndReason;
 use super::persona::Persona;
@@ -10,20 +10,20 @@ use fsmsim_core::machine::Value;
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
-/// A user who is played by a model: told who it is, what it wants and what was said so far, it says something, which is
-/// then read as any utterance is.
+/// A simulated user that a model plays. The prompt contains the persona, its goal and the history. The answer is an
+/// utterance, recognized like any other.
 pub(super) struct ModelUser<'u> {
     persona: &'u Persona,
     answerers: &'u AnswererConfig,
     seed: u64,
     history: Vec<Utterance>,
     turn: ScriptedTurn,
-    /// The turns so far.
+    /// The number of turns so far.
     turns: u32,
 }
 
 impl<'u> ModelUser<'u> {
-    /// A user of this kind, who asks these.
+    /// Creates a user with this persona that calls these providers.
     pub(super) fn new(persona: &'u Persona, answerers: &'u AnswererConfig, seed: u64) -> Self {
         Self {
             persona,
@@ -35,7 +35,7 @@ impl<'u> ModelUser<'u> {
         }
     }
 
-    /// Hears what the assistant did in the last turn.
+    /// Adds the last action of the assistant to the history.
     fn hear(&mut self, runner: &DialogueRunner) {
         let view = runner.view(&self.turn);
         let goal = view

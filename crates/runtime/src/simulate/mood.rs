@@ -1,46 +1,44 @@
-//! What a user says by the model alone, without a name of it: what leads on, what leads back, what the state knows, anything.
+//! Inputs that a persona derives from any model: forward, backward, staying in the state, or anything.
 
 use strum::{IntoStaticStr, VariantArray};
 
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol};
 use fsmsim_core::machine::{ChainId, Clause, Consequent, IntentId, StateId};
 
-/// What is done in a set of states where nobody goes anywhere.
+/// The utterance and the reply of a turn that stays in its state, for state sets.
 const STAYS: &str = "…";
 
-/// The categories of intents that lead away from what a dialogue is for, where a model has them.
+/// Categories of intents that lead away from the goal of a dialogue, if a model has them.
 const AWAY: [&str; 3] = ["negative", "objection", "exit"];
 
-/// What a user says by the model alone.
+/// A direction for the inputs of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Mood {
-    /// What leads from the state to another one, and neither back nor away.
+    /// Transitions to another state, except `Back` ones.
     Onward,
-    /// What leads to a phase before this one, or away.
+    /// Transitions to an earlier phase, and intents that lead away from the goal.
     Back,
-    /// What the state knows and stays in it.
+    /// Inputs that the state handles without leaving it.
     Here,
-    /// Whatever the model knows.
+    /// Any input that the model knows.
     Anything,
 }
 
-/// What there is to say in a mood.
+/// The possible inputs of a mood.
 pub(super) enum MoodInputs {
-    /// These are meant.
     Intents(Vec<IntentId>),
-    /// This is done.
     Turns(Vec<ScriptedTurn>),
 }
 
 impl Mood {
-    /// What there is to say in a state.
+    /// The possible inputs in a state.
     pub(super) fn inputs(self, machine: &Machine, state: StateId) -> MoodInputs {
         let inputs = machine.policies.inputs();
         if inputs.navigation {
             return MoodInputs::Turns(self.moves(machine, state));
         }
-        // Where words are read, intents are only how a dialogue is begun.
+        // If the machine is led by free text, intents only start a dialogue.
         if inputs.words && state != machine.initial {
             return MoodInputs::Intents(Vec::new());
         }
@@ -57,7 +55,7 @@ impl Mood {
         };
         let here = machine.state(state);
         let leads: Vec<(IntentId, ChainId)> = here.transitions.iter().collect();
-        // Classes of a contract take what is said wherever the dialogue is.
+        // Contract classes accept an utterance in any state.
         if self == Self::Anything || leads.is_empty() {
             return all().collect();
         }
@@ -96,16 +94,19 @@ impl Mood {
             Self::Onward => {
                 let onward = leads
                     .into_iter()
-                    .filter(|way| leads_elsewhere(way.1) && !is_back(*way));
+                    .filter(|lead| leads_elsewhere(lead.1) && !is_back(*lead));
                 onward.map(|(intent, _)| intent).collect()
             }
             Self::Back => leads
                 .into_iter()
-                .filter(|way| is_back(*way))
+                .filter(|lead| is_back(*lead))
                 .map(|(intent, _)| intent)
                 .collect(),
             Self::Here => {
-                let stays = leads.iter().copied().filter(|way| !leads_elsewhere(way.1));
+                let stays = leads
+                    .iter()
+                    .copied()
+                    .filter(|lead| !leads_elsewhere(lead.1));
                 stays.chain(of_rules).map(|(intent, _)| intent).collect()
             }
             Self::Anything => all().collect(),

@@ -1,4 +1,4 @@
-//! A persona: how a simulated user speaks, as data.
+//! Personas: the behavior of a simulated user as data.
 
 use super::mood::Mood;
 use crate::limits::{DEFAULT_TURNS, MAX_TURNS, MAX_WEIGHT, MAX_WEIGHTS};
@@ -8,62 +8,62 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, named as named_variants, one_of, text_of};
 use fsmsim_syntax::shapes;
 
-/// How a simulated user speaks: what it says how often, what it knows, and when it has had enough. Names are as written;
-/// [`CompiledPersona`](super::CompiledPersona) looks them up in a machine.
+/// The behavior of a simulated user: its weighted inputs, its known values and its patience. Names are unresolved;
+/// [`CompiledPersona`](super::CompiledPersona) resolves them for a machine.
 #[derive(Clone, Debug)]
 pub struct Persona {
     pub name: Key,
-    /// What kind of person it is, for people.
+    /// A description of the persona, for readers.
     pub description: String,
-    /// What it wants, for a model that plays it; empty where no model is meant to.
+    /// The goal, for a model that plays the persona. Empty if the persona is not meant for a model.
     pub goal: String,
-    /// In which mood it is, for a model that plays it; empty where nobody says.
+    /// The mood, for a model that plays the persona. Optional.
     pub mood: String,
-    /// What it says, and how often.
+    /// The possible inputs with their weights.
     pub weights: Vec<Weight>,
-    /// The slots that it knows, with their values.
+    /// The slots whose values the persona knows.
     pub data: Vec<(Key, Value)>,
-    /// How likely it tells something it knows where it is wanted, of [`SeededRng::ALWAYS`].
+    /// How likely the persona provides a known value on request, out of [`SeededRng::ALWAYS`].
     pub talkative: u64,
-    /// The intent with which it tells what it knows; without one, that of the weights.
+    /// The intent with which the persona provides a known value. `None` draws one from the weights.
     pub answers_with: Option<Key>,
-    /// Turns after which it gives up; nothing for never.
+    /// The number of turns after which the persona gives up. `None` means never.
     pub patience: Option<u32>,
-    /// The intent with which it gives up and leaves.
+    /// The intent with which the persona gives up and leaves.
     pub gives_up_with: Option<Key>,
-    /// Turns after which a dialogue counts as never ending, from 1.
+    /// The number of turns after which a dialogue counts as endless, from 1.
     pub max_turns: u32,
-    /// It is for any model: what a model does not take is left out, and every slot has a value.
+    /// The persona is for any model: inputs that a model does not accept are omitted, and every slot has a value.
     pub is_general: bool,
 }
 
-/// Something that a persona says.
+/// A weighted input of a persona.
 #[derive(Clone, Debug)]
 pub struct Weight {
-    /// What.
+    /// The input.
     pub what: WeightTarget,
-    /// How often, against the other weights.
+    /// The relative frequency.
     pub weight: u32,
-    /// The states in which; without any, in all.
+    /// The states in which the weight applies. Empty means all states.
     pub states: Vec<Key>,
 }
 
-/// What a weight is about.
+/// The input of a weight.
 #[derive(Clone, Debug)]
 pub enum WeightTarget {
     Intent(Key),
-    /// Any intent of a category, each as often.
+    /// Any intent of a category, with equal probability.
     Category(Key),
-    /// One of these sentences, each as often, which a phrase of the model reads.
+    /// One of these sentences, with equal probability. A phrase of the model must recognize each.
     Say(Vec<Key>),
-    /// A whole turn, as in a scenario.
+    /// A complete turn in scenario format.
     Turn(Node),
-    /// What the model has of this mood.
+    /// The inputs that the model has for this mood.
     Mood(Mood),
 }
 
 impl Persona {
-    /// Reads a persona. `None`, with findings, where it cannot be used with any machine.
+    /// Parses a persona. Returns `None`, with findings, if it is invalid for every machine.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
         let mut fields = Fields::of(node, &shapes::PERSONA_FILE, found)?;
@@ -75,7 +75,7 @@ impl Persona {
         let goal = fields.text("goal").unwrap_or_default().to_owned();
         let mood = fields.text("mood").unwrap_or_default().to_owned();
         let weights = fields.list("weights");
-        // A model that plays the persona finds its own words.
+        // A model that plays the persona needs no weights.
         let needs_weights = goal.is_empty();
         if needs_weights && weights.is_none() && node.get("weights").is_none_or(Node::is_null) {
             fields.missing("weights");
@@ -117,7 +117,7 @@ impl Persona {
             }
             values.push((key.clone(), Value::from(node)));
         }
-        // Whoever runs out of patience has to say so somehow.
+        // A persona with limited patience needs an intent to give up with.
         let gives_up_with = gives_up_with.or_else(|| {
             patience_at.map(|span| Key {
                 text: "rejection".into(),
@@ -143,7 +143,7 @@ impl Persona {
 }
 
 impl Persona {
-    /// What somebody is told who plays it.
+    /// The prompt data for a model that plays the persona.
     pub fn task<'p>(&'p self, history: &'p [Utterance]) -> UserTask<'p> {
         let knows = self
             .data
@@ -160,7 +160,7 @@ impl Persona {
     }
 }
 
-/// A name with its place.
+/// A name with its location.
 fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Key> {
     let span = fields.node(key)?.span;
     Some(Key {

@@ -1,4 +1,4 @@
-//! The folder of the personas: a YAML file each.
+//! The persona directory: one YAML file per persona.
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use super::persona::Persona;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, parse_yaml, read_file, unreadable};
 
-/// The personas that every model has, with their files.
+/// The built-in personas with their files.
 const BUILT_IN: [(&str, &str); 3] = [
     ("cooperative", include_str!("built_in/cooperative.yaml")),
     ("reluctant", include_str!("built_in/reluctant.yaml")),
     ("wandering", include_str!("built_in/wandering.yaml")),
 ];
 
-/// The personas of a folder, by the names of their files without `.yaml`; and those that every model has.
+/// The personas of a directory, named after their files without `.yaml`, and the built-in ones.
 #[derive(Debug)]
 pub struct PersonaFolder {
     path: PathBuf,
@@ -23,7 +23,7 @@ pub struct PersonaFolder {
 }
 
 impl PersonaFolder {
-    /// Lists a folder. `None`, with a finding, where it cannot be read.
+    /// Lists a directory. Returns `None`, with a finding, if it is unreadable.
     pub fn open(path: &Path, found: &mut Diagnostics) -> Option<Self> {
         let entries = match std::fs::read_dir(path) {
             Ok(entries) => entries,
@@ -42,7 +42,7 @@ impl PersonaFolder {
         })
     }
 
-    /// A folder that need not be there: it holds what it holds.
+    /// Lists a directory that might not exist.
     pub fn open_if_there(path: &Path, found: &mut Diagnostics) -> Option<Self> {
         if path.is_dir() {
             Self::open(path, found)
@@ -54,8 +54,8 @@ impl PersonaFolder {
         }
     }
 
-    /// Reads the personas of these names, each once; `all` stands for every one of the folder, and `built-in` for those that
-    /// every model has. `None`, with findings, where there is none. One that cannot be used is left out, with findings.
+    /// Loads the named personas, each once. `all` selects every persona of the directory, `built-in` the built-in ones.
+    /// Returns `None`, with a finding, if none is selected. Skips invalid personas, with findings.
     pub fn select(
         &self,
         names: &[String],
@@ -82,7 +82,7 @@ impl PersonaFolder {
         )
     }
 
-    /// Reads a persona. `None`, with findings, where there is none of this name or it cannot be used.
+    /// Loads a persona. Returns `None`, with findings, if it is unknown or invalid.
     fn read(
         &self,
         name: &str,
@@ -134,7 +134,6 @@ impl PersonaFolder {
     }
 }
 
-/// Reads a persona that every model has.
 fn read_built_in(
     name: &str,
     text: &str,

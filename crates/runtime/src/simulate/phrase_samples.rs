@@ -1,14 +1,15 @@
-//! Sentences that the phrases of a model read, made from the phrases.
+//! Sample sentences generated from the phrases of a model.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use fsmsim_core::engine::Machine;
 use fsmsim_syntax::terminal::Joined;
 
-/// How many sentences are made of a phrase: with the first alternatives, the second ones, and so on.
+/// The number of sentences per phrase: one with the first alternatives, one with the second ones, and so on.
 const EACH: usize = 3;
 
-/// Sentences that the phrases of a model read, in the order of the phrases; those aside that mean what nobody understood.
+/// Sentences that the phrases of a model recognize, in the order of the phrases. Excludes phrases of the fallback
+/// intent.
 pub(super) fn phrase_samples(machine: &Machine) -> Vec<Box<str>> {
     let mut samples: Vec<Box<str>> = Vec::new();
     for pattern in machine
@@ -24,7 +25,7 @@ pub(super) fn phrase_samples(machine: &Machine) -> Vec<Box<str>> {
             let mut sentence = String::new();
             write(&pattern, number, &mut sentence);
             let sentence = sentence.split_whitespace().joined(" ");
-            // A phrase may ask more than its text says, such as a border of a word.
+            // A pattern might require more than its text shows, for example a word boundary.
             if machine.phrases_in(&sentence).next().is_some()
                 && !samples.iter().any(|known| **known == *sentence)
             {
@@ -35,18 +36,18 @@ pub(super) fn phrase_samples(machine: &Machine) -> Vec<Box<str>> {
     samples
 }
 
-/// Writes a text that a pattern finds: the alternatives of this number, of their classes the letter or digit of this number,
-/// and what may be there as rarely as it may.
+/// Appends text that a pattern matches: alternative `number` of each choice, character `number` of each class, and as
+/// few repetitions as possible.
 fn write(pattern: &Hir, number: usize, text: &mut String) {
     match pattern.kind() {
         HirKind::Literal(literal) => text.push_str(&String::from_utf8_lossy(&literal.0)),
-        HirKind::Class(class) => text.extend(letter(class, number)),
+        HirKind::Class(class) => text.extend(sample_char(class, number)),
         HirKind::Repetition(repetition) => {
             if repetition.max.is_none() && repetition.min == 0 {
-                // Words that may stand between others keep them apart.
+                // Optional separators become spaces.
                 text.push(' ');
             }
-            // A name of one letter says nothing.
+            // A name needs more than one character.
             let is_any = repetition.max.is_none() && repetition.min > 0;
             for at in 0..repetition.min.max(if is_any { 3 } else { 0 }) as usize {
                 write(&repetition.sub, number + at, text);
@@ -64,8 +65,8 @@ fn write(pattern: &Hir, number: usize, text: &mut String) {
     }
 }
 
-/// A letter or digit of a class, else what it begins with.
-fn letter(class: &Class, number: usize) -> Option<char> {
+/// An alphanumeric sample character of a class, otherwise the first character of the class.
+fn sample_char(class: &Class, number: usize) -> Option<char> {
     let ranges: Vec<(char, char)> = match class {
         Class::Unicode(class) => class
             .ranges()
@@ -82,10 +83,10 @@ fn letter(class: &Class, number: usize) -> Option<char> {
         .into_iter()
         .flat_map(str::chars)
         .collect::<Vec<char>>();
-    let is_in = |letter: &char| {
+    let is_in = |c: &char| {
         ranges
             .iter()
-            .any(|(start, end)| (*start..=*end).contains(letter))
+            .any(|(start, end)| (*start..=*end).contains(c))
     };
     let fitting: Vec<char> = readable.into_iter().filter(is_in).collect();
     let chosen = number

@@ -1,19 +1,19 @@
-//! Values for the slots of any model.
+//! Sample values for the slots of any model.
 
 use std::collections::BTreeMap;
 
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{SOMETHING, SlotId, Value, compared_values};
 
-/// Values for the slots of a model, such as they may hold: those with which its conditions compare, else some of those that are
-/// declared, else a word.
+/// Sample values for the slots of a model. In order of preference: values that conditions compare with, a word, a
+/// declared value.
 pub(super) struct SampleValues {
     compared: Option<BTreeMap<SlotId, Vec<Value>>>,
     russian: bool,
 }
 
 impl SampleValues {
-    /// The values of a model; none, unless they are wanted.
+    /// Collects the values of a model. Empty unless `are_wanted`.
     pub(super) fn of(machine: &Machine, are_wanted: bool) -> Self {
         let compared = are_wanted.then(|| compared_values(machine.conditions.iter()));
         Self {
@@ -22,10 +22,10 @@ impl SampleValues {
         }
     }
 
-    /// Something for a slot.
+    /// A sample value for a slot.
     pub(super) fn get(&self, slot: SlotId, machine: &Machine) -> Option<Value> {
         let compared = self.compared.as_ref()?.get(&slot);
-        // A bound is reached by the value on it.
+        // A limit is reached by the value equal to it.
         let number = compared.and_then(|values| {
             values
                 .iter()
@@ -54,7 +54,7 @@ impl SampleValues {
     }
 }
 
-/// Whether people speak Russian to a model.
+/// Whether the users of a model speak Russian.
 pub(super) fn speaks_russian(machine: &Machine) -> bool {
     machine
         .states
@@ -62,8 +62,8 @@ pub(super) fn speaks_russian(machine: &Machine) -> bool {
         .any(|state| state.goal.as_deref().is_some_and(is_russian))
 }
 
-/// Whether a text has Russian letters.
+/// Whether a string contains Cyrillic characters.
 pub(super) fn is_russian(text: &str) -> bool {
     text.chars()
-        .any(|letter| matches!(letter, 'а'..='я' | 'А'..='Я' | 'ё' | 'Ё'))
+        .any(|c| matches!(c, 'а'..='я' | 'А'..='Я' | 'ё' | 'Ё'))
 }

@@ -1,4 +1,4 @@
-//! Shares of a simulation put together.
+//! Merges the shards of a simulation.
 
 use super::end_cause::EndCauseCount;
 use super::simulation_result::{
@@ -6,7 +6,10 @@ use super::simulation_result::{
 };
 
 impl SimulationResult {
-    /// Adds another share of the same simulation. Only what was counted is added, and the rest follows from it.
+    /// Adds another shard of the same simulation. Adds counts only, and derives the other values from them.
+    ///
+    /// # Errors
+    /// Returns the property in which the shards differ.
     pub fn add(&mut self, other: &Self) -> Result<(), &'static str> {
         let differs = [
             (
@@ -42,14 +45,14 @@ impl SimulationResult {
         Ok(())
     }
 
-    /// Says that it is the whole: what is needed only to put shares together is left out.
+    /// Marks the result as complete: removes the data that only merging needs.
     pub fn close(&mut self) {
         self.order = None;
     }
 }
 
 impl PersonaResult {
-    /// Works out what follows from what was counted, where so many phases are ordered.
+    /// Derives shares and means from the counts. The first `ordered` phases are ordered.
     pub(super) fn settle(&mut self, ordered: usize) {
         let all = self.turns.dialogues();
         let inside = self
@@ -121,7 +124,7 @@ fn name(result: &PersonaResult) -> &str {
     &result.persona
 }
 
-/// Adds dialogues of the same kinds, by their names.
+/// Adds dialogue counts by name.
 fn add_parts(mine: &mut Vec<EndingShare>, theirs: &[EndingShare]) {
     for part in theirs {
         match mine.iter_mut().find(|known| known.name == part.name) {
@@ -131,7 +134,7 @@ fn add_parts(mine: &mut Vec<EndingShare>, theirs: &[EndingShare]) {
     }
 }
 
-/// Adds turns that led from the same states to the same, and keeps the order of the model.
+/// Adds transition counts in the state order of the model.
 fn add_ways(mine: &mut Vec<WayCount>, theirs: &[WayCount], order: &ModelOrder) {
     for way in theirs {
         match mine
@@ -152,7 +155,7 @@ fn add_ways(mine: &mut Vec<WayCount>, theirs: &[WayCount], order: &ModelOrder) {
     mine.sort_by_cached_key(|way| (place(&way.from), place(&way.to)));
 }
 
-/// The mean of so many dialogues, to two places.
+/// The mean per dialogue, rounded to two decimals.
 #[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
 fn mean(total: i64, dialogues: u64) -> f64 {
     (total as f64 / dialogues.max(1) as f64 * 100.0).round() / 100.0

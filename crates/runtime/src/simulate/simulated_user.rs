@@ -1,4 +1,4 @@
-//! A simulated user: draws what it says next from where the dialogue is.
+//! A simulated user that draws its inputs at random, depending on the current state.
 
 use super::compiled_persona::{CompiledPersona, Drawn};
 use super::end_cause::EndReason;
@@ -8,24 +8,24 @@ use fsmsim_adapters::llm::SeededRng;
 use fsmsim_core::engine::{ScriptedTurn, Session, Symbol, TurnData};
 use fsmsim_core::machine::{SlotId, Value};
 
-/// A user who speaks by chance, as its persona does.
+/// A user that draws its inputs at random, as its persona specifies.
 #[derive(Debug)]
 pub(super) struct SimulatedUser<'p> {
     persona: &'p CompiledPersona,
     seed: u64,
     rng: SeededRng,
-    /// The turns so far.
+    /// The number of turns so far.
     turns: u32,
-    /// The turn, used again from turn to turn.
+    /// The current turn, reused to avoid allocations.
     turn: ScriptedTurn,
-    /// A turn of which more was drawn than what is meant.
+    /// A drawn turn that contains more than an intent.
     drawn: ScriptedTurn,
-    /// The memory of the turn's data while there is none.
+    /// The allocation of the turn's data while the turn has none.
     spare: Vec<(Symbol<SlotId>, Value)>,
 }
 
 impl<'p> SimulatedUser<'p> {
-    /// A user whose dialogues go by chance under `seed`.
+    /// A user whose dialogues depend on `seed` only.
     pub(super) fn new(persona: &'p CompiledPersona, seed: u64) -> Self {
         let rng = SeededRng::of(seed, &persona.name, 0);
         Self {
@@ -39,10 +39,11 @@ impl<'p> SimulatedUser<'p> {
         }
     }
 
-    /// What it means next, with what it tells; why it leaves, where it says nothing more.
+    /// Chooses the next input and fills `data`, or returns the reason why the user leaves.
     ///
-    /// What it draws, in this order: for each slot that the state wants and that is not there, whether it tells it; then,
-    /// unless it answers with a fixed intent, a weight, and an intent of it.
+    /// The order of random draws:
+    /// 1. for each empty slot that the state requests, whether to provide its value;
+    /// 2. unless the persona answers with a fixed intent, a weight and one of its inputs.
     fn choose(
         &mut self,
         session: &Session,

@@ -1,4 +1,4 @@
-//! Simulation: many dialogues of a model with a user who speaks by chance.
+//! Simulation: many dialogues of a model with a random user.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -22,32 +22,31 @@ use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::threads::{Next, Shard, Threads};
 
-/// Dialogues that one thread plays in one go.
+/// The number of dialogues that a thread runs in one batch.
 const BATCH: u64 = 1_000;
 
-/// Many dialogues of a model.
+/// A simulation of many dialogues.
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    /// The model.
     pub machine: Arc<Machine>,
-    /// What all chance comes from.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// How many dialogues each user has.
+    /// The number of dialogues per persona.
     pub dialogues: u64,
-    /// How each begins, as under `start` of a scenario; nothing where it begins as the model says.
+    /// The start of each dialogue in the format of a scenario's `start`. Empty for the start of the model.
     pub start: String,
-    /// Which share of them is played, by their numbers; nothing for all.
+    /// The shard of dialogues to run, selected by their numbers. `None` runs all.
     pub shard: Option<Shard>,
 }
 
 impl Simulation {
-    /// Plays the dialogues of a user who speaks by chance, on the threads of `pool`. The counts depend on the model, the
-    /// seed and the persona alone, and not on the threads.
+    /// Runs the dialogues of a random user on the threads of `pool`. The counts depend only on the model, the seed and
+    /// the persona, not on the threads.
     pub fn run(&self, persona: &CompiledPersona, pool: &rayon::ThreadPool) -> Summary {
         self.run_until(&AtomicBool::new(false), persona, pool)
     }
 
-    /// The same, until somebody says that it is not wanted any more; it is of no use then.
+    /// Like [`Self::run`], but stops when `stopped` is set. The counts are then incomplete and useless.
     pub fn run_until(
         &self,
         stopped: &AtomicBool,
@@ -59,8 +58,8 @@ impl Simulation {
         })
     }
 
-    /// Plays the dialogues of a user who is played by `answerers`, who also read what the user says. They are begun in their
-    /// order, and so are counted; of what is found about those who were asked, what the first few dialogues found is told.
+    /// Runs the dialogues of a user that `answerers` play. They also recognize the utterances of the user. Dialogues
+    /// start and are counted in order. Reports the findings about providers only for the first few dialogues.
     pub fn run_with_model(
         &self,
         persona: &Persona,
@@ -72,7 +71,7 @@ impl Simulation {
             .filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number)));
         let nothing = || Summary::new(&self.machine, persona.max_turns);
         let mut summary = nothing();
-        let (mut told, mut untold) = (0, 0_u64);
+        let (mut reported, mut unreported) = (0, 0_u64);
         let Ok(()) = threads.in_order(
             || numbers.next().map_or(Next::End, Next::Item),
             |number| {
@@ -83,22 +82,26 @@ impl Simulation {
             },
             |(one, about): (Summary, Diagnostics)| -> Result<(), Infallible> {
                 summary = std::mem::replace(&mut summary, nothing()).plus(&one);
-                if !about.is_empty() && told >= MAX_REPORTED_DIALOGUES && !about.has_errors() {
-                    untold += 1;
+                if !about.is_empty() && reported >= MAX_REPORTED_DIALOGUES && !about.has_errors() {
+                    unreported += 1;
                 } else if !about.is_empty() {
-                    told += 1;
+                    reported += 1;
                     found.extend(about);
                 }
                 Ok(())
             },
         );
-        if untold > 0 {
+        if unreported > 0 {
             let (what, name) = (
-                if untold == 1 { "dialogue" } else { "dialogues" },
+                if unreported == 1 {
+                    "dialogue"
+                } else {
+                    "dialogues"
+                },
                 &persona.name.text,
             );
             let title = format!(
-                "{untold} more {what} of `{name}` could not go on for the same kind of reason"
+                "{unreported} more {what} of `{name}` could not go on for the same kind of reason"
             );
             found.push(
                 Diagnostic::warning(Code::NotRecorded, title)
@@ -108,7 +111,7 @@ impl Simulation {
         summary
     }
 
-    /// One dialogue of a user who speaks by chance, by its number from 1: the same as among many.
+    /// Runs the dialogue with this number, from 1, of a random user. Equals the dialogue of the complete simulation.
     pub fn dialogue(&self, persona: &CompiledPersona, number: u64) -> SimulatedDialogue {
         self.play_one(
             persona.max_turns,
@@ -117,7 +120,7 @@ impl Simulation {
         )
     }
 
-    /// One dialogue of a user who is played by `answerers`, with what they answered.
+    /// Runs one dialogue of a user that `answerers` play, and returns it with their answers.
     pub fn dialogue_with_model(
         &self,
         persona: &Persona,
@@ -173,34 +176,34 @@ impl Simulation {
 /// One dialogue of a simulated user.
 #[derive(Clone, Debug)]
 pub struct SimulatedDialogue {
-    /// Its turns, with what models answered.
+    /// The turns with the answers of models.
     pub turns: Vec<ScriptedTurn>,
-    /// How and why it ended.
+    /// The kind and reason of the end.
     pub cause: Option<EndCause>,
-    /// What is to be said about those who were asked.
+    /// Findings about the providers.
     pub found: Diagnostics,
 }
 
-/// One thread's part: plays dialogue after dialogue in the same memory.
+/// The worker of one thread: runs dialogues one after another and reuses its memory.
 struct Worker<U> {
     max_turns: u32,
     runner: DialogueRunner,
-    /// With what each dialogue begins, where that is not as the model says.
+    /// The session with which each dialogue starts, if `start` is set.
     start: Option<Session>,
     user: U,
-    /// Turns of the dialogue that ended in each state.
+    /// The number of turns that ended in each state.
     visits: IdVec<StateId, u32>,
-    /// Turns have classes, by a contract.
+    /// A contract classifies the turns.
     has_classes: bool,
-    /// The phases in which the dialogue was, and the last one.
+    /// The phases that the dialogue reached, and the last one.
     phases: IdVec<PhaseId, bool>,
     last_phase: Option<PhaseId>,
-    /// What was meant last.
+    /// The last intent.
     intent: Option<IntentId>,
-    /// The turns of the dialogue, where they are wanted.
+    /// The turns of the dialogue, if requested.
     kept: Option<Vec<ScriptedTurn>>,
     summary: Summary,
-    /// What was found about those who were asked.
+    /// Findings about the providers.
     found: Diagnostics,
 }
 
@@ -228,7 +231,7 @@ impl<U: User> Worker<U> {
         }
     }
 
-    /// Plays the dialogue of this number and counts it.
+    /// Runs and counts the dialogue with this number.
     fn play(&mut self, number: u64) {
         match &self.start {
             None => self.runner.rewind(),
@@ -260,7 +263,7 @@ impl<U: User> Worker<U> {
         }
     }
 
-    /// Plays turns until the dialogue ends: how and why it ended, and after how many.
+    /// Runs turns until the dialogue ends. Returns the kind and reason of the end, and the number of turns.
     fn turns(&mut self) -> (Ending, EndReason, u32) {
         let mut left = None;
         let mut in_a_row = (self.runner.session().position.state, 0_u32);
@@ -316,7 +319,7 @@ impl<U: User> Worker<U> {
         (Ending::Endless, EndReason::MaxTurns, self.max_turns)
     }
 
-    /// Counts a turn that ended in `state`, the last of `in_a_row`: what of it is more than the state allows.
+    /// Counts a visit of `state`, the last of `in_a_row`. Returns the limit of the state that is exceeded, if any.
     fn visits_too_often(&mut self, state: StateId, in_a_row: u32) -> Option<EndReason> {
         let visits = self.visits.lookup_mut(state)?;
         *visits += 1;
@@ -338,7 +341,7 @@ impl<U: User> Worker<U> {
     }
 }
 
-/// A turn with what models answered in it, so that nobody is asked where it is played again.
+/// The turn with the answers of models, so that a replay calls no provider.
 fn answered(scripted: &ScriptedTurn, record: &TurnRecord) -> ScriptedTurn {
     let by_models = record.answers.iter().filter(|answer| answer.by.is_some());
     let answers = by_models.map(|answer| (answer.key, answer.value.clone()));

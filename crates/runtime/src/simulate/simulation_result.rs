@@ -1,4 +1,4 @@
-//! What a simulation came to.
+//! The result of a simulation.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,87 +8,86 @@ use super::turn_counts::{TurnCounts, quotient};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Id, PhaseId, StateId};
 
-/// What a simulation came to, by names.
+/// The result of a simulation, by names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulationResult {
     /// The name of the model.
     pub model: String,
-    /// Its path.
+    /// The path of the model.
     pub source: String,
-    /// The profile.
     pub profile: String,
-    /// The seed of all chance.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// Dialogues of each persona; of a share of them, those of the whole.
+    /// The number of dialogues per persona. For a shard, the number in the complete simulation.
     pub dialogues: u64,
-    /// How each began, as under `start` of a scenario; empty where it began as the model says.
+    /// The start of each dialogue in the format of a scenario's `start`. Empty for the start of the model.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub start: String,
-    /// Who played the user, where that was a model.
+    /// The provider that played the user, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm: Option<String>,
-    /// What tells the files of the personas from all others.
+    /// The fingerprint of the persona files.
     #[serde(default)]
     pub persona_files: String,
-    /// The personas in their order.
+    /// The results per persona, in order.
     pub personas: Vec<PersonaResult>,
-    /// The order of what is counted, which shares need to be put together.
+    /// The order of the counts, needed to merge shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<ModelOrder>,
 }
 
-/// The order of what is counted of a model.
+/// The order of the counts of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelOrder {
-    /// The states.
     pub states: Vec<String>,
-    /// How many phases are ordered: they are the first.
+    /// The number of ordered phases. They come first.
     pub phases: usize,
 }
 
 /// The dialogues of one persona.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PersonaResult {
-    /// Its name.
+    /// The name of the persona.
     pub persona: String,
-    /// What it is like.
+    /// The description of the persona.
     pub description: String,
-    /// Dialogues that came to their end, by final state.
+    /// Dialogues that reached a final state, by that state.
     pub finished: Vec<EndingShare>,
-    /// Dialogues that the user left, by the state.
+    /// Dialogues that the user left, by the last state.
     pub left: Vec<EndingShare>,
-    /// Dialogues that went round in a state.
+    /// Dialogues that looped in a state.
     pub looped: Vec<EndingShare>,
-    /// Dialogues that did not end, by the state in which they were given up.
+    /// Dialogues that reached the maximum number of turns, by the last state.
     pub endless: Vec<EndingShare>,
-    /// Dialogues in which a model was asked and nobody answered.
+    /// Dialogues in which a model was called and no provider answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<EndingShare>,
-    /// The turns of its dialogues.
+    /// The number of turns of the dialogues.
     pub turns: TurnCounts,
-    /// The phases of the model in their order, with the dialogues that were in them.
+    /// The phases of the model in order, with the dialogues that reached them.
     pub phases: Vec<EndingShare>,
-    /// The mean share of the ordered phases that a dialogue was in; nothing where there are none.
+    /// The mean share of ordered phases that a dialogue reached. `None` without ordered phases.
     pub phase_coverage: Option<f64>,
-    /// Why dialogues ended, and what their last turns were.
+    /// The end causes of the dialogues.
     #[serde(default)]
     pub causes: Vec<EndCauseCount>,
-    /// How dialogues ended that were in each phase last; those in none first. A final state is told by its name.
+    /// Dialogues by their last phase and their end. Those without a phase come first. A final state is given by its
+    /// name.
     #[serde(default)]
     pub last_phases: Vec<PhaseEnds>,
-    /// How many turns led from which state to which, or stayed.
+    /// The number of turns per pair of states before and after.
     #[serde(default)]
     pub ways: Vec<WayCount>,
-    /// The turns of each class of the contract, where the model has one, and those without a class.
+    /// The turns of each contract class, if the model has a contract, and those without a class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<ClassShare>,
-    /// What the counters that have a limit came to in the end.
+    /// The final values of counters that have a limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<CounterMean>,
 }
 
 impl PersonaResult {
-    /// The dialogues that did not come to their end, by how they ended instead.
+    /// Dialogues that did not reach a final state, by the kind of end.
     pub fn unfinished(&self) -> [(&'static str, &[EndingShare]); 4] {
         [
             ("left", &self.left),
@@ -99,64 +98,62 @@ impl PersonaResult {
     }
 }
 
-/// How the dialogues ended that were in a phase last.
+/// The ends of the dialogues with a given last phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseEnds {
-    /// The phase; empty for none.
+    /// The phase. Empty if none was reached.
     pub phase: String,
-    /// By final state, or by how else they ended.
+    /// Dialogues by final state, or by another kind of end.
     pub ends: Vec<EndingShare>,
 }
 
-/// Turns that led from one state to another, or stayed where the two are one.
+/// The number of turns from one state to another, or within one state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WayCount {
-    /// The state before.
+    /// The state before the turn.
     pub from: String,
-    /// The state behind.
+    /// The state after the turn.
     pub to: String,
-    /// How many there are.
+    /// The number of turns.
     pub turns: u64,
 }
 
-/// What a counter came to in the end.
+/// The final values of a counter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterMean {
-    /// Its name.
     pub name: String,
-    /// Its limit, unless a dialogue changes it.
+    /// The default limit.
     pub limit: i64,
-    /// Of all dialogues together.
+    /// The total over all dialogues.
     #[serde(default)]
     pub total: i64,
-    /// On the average of all dialogues, to two places.
+    /// The mean per dialogue, rounded to two decimals.
     pub mean: f64,
 }
 
-/// Turns of one class.
+/// The turns of one class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassShare {
-    /// The class.
     pub name: String,
-    /// How many there are.
+    /// The number of turns.
     pub turns: u64,
-    /// From 0 to 1, to four places.
+    /// From 0 to 1, rounded to four decimals.
     pub share: f64,
 }
 
-/// Dialogues of one kind.
+/// The dialogues of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndingShare {
     /// The state or phase.
     pub name: String,
-    /// How many there are.
+    /// The number of dialogues.
     pub dialogues: u64,
-    /// From 0 to 1, to four places.
+    /// From 0 to 1, rounded to four decimals.
     pub share: f64,
 }
 
 impl SimulationResult {
-    /// No results yet: `dialogues` of each persona under `seed`.
+    /// An empty result for `dialogues` per persona under `seed`.
     pub fn new(machine: &Machine, seed: u64, dialogues: u64) -> Self {
         let states = machine
             .states
@@ -179,7 +176,7 @@ impl SimulationResult {
         }
     }
 
-    /// Adds the dialogues of a persona, played with `machine`.
+    /// Adds the dialogues of a persona, run with `machine`.
     pub fn push(&mut self, name: &str, description: &str, summary: &Summary, machine: &Machine) {
         let part = |name: &str, dialogues: u64| EndingShare {
             name: name.to_owned(),
@@ -218,7 +215,7 @@ impl SimulationResult {
         self.personas.push(result);
     }
 
-    /// Whether in some dialogue a model was asked and nobody answered.
+    /// Whether a provider failed to answer in some dialogue.
     pub fn has_unanswered(&self) -> bool {
         self.personas
             .iter()
@@ -226,7 +223,7 @@ impl SimulationResult {
     }
 }
 
-/// Why dialogues ended, by name.
+/// The end causes by name.
 fn causes(summary: &Summary, machine: &Machine) -> Vec<EndCauseCount> {
     let mut causes: Vec<EndCauseCount> = summary
         .causes()
@@ -236,7 +233,7 @@ fn causes(summary: &Summary, machine: &Machine) -> Vec<EndCauseCount> {
     causes
 }
 
-/// From which state to which turns led, by name.
+/// The transition counts by name.
 fn ways(summary: &Summary, machine: &Machine) -> Vec<WayCount> {
     let name = |state: StateId| machine.names.states.name(state).to_owned();
     summary
@@ -249,7 +246,7 @@ fn ways(summary: &Summary, machine: &Machine) -> Vec<WayCount> {
         .collect()
 }
 
-/// How the dialogues ended that were in each phase last, where the model has phases.
+/// The ends of the dialogues by last phase, if the model has phases.
 fn last_phases(summary: &Summary, machine: &Machine) -> Vec<PhaseEnds> {
     let of_model = |phase: &PhaseId| {
         phase.index() < machine.ordered_phases || some_state_is_in(*phase, machine)
@@ -278,7 +275,7 @@ fn last_phases(summary: &Summary, machine: &Machine) -> Vec<PhaseEnds> {
     all.map(ends).collect()
 }
 
-/// The turns of each class, in the order of the registry.
+/// The turns of each class, in registry order.
 fn classes(summary: &Summary, machine: &Machine) -> Vec<ClassShare> {
     if !machine.policies.inputs().classes {
         return Vec::new();
@@ -293,7 +290,7 @@ fn classes(summary: &Summary, machine: &Machine) -> Vec<ClassShare> {
         .collect()
 }
 
-/// What the counters that have a limit came to, in the order of the machine.
+/// The final values of counters that have a limit, in machine order.
 fn counters(summary: &Summary, machine: &Machine) -> Vec<CounterMean> {
     let limited = machine
         .counters
@@ -311,14 +308,14 @@ fn counters(summary: &Summary, machine: &Machine) -> Vec<CounterMean> {
     limited.map(counter).collect()
 }
 
-/// Whether a phase is one of the model: constants may name phases of other models.
+/// Whether the phase belongs to the model: constants may name phases of other models.
 fn some_state_is_in(phase: PhaseId, machine: &Machine) -> bool {
     machine
         .declared_states()
         .any(|(_, state)| state.phase == Some(phase))
 }
 
-/// A share of the whole to four places; 0 where there is no whole.
+/// The share of `part` in `whole`, rounded to four decimals. 0 if `whole` is 0.
 pub fn share(part: u64, whole: u64) -> f64 {
     (quotient(part, whole) * 10_000.0).round() / 10_000.0
 }

@@ -1,4 +1,4 @@
-//! The counts of many dialogues of one user.
+//! The counts of many dialogues with one user.
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,29 @@ use super::end_cause::{EndCause, Ending};
 use fsmsim_core::engine::{Counters, Machine};
 use fsmsim_core::machine::{CounterId, IdVec, PhaseId, StateId};
 
-/// The counts of many dialogues of one user. Sums only, so that parts can be added in any order.
+/// The counts of many dialogues with one user. Contains only sums, so shards can be merged in any order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// Dialogues by the state in which they ended, and how.
+    /// Dialogues by last state and kind of end.
     ends: IdVec<StateId, [u64; Ending::COUNT]>,
-    /// Dialogues by their turns.
+    /// Dialogues by number of turns.
     lengths: Vec<u64>,
-    /// Dialogues that were in a phase.
+    /// Dialogues by the phases that they reached.
     covered: IdVec<PhaseId, u64>,
-    /// Turns by the class that they have by the contract of the machine.
+    /// Turns by contract class.
     classes: BTreeMap<Box<str>, u64>,
-    /// What each counter came to in the end, of all dialogues together.
+    /// The total of each counter at the end of all dialogues.
     counters: IdVec<CounterId, i64>,
-    /// Dialogues by why they ended, with the number of the first.
+    /// Dialogues by end cause, with the number of the first one.
     causes: BTreeMap<EndCause, (u64, u64)>,
-    /// Dialogues by the phase in which they were last, and how they ended; where that was in a final state, in which.
+    /// Dialogues by last phase, kind of end and final state, if any.
     last_phases: BTreeMap<(Option<PhaseId>, Ending, Option<StateId>), u64>,
-    /// Turns by the state before and the state behind; of each state before, those behind in their order.
+    /// Turns by state before and state after. The states after are sorted.
     ways: IdVec<StateId, Vec<(StateId, u64)>>,
 }
 
 impl Summary {
-    /// No dialogue yet, of at most `max_turns` turns each.
+    /// Empty counts for dialogues with at most `max_turns` turns.
     pub fn new(machine: &Machine, max_turns: u32) -> Self {
         Self {
             ends: IdVec::filled(machine.states.len(), [0; Ending::COUNT]),
@@ -44,12 +44,12 @@ impl Summary {
         }
     }
 
-    /// Counts turns that led from a state to another, or stayed.
+    /// Counts turns between two states, which may be equal.
     pub fn passed(&mut self, from: StateId, to: StateId, turns: u64) {
         let Some(ways) = self.ways.lookup_mut(from) else {
             return;
         };
-        // From a state there are few ways: to look them through takes no longer than to look one up.
+        // A state has few transitions, so a linear search is as fast as a lookup.
         match ways.iter_mut().find(|(known, _)| *known == to) {
             Some((_, count)) => *count += turns,
             None => {
@@ -59,7 +59,7 @@ impl Summary {
         }
     }
 
-    /// Adds what the counters of a dialogue came to.
+    /// Adds the final counters of a dialogue.
     pub fn counted(&mut self, counters: &Counters) {
         for id in self.counters.ids() {
             if let Some(sum) = self.counters.lookup_mut(id) {
@@ -68,7 +68,7 @@ impl Summary {
         }
     }
 
-    /// Counts a dialogue by its number from 1: why it ended, after how many turns, and in which phase it was last.
+    /// Counts a dialogue with its number from 1, its end cause, its turns and its last phase.
     pub fn ended(&mut self, number: u64, cause: EndCause, turns: u32, phase: Option<PhaseId>) {
         let EndCause { how, state, .. } = cause;
         let (count, first) = self.causes.entry(cause).or_insert((0, number));
@@ -87,14 +87,14 @@ impl Summary {
         }
     }
 
-    /// Counts a dialogue that was in a phase.
+    /// Counts a dialogue that reached a phase.
     pub fn covered(&mut self, phase: PhaseId) {
         if let Some(count) = self.covered.lookup_mut(phase) {
             *count += 1;
         }
     }
 
-    /// Counts a turn of a class of the contract.
+    /// Counts a turn of a contract class.
     pub fn classified(&mut self, class: &str) {
         match self.classes.get_mut(class) {
             Some(count) => *count += 1,
@@ -140,7 +140,7 @@ impl Summary {
         self.lengths.iter().sum()
     }
 
-    /// The states in which dialogues ended this way, with how many did, in the order of the machine.
+    /// The states in which dialogues had this kind of end, with the number of dialogues, in machine order.
     pub fn ends(&self, how: Ending) -> impl Iterator<Item = (StateId, u64)> {
         self.ends.pairs().filter_map(move |(state, counts)| {
             let count = counts.get(how as usize).copied().unwrap_or(0);
@@ -148,12 +148,12 @@ impl Summary {
         })
     }
 
-    /// Why dialogues ended, each with how many did and the number of the first.
+    /// The end causes, each with the number of dialogues and the number of the first.
     pub fn causes(&self) -> impl Iterator<Item = (EndCause, (u64, u64))> {
         self.causes.iter().map(|(cause, counts)| (*cause, *counts))
     }
 
-    /// How the dialogues ended that were in this phase last, or in none; where that was in a final state, in which.
+    /// The ends of dialogues with this last phase: kind, final state if any, and number of dialogues.
     pub fn ends_in(
         &self,
         phase: Option<PhaseId>,
@@ -165,29 +165,29 @@ impl Summary {
         all.map(|((_, how, state), count)| (*how, *state, *count))
     }
 
-    /// From which state to which turns led, with how many did, in the order of the machine.
+    /// The transitions between states with their turns, in machine order.
     pub fn ways(&self) -> impl Iterator<Item = (StateId, StateId, u64)> {
         self.ways
             .pairs()
             .flat_map(|(from, ways)| ways.iter().map(move |(to, turns)| (from, *to, *turns)))
     }
 
-    /// The phases, each with the dialogues that were in it.
+    /// The phases with the number of dialogues that reached them.
     pub fn phases(&self) -> impl Iterator<Item = (PhaseId, u64)> {
         self.covered.pairs().map(|(phase, count)| (phase, *count))
     }
 
-    /// The turns of a class of the contract.
+    /// The turns of a contract class.
     pub fn class(&self, class: &str) -> u64 {
         self.classes.get(class).copied().unwrap_or(0)
     }
 
-    /// What a counter came to in the end, of all dialogues together.
+    /// The total of a counter at the end of all dialogues.
     pub fn counter(&self, id: CounterId) -> i64 {
         self.counters.lookup(id).copied().unwrap_or(0)
     }
 
-    /// The dialogues by their turns; nothing of turns after which none ended.
+    /// Dialogues by number of turns, without counts of 0.
     pub fn lengths(&self) -> impl Iterator<Item = (u32, u64)> {
         (0..)
             .zip(self.lengths.iter().copied())
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_add_up_in_any_order() {
+    fn shards_add_up_in_any_order() {
         let (one, other) = (summary(&[1, 5]), summary(&[5, 9, 100]));
         let sum = one.clone().plus(&other);
         assert_eq!(sum, other.plus(&one));

@@ -1,24 +1,24 @@
-//! How many turns dialogues have.
+//! The numbers of turns of dialogues.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How many turns dialogues have. All else follows from the dialogues by their turns, so that parts can be put together.
+/// The numbers of turns of dialogues. All values derive from the histogram, so shards can be merged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TurnCounts {
     /// The turns of all dialogues.
     pub total: u64,
-    /// Of a dialogue, on the average.
+    /// The mean per dialogue.
     pub mean: f64,
-    /// The fewest within which nine dialogues of ten ended.
+    /// The 90th percentile of turns per dialogue.
     pub p90: u32,
-    /// The dialogues by their turns.
+    /// Dialogues by number of turns.
     pub histogram: BTreeMap<u32, u64>,
 }
 
 impl TurnCounts {
-    /// So many dialogues have so many turns.
+    /// Derives the counts from dialogues by number of turns.
     pub fn new(histogram: BTreeMap<u32, u64>) -> Self {
         let turns = histogram
             .iter()
@@ -43,7 +43,7 @@ impl TurnCounts {
             .fold(0, u64::saturating_add)
     }
 
-    /// Those of these dialogues and of others.
+    /// Adds the counts of other dialogues.
     pub fn plus(mut self, other: &Self) -> Self {
         for (turns, dialogues) in &other.histogram {
             let sum = self.histogram.entry(*turns).or_default();
@@ -52,7 +52,7 @@ impl TurnCounts {
         Self::new(self.histogram)
     }
 
-    /// The fewest turns within which `per_cent` of the dialogues ended, by the nearest rank; 0 without dialogues.
+    /// The nearest-rank percentile of turns per dialogue. 0 without dialogues.
     fn percentile(&self, per_cent: u8) -> u32 {
         let rank = (u128::from(self.dialogues()) * u128::from(per_cent))
             .div_ceil(100)
@@ -68,7 +68,7 @@ impl TurnCounts {
     }
 }
 
-/// A share of the whole; 0 where there is no whole.
+/// `part` divided by `whole`, or 0 if `whole` is 0.
 #[expect(clippy::cast_precision_loss, reason = "counts are small")]
 pub fn quotient(part: u64, whole: u64) -> f64 {
     if whole == 0 {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_by_the_nearest_rank() {
+    fn percentile_uses_the_nearest_rank() {
         assert_eq!(counts(&[]).percentile(90), 0);
         assert_eq!(counts(&[7]).percentile(90), 7);
         assert_eq!(counts(&[3, 1, 2]).percentile(50), 2);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_add_up_to_the_whole() {
+    fn shards_add_up_to_the_total() {
         let (one, other) = (counts(&[1, 5]), counts(&[5, 9, 100]));
         assert_eq!(one.clone().plus(&other), counts(&[1, 5, 5, 9, 100]));
         assert_eq!(counts(&[1, 5]).plus(&other), other.clone().plus(&one));

@@ -1,36 +1,36 @@
-//! Whoever speaks for the user in a simulated dialogue.
+//! Simulated users.
 
 use super::end_cause::EndReason;
 use crate::runtime::DialogueRunner;
 use fsmsim_core::engine::ScriptedTurn;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
-/// Whoever speaks for the user. One value plays dialogue after dialogue.
+/// A simulated user. One value runs many dialogues, one after another.
 pub(super) trait User {
-    /// Whether it looks at the records of the turns, so that they must be written.
+    /// Whether the user reads the turn records, so that they must be written.
     const READS_RECORDS: bool;
 
-    /// Begins the dialogue of this number.
+    /// Starts the dialogue with this number.
     fn begin(&mut self, number: u64, runner: &mut DialogueRunner);
 
-    /// The dialogue is over: what is to be said about who was asked in it.
+    /// Ends the dialogue and returns findings about the providers.
     fn end(&mut self, _runner: &mut DialogueRunner) -> Diagnostics {
         Diagnostics::default()
     }
 
-    /// What it says next.
+    /// The next input.
     fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_>;
 }
 
-/// What a user says next.
+/// The next input of a user.
 pub(super) enum UserTurn<'u> {
-    /// This; it leaves then, where there is a reason.
+    /// A turn. If `leaves` is set, the user leaves after it.
     Turn {
         scripted: &'u ScriptedTurn,
         leaves: Option<EndReason>,
     },
-    /// Nothing more: it has left.
+    /// The user has left.
     Left(EndReason),
-    /// It should be played by a model, and none answered.
+    /// A model should play the user, but no provider answered.
     Unanswered,
 }

@@ -1,36 +1,35 @@
-//! What lets a client in, and nobody else.
+//! Access tokens: a client without the token is rejected.
 
 use std::io;
 
 use subtle::ConstantTimeEq;
 
-/// What a client has to say to be let in.
+/// The secret that a client must send.
 #[derive(Clone)]
 pub struct AccessToken(String);
 
 impl AccessToken {
-    /// The token of this text.
     pub fn new(text: &str) -> Self {
         Self(text.to_owned())
     }
 
-    /// A token that nobody can guess.
+    /// A token that cannot be guessed.
     pub fn random() -> io::Result<Self> {
         random_name().map(Self)
     }
 
-    /// As it stands in an address, or in a page once.
+    /// The token as text, for a URL or for a page.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether this is what was said. How long that takes tells nothing but the length.
-    pub fn is(&self, said: &[u8]) -> bool {
-        self.0.as_bytes().ct_eq(said).into()
+    /// Whether `given` is the token. The comparison takes constant time: it reveals only the length.
+    pub fn is(&self, given: &[u8]) -> bool {
+        self.0.as_bytes().ct_eq(given).into()
     }
 }
 
-/// A name that nobody can guess: 128 random bits in hexadecimal.
+/// A name that cannot be guessed: 128 random bits in hexadecimal.
 pub fn random_name() -> io::Result<String> {
     let mut bits = [0; 16];
     getrandom::fill(&mut bits).map_err(io::Error::other)?;
@@ -42,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_itself_and_no_other() {
+    fn a_token_equals_only_itself() {
         let (one, other) = (
             AccessToken::random().unwrap(),
             AccessToken::random().unwrap(),

@@ -1,4 +1,4 @@
-//! The connections of a server, as many as there may be.
+//! Connections of a server, and their limit.
 
 use std::io;
 use std::net::SocketAddr;
@@ -16,11 +16,12 @@ use tokio_util::sync::CancellationToken;
 use super::log::log;
 use crate::limits::{HEADER_TIMEOUT, SHUTDOWN_TIMEOUT};
 
-/// The address at the other end of a connection. It stands among the extensions of each of its requests.
+/// The address of the client. Each request of its connection has it among its extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerAddress(pub SocketAddr);
 
-/// Serves connections to this listener until `stop` says so, `most` of them at once, and no more than files may be open for.
+/// Serves connections of this listener until `stop` is canceled, at most `most` at a time and fewer than the limit of open
+/// files.
 pub async fn serve_connections(
     listener: std::net::TcpListener,
     router: Router,
@@ -38,7 +39,7 @@ pub async fn serve_connections(
         let (stream, peer) = match stream {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Too many open files, or a client that has gone already: neither is the end of the server.
+                // Too many open files, or a client that has closed the connection. Neither ends the server.
                 log(&format!("a connection was lost: {error}"));
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
@@ -54,14 +55,14 @@ pub async fn serve_connections(
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEADER_TIMEOUT)
                 .serve_connection(TokioIo::new(stream), service);
-            // Clients come and go as they like.
+            // An error of a connection is an error of its client.
             let _ = connection.await;
             drop(permit);
         });
     }
 }
 
-/// Serves on this thread until that ends, or the process is told to stop, which is passed on.
+/// Serves on this thread until `serve` ends or the process receives a shutdown signal, which cancels the token.
 pub fn serve_until_told<F: Future<Output = io::Result<()>>>(
     serve: impl FnOnce(CancellationToken) -> F,
 ) -> io::Result<io::Result<()>> {
@@ -72,20 +73,20 @@ pub fn serve_until_told<F: Future<Output = io::Result<()>>>(
         let stop = CancellationToken::new();
         tokio::select! {
             ended = serve(stop.clone()) => ended,
-            signal = told_to_stop() => {
+            signal = shutdown_signal() => {
                 log("stopping");
                 stop.cancel();
                 signal
             }
         }
     });
-    // Whoever still reads standard input holds nothing that matters.
+    // A thread that still reads standard input has nothing to save.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     Ok(served)
 }
 
-/// Waits until the process is told to stop.
-async fn told_to_stop() -> io::Result<()> {
+/// Waits for a shutdown signal.
+async fn shutdown_signal() -> io::Result<()> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
@@ -99,16 +100,16 @@ async fn told_to_stop() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
-/// Files that stay free for all that is no connection: traces, databases, dialogues that are kept.
+/// Files that stay free for everything else: traces, databases, saved dialogues.
 const RESERVE: usize = 256;
 
-/// As many connections as are wanted, as far as each can have a file and enough of them are left: a half of all, where that is
-/// less than the reserve.
+/// The wanted number of connections, limited by the number of files that the process can open. Some files stay free:
+/// `RESERVE`, or half of all if that is less.
 pub(super) fn most_connections(wanted: usize) -> usize {
     open_files().map_or(wanted, |most| wanted.min(most - RESERVE.min(most / 2)))
 }
 
-/// How many files the process may have open at once, where that is bounded.
+/// The limit of open files of the process, if there is one.
 #[cfg(unix)]
 fn open_files() -> Option<usize> {
     use nix::sys::resource::{Resource, getrlimit};

@@ -1,13 +1,12 @@
-//! Where a server is heard, and by which names it may be called.
+//! Opens the socket of a server and lists its host names.
 
 use std::net::{SocketAddr, TcpListener};
 
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
-/// The port that nobody writes down.
+/// The port that URLs omit.
 const DEFAULT_PORT: u16 = 80;
 
-/// Listens at an address.
 pub fn listen(address: SocketAddr) -> Checked<TcpListener> {
     TcpListener::bind(address).map_err(|error| {
         let title = format!("nobody can be heard at {address}: {error}");
@@ -16,8 +15,8 @@ pub fn listen(address: SocketAddr) -> Checked<TcpListener> {
     })
 }
 
-/// The names by which the server may be called: of a loopback address all that mean the same, else the address itself. Where it
-/// listens on all addresses, only those of this machine are known.
+/// The host names that requests to the server can use. For a loopback address these are all of its synonyms, otherwise the
+/// address. If the server listens on all addresses, only the names of this machine are accepted.
 pub fn host_names(address: SocketAddr) -> Vec<String> {
     let port = address.port();
     if !address.ip().is_loopback() && !address.ip().is_unspecified() {

@@ -1,4 +1,4 @@
-//! What a server says of itself, on standard error.
+//! The log of a server on standard error.
 
 use std::net::SocketAddr;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::limits::MAX_LOGGED_LETTERS;
 use fsmsim_syntax::terminal::{printable, shortened, tell};
 
-/// How a server says it; text, unless somebody asks for something else.
+/// The format of the log; text by default.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
 /// How a server says what it says of itself.
@@ -24,33 +24,32 @@ pub enum LogFormat {
 }
 
 impl LogFormat {
-    /// All that is said from now on is said so. The first word counts.
+    /// Sets the format of the log. Only the first call has an effect.
     pub fn apply(self) {
         let _ = FORMAT.set(self);
     }
 
-    /// Whether what is said is for programs.
+    /// Whether the log is machine-readable.
     pub fn is_for_programs() -> bool {
         FORMAT.get() == Some(&Self::Json)
     }
 }
 
-/// One line of what a server says.
+/// One line of the log.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LogLine<'l> {
-    /// Who called, where somebody did.
+    /// The address of the client, if a client caused the line.
     pub peer: Option<SocketAddr>,
-    /// In whose name.
+    /// The user of the call.
     pub user: Option<&'l str>,
-    /// What it is about: `session`, and its name.
+    /// The subject of the line: `session`, and its name.
     pub about: Option<(&'static str, &'l str)>,
-    /// What happened.
+    /// The message.
     pub told: &'l str,
 }
 
 impl LogLine<'_> {
-    /// Says the line. Names and texts in it may come from anybody, so that nothing in it reaches the terminal as a control
-    /// sequence.
+    /// Writes the line. Names and text in it can be untrusted, so control characters are escaped for the terminal.
     pub fn log(&self) {
         let line = match FORMAT.get().copied().unwrap_or_default() {
             LogFormat::Text => self.text(),
@@ -89,12 +88,12 @@ impl LogLine<'_> {
     }
 }
 
-/// What anybody may have written, cut to what can be told in a line.
+/// Shortens untrusted text to fit into one line.
 pub fn cut(text: &str) -> String {
     shortened(text, MAX_LOGGED_LETTERS)
 }
 
-/// Says one line that nobody in particular called for.
+/// Logs one line without a client.
 pub fn log(line: &str) {
     LogLine {
         told: line,
@@ -110,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_tells_when_and_who() {
+    fn a_json_line_has_the_time_and_the_user() {
         let peer = Some("127.0.0.1:9".parse().unwrap());
         let line = LogLine {
             peer,
@@ -118,11 +117,11 @@ mod tests {
             about: Some(("session", "s1")),
             told: "init -> brew\n",
         };
-        let told = line
+        let object = line
             .object(UNIX_EPOCH + Duration::from_millis(1_500))
             .to_string();
         let whole = r#"{"time":"1970-01-01T00:00:01.500Z","peer":"127.0.0.1:9","user":"a�nn","session":"s1","told":"init -> brew "}"#;
-        assert_eq!(told, whole);
+        assert_eq!(object, whole);
         assert_eq!(line.text(), "session s1: init -> brew ");
     }
 }

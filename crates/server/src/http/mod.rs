@@ -1,5 +1,4 @@
-//! Serving over HTTP, whatever is served. Whoever can reach the port is taken for a stranger: hosts, sizes, times and numbers
-//! are all bounded.
+//! HTTP for every server. All clients are untrusted: hosts, sizes, times and numbers of requests are limited.
 
 mod access_token;
 mod connections;

@@ -1,4 +1,4 @@
-//! Works out what is wrong with the files of a workspace, on a thread of its own: requests do not wait for it.
+//! Analyzes the files of a workspace on a separate thread, so that requests do not wait for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,37 +22,35 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, documents, parse_yaml, read_file};
 use fsmsim_syntax::threads::Mutex;
 
-/// What is to be worked out.
+/// A request to analyze the open documents.
 #[derive(Debug)]
 pub(super) struct AnalysisJob {
-    /// The documents that stand in the editor.
     pub(super) open: Vec<OpenText>,
-    /// Whether files on the disk may have changed.
+    /// Whether files on disk might have changed.
     pub(super) rescan: bool,
 }
 
-/// A document as it stands in the editor.
+/// An open document with its unsaved text.
 #[derive(Clone, Debug)]
 pub(super) struct OpenText {
-    /// The file.
     pub(super) path: PathBuf,
     pub(super) text: Arc<str>,
     pub(super) version: i32,
 }
 
-/// What was worked out.
+/// The result of an analysis.
 #[derive(Debug)]
 pub(super) struct Analysis {
     pub(super) findings: BTreeMap<PathBuf, Vec<FileFinding>>,
-    /// The versions of the documents that were looked at.
+    /// The versions of the analyzed documents.
     pub(super) versions: BTreeMap<PathBuf, i32>,
-    /// What is known of the workspace.
+    /// The index of the workspace.
     pub(super) map: Arc<ProjectMap>,
-    /// The scenarios of the models of open documents, where files on the disk may have changed.
+    /// The scenarios of the models of open documents, if files on disk might have changed.
     pub(super) visits: Option<VisitJob>,
 }
 
-/// Works out what is wrong, and keeps what need not be worked out again.
+/// Analyzes the workspace and caches loaded models.
 #[derive(Debug)]
 pub(super) struct Analyst {
     roots: Vec<PathBuf>,
@@ -62,12 +60,12 @@ pub(super) struct Analyst {
     models: BTreeMap<PathBuf, (KnownModel, FileStamps)>,
 }
 
-/// Files, each with what told its text from others when it was read.
+/// Files, each with the stamp of the version that was read.
 type FileStamps = Vec<(PathBuf, Option<DiskStamp>)>;
 
 struct AnalysisRun<'r> {
     open: &'r [OpenText],
-    /// The open documents in the place of what files hold.
+    /// The open documents, which replace the files on disk.
     texts: SourceMap,
     indexes: BTreeMap<PathBuf, Arc<FileIndex>>,
     projects: BTreeMap<PathBuf, Project>,
@@ -76,7 +74,6 @@ struct AnalysisRun<'r> {
 }
 
 impl Analyst {
-    /// Knows nothing yet of these folders.
     pub(super) fn new(roots: Vec<PathBuf>, style: FindingStyle) -> Self {
         Self {
             roots,
@@ -87,7 +84,7 @@ impl Analyst {
         }
     }
 
-    /// Works out what is wrong with the open documents and with what belongs to them.
+    /// Finds the problems of the open documents and of all files that belong to their models.
     pub(super) fn analyse(&mut self, job: &AnalysisJob) -> Analysis {
         let is_wider = self.widen(&job.open);
         if job.rescan || is_wider || !self.is_scanned {
@@ -121,7 +118,7 @@ impl Analyst {
             .map(|(path, (model, _))| (path.clone(), model.clone()))
             .collect();
         for open in &job.open {
-            // What belongs to a model was looked at with it.
+            // A document of a model was checked with the model.
             if !map.models_of(&open.path).is_empty() && !is_played(&run, &open.path) {
                 continue;
             }
@@ -142,7 +139,7 @@ impl Analyst {
         }
     }
 
-    /// Takes in the folders of documents that lie in none. Whether there were any.
+    /// Adds the folders of documents outside all workspace folders. Returns whether there were any.
     fn widen(&mut self, open: &[OpenText]) -> bool {
         let before = self.roots.len();
         for open in open {
@@ -154,7 +151,6 @@ impl Analyst {
         self.roots.len() > before
     }
 
-    /// The scenarios of the models of open documents.
     fn visits(&self, open: &[OpenText], map: &ProjectMap) -> VisitJob {
         let models = open
             .iter()
@@ -179,7 +175,7 @@ impl Analyst {
         job
     }
 
-    /// The folder of the project of a file: the nearest one with an `fsmsim.toml`, else that of the workspace.
+    /// The project folder of a file: the nearest one with an `fsmsim.toml`, otherwise the workspace folder.
     fn project_root(&self, file: &Path) -> PathBuf {
         let root = self
             .roots
@@ -197,7 +193,7 @@ impl Analyst {
         folder.map(Path::to_path_buf).unwrap_or_default()
     }
 
-    /// Notes which models are played in which files, and what paths in files name.
+    /// Records the models that each file uses, and the targets of paths in files.
     fn place_played(&self, run: &mut AnalysisRun<'_>, map: &mut ProjectMap) {
         let indexes: Vec<(PathBuf, Arc<FileIndex>)> = run
             .indexes
@@ -213,7 +209,7 @@ impl Analyst {
             {
                 let written = place.name.split('@').next().unwrap_or_default();
                 let named = match index.format {
-                    // Interviews name what lies beside them.
+                    // Interviews name files in their own folder.
                     FileFormat::Interview => file.parent().map(|folder| folder.join(written)),
                     _ => run.project(&root).resolve(written, file).ok(),
                 };
@@ -240,7 +236,7 @@ impl Analyst {
         }
     }
 
-    /// The models that the scenarios of a file name; else those of their folders, or of the project.
+    /// The models that the scenarios of a file name; otherwise those of their folders, or of the project.
     fn models_named(
         &self,
         file: &Path,
@@ -275,7 +271,7 @@ impl Analyst {
         default.map(|path| tidy(&path)).into_iter().collect()
     }
 
-    /// The models of the workspace: definitions in folders and files, and what scenarios name.
+    /// The models of the workspace: definitions in folders and files, and the models that scenarios name.
     fn model_paths(&self, run: &AnalysisRun<'_>, map: &ProjectMap) -> BTreeSet<PathBuf> {
         let mut models: BTreeSet<PathBuf> = self.scan.folders.clone();
         models.extend(map.played.values().flatten().cloned());
@@ -291,10 +287,10 @@ impl Analyst {
             )
         };
         for (file, _) in run.indexes.iter().filter(|(_, index)| is_definition(index)) {
-            let is_passed_over = file
+            let is_skipped = file
                 .file_name()
                 .is_some_and(|name| name.to_string_lossy().starts_with('_'));
-            if !is_passed_over && !is_inside(file, &models) && file.is_file() {
+            if !is_skipped && !is_inside(file, &models) && file.is_file() {
                 models.insert(file.clone());
             }
         }
@@ -302,7 +298,7 @@ impl Analyst {
         models
     }
 
-    /// Loads models whose files have changed; those with open documents are looked at, too.
+    /// Loads models whose files have changed, and checks those with open documents.
     fn load_models(&mut self, run: &mut AnalysisRun<'_>, models: BTreeSet<PathBuf>) {
         let mut by_project: BTreeMap<PathBuf, Vec<(PathBuf, bool)>> = BTreeMap::new();
         for path in models {
@@ -321,7 +317,8 @@ impl Analyst {
             let project = run.project(&root).clone();
             let cache = ModelCache::new(&project, None).reading(&run.texts);
             let mut linter = Linter::new(&project, cache, None, false);
-            let (mut loaded, mut findings, mut told) = (Vec::new(), Vec::new(), BTreeSet::new());
+            let (mut loaded, mut findings, mut open_files) =
+                (Vec::new(), Vec::new(), BTreeSet::new());
             for (path, has_open) in models {
                 let Some(name) = path.to_str() else { continue };
                 let found = linter.look_at(name).unwrap_or_default();
@@ -331,15 +328,15 @@ impl Analyst {
                     .filter(|file| !file.is_invented())
                     .map(|file| tidy(Path::new(file.path())));
                 let files: BTreeSet<PathBuf> = files.filter(|file| file.is_absolute()).collect();
-                // Until all of a model is known, nobody knows whether an open document belongs to it.
+                // Whether an open document belongs to the model is known only after all files of the model are loaded.
                 if has_open && files.iter().any(|file| run.has_open(file)) {
-                    told.extend(files.iter().cloned());
+                    open_files.extend(files.iter().cloned());
                 }
                 findings.extend(shown(&found, sources, run.style));
                 loaded.push((path, files));
             }
-            // What several models share is told with the first one, whichever is open.
-            findings.retain(|finding| told.contains(&finding.path));
+            // A finding in a file of several models is reported once, whichever model is open.
+            findings.retain(|finding| open_files.contains(&finding.path));
             run.add(findings);
             let mut cache = linter.models;
             for (path, files) in loaded {
@@ -351,7 +348,7 @@ impl Analyst {
                 let before = self.models.remove(&path).map(|(model, _)| model);
                 let (before_files, before_machine) =
                     before.map_or_else(Default::default, |model| (model.files, model.machine));
-                // What could be used last stays until it can be used again.
+                // The last valid machine stays until the model is valid again.
                 let files = if machine.is_some() || files.is_superset(&before_files) {
                     files
                 } else {
@@ -370,7 +367,7 @@ impl Analyst {
     }
 }
 
-/// Whether a document is one that is played.
+/// Whether a document is used in test runs.
 fn is_played(run: &AnalysisRun<'_>, file: &Path) -> bool {
     run.indexes
         .get(file)
@@ -383,7 +380,7 @@ impl<'r> AnalysisRun<'r> {
         for open in &job.open {
             texts.put_instead(open.path.clone(), Arc::clone(&open.text));
         }
-        // A document without findings is told to have none.
+        // An editor clears old findings only if it receives an empty list.
         let findings = job
             .open
             .iter()
@@ -399,12 +396,11 @@ impl<'r> AnalysisRun<'r> {
         }
     }
 
-    /// Whether a file stands in the editor.
     fn has_open(&self, file: &Path) -> bool {
         self.open.iter().any(|open| open.path == file)
     }
 
-    /// The project in a folder. What is wrong with it is told once.
+    /// The project in a folder. Its findings are reported once.
     fn project(&mut self, root: &Path) -> &Project {
         if !self.projects.contains_key(root) {
             let (mut sources, mut found) = (self.texts.unread(), Diagnostics::default());
@@ -424,7 +420,7 @@ impl<'r> AnalysisRun<'r> {
         }
     }
 
-    /// Takes in the names of the tables of cases among the files that a scenario names.
+    /// Indexes the names in the case tables that a scenario names.
     fn index_cases(&mut self, files: &[PathBuf], scenario: &FileIndex) {
         for file in files
             .iter()
@@ -446,7 +442,7 @@ impl<'r> AnalysisRun<'r> {
         }
     }
 
-    /// Looks at a document that is no part of a model.
+    /// Checks a document that does not belong to a model.
     fn check_document(&mut self, open: &OpenText, root: &Path) {
         let format = self
             .indexes
@@ -473,7 +469,7 @@ impl<'r> AnalysisRun<'r> {
         }
     }
 
-    /// Reads a document alone: whether it is YAML at all, and a persona.
+    /// Checks the syntax of a single document, and the content if it is a persona.
     fn check_text(&mut self, open: &OpenText, format: FileFormat) {
         let (mut sources, mut found) = (self.texts.unread(), Diagnostics::default());
         let Some(file) = read_file(&open.path, DEFINITION_LIMIT, &mut sources, &mut found) else {
@@ -490,7 +486,7 @@ impl<'r> AnalysisRun<'r> {
         self.add(shown(found.items(), &sources, self.style));
     }
 
-    /// Makes the scenarios of a document ready to be played.
+    /// Checks the scenarios of a document without running them.
     fn check_scenarios(&mut self, path: &Path, project: &Project) {
         let named = [path.to_path_buf()];
         let models = Mutex::new(ModelCache::new(project, None).reading(&self.texts));

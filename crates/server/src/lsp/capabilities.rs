@@ -1,4 +1,4 @@
-//! What the server can do, as it tells editors.
+//! Capabilities of the server and of editors.
 
 use gen_lsp_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, CompletionOptions, RenameOptions, Save,
@@ -10,9 +10,9 @@ use serde_json::Value as Json;
 use super::finding::FindingStyle;
 use super::line_index::ColumnUnit;
 
-/// How an editor counts and shows, by what it can do.
+/// The style of findings that an editor supports.
 pub(super) fn style_of(client: &Json) -> FindingStyle {
-    // Of what an editor offers, bytes are cheapest.
+    // Of the units that an editor can offer, bytes are the cheapest.
     let has_bytes = lists(client, "/general/positionEncodings", "utf-8");
     FindingStyle {
         unit: if has_bytes {
@@ -27,7 +27,7 @@ pub(super) fn style_of(client: &Json) -> FindingStyle {
     }
 }
 
-/// Whether an editor tells of files that have changed if it is asked to.
+/// Whether an editor can report changed files to the server.
 pub(super) fn watches_files(client: &Json) -> bool {
     can(
         client,
@@ -35,7 +35,7 @@ pub(super) fn watches_files(client: &Json) -> bool {
     )
 }
 
-/// Whether an editor renames files where an edit says so.
+/// Whether an editor can rename files as part of an edit.
 pub(super) fn renames_files(client: &Json) -> bool {
     lists(
         client,
@@ -44,23 +44,22 @@ pub(super) fn renames_files(client: &Json) -> bool {
     )
 }
 
-/// Whether an editor draws lines above states anew if it is asked to.
+/// Whether an editor can refresh code lenses on request.
 pub(super) fn refreshes_lenses(client: &Json) -> bool {
     can(client, "/workspace/codeLens/refreshSupport")
 }
 
-/// Whether an editor says that it can do something. Only this is read: whatever else it says may have any form.
+/// Whether an editor declares a capability. Only this value is read: all others may have any form.
 fn can(client: &Json, at: &str) -> bool {
     client.pointer(at).and_then(Json::as_bool) == Some(true)
 }
 
-/// Whether a list of what an editor can do has a word.
+/// Whether a list of capabilities contains a word.
 fn lists(client: &Json, at: &str, word: &str) -> bool {
     let words = client.pointer(at).and_then(Json::as_array);
     words.is_some_and(|words| words.iter().any(|known| known == word))
 }
 
-/// What the server can do.
 pub(super) fn capabilities(style: FindingStyle) -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),

@@ -1,4 +1,4 @@
-//! The names in tables of cases: what a scenario puts in the place of its parameters.
+//! Names in case tables: the values of scenario parameters.
 
 use std::ops::Range;
 use std::path::Path;
@@ -9,11 +9,11 @@ use super::file_index::{FileIndex, NamedPlace};
 use super::line_index::LineIndex;
 use super::named_kind::{NamedKind, NamedParameter, NamedRole};
 
-/// The names in a table of cases, by the parameters of the scenario that is played with it.
+/// The names in a case table, by the parameters of the scenario that uses it.
 pub(super) fn case_places(path: &Path, parameters: &[NamedParameter]) -> Option<FileIndex> {
     let text: Arc<str> = std::fs::read_to_string(path).ok()?.into();
     let head = text.lines().next()?;
-    // As `fsmsim test` reads it: what stands oftenest in the first line divides.
+    // As in `fsmsim test`, the most frequent of these characters in the first line is the delimiter.
     let marks = [',', ';', '\t'];
     let mark = marks
         .into_iter()
@@ -60,18 +60,19 @@ pub(super) fn case_places(path: &Path, parameters: &[NamedParameter]) -> Option<
     })
 }
 
-/// The cells of a line, without blanks and quotation marks around them.
+/// The cells of a line, without spaces and quotation marks around them.
 fn cells(text: &str, line: Range<usize>, mark: char) -> Vec<Range<usize>> {
     let (mut cells, mut start, mut is_quoted) = (Vec::new(), line.start, false);
-    for (at, letter) in text.get(line.clone()).unwrap_or_default().char_indices() {
-        is_quoted ^= letter == '"';
-        if letter == mark && !is_quoted {
+    for (at, character) in text.get(line.clone()).unwrap_or_default().char_indices() {
+        is_quoted ^= character == '"';
+        if character == mark && !is_quoted {
             cells.push(start..line.start + at);
-            start = line.start + at + letter.len_utf8();
+            start = line.start + at + character.len_utf8();
         }
     }
     cells.push(start..line.end);
-    let around = |letter: char| letter.is_whitespace() || matches!(letter, '"' | '\u{feff}');
+    let around =
+        |character: char| character.is_whitespace() || matches!(character, '"' | '\u{feff}');
     let bare = |cell: Range<usize>| {
         let written = text.get(cell.clone()).unwrap_or_default();
         let start = cell.end - written.trim_start_matches(around).len();
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_found_without_what_stands_around_them() {
+    fn cells_are_found_without_surrounding_characters() {
         let text = "a; \"b;c\" ;;d";
         let cells: Vec<&str> = cells(text, 0..text.len(), ';')
             .into_iter()

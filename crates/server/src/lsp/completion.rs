@@ -1,4 +1,4 @@
-//! What may stand at a cursor: the keys of the map, the words of a closed list, the names of the kind that is meant there.
+//! Completion at a cursor: keys of the map, words of a closed list, names of the expected kind.
 
 use gen_lsp_types::{CompletionItem, CompletionItemKind, Range, TextDocumentPositionParams};
 
@@ -11,7 +11,7 @@ use super::shape_cursor::ShapeCursor;
 use super::workspace::Workspace;
 use fsmsim_runtime::project::KNOWN_HEADINGS;
 
-/// What may stand at a position.
+/// The completions at a position.
 pub(super) fn completion(
     workspace: &Workspace,
     at: &TextDocumentPositionParams,
@@ -31,7 +31,7 @@ pub(super) fn completion(
         has_colon: false,
     };
     if matches!(format, FileFormat::Markdown | FileFormat::Transcript) {
-        return of_markdown(&mut offer, text, offset, format);
+        return markdown_completion(&mut offer, text, offset, format);
     }
     let Some(context) = CursorContext::of(text, offset) else {
         return Vec::new();
@@ -55,8 +55,8 @@ pub(super) fn completion(
     items
 }
 
-/// What may stand at an offset of a text.
-fn of_markdown(
+/// The completions at an offset of a Markdown document.
+fn markdown_completion(
     offer: &mut CompletionOffer<'_>,
     text: &str,
     offset: usize,
@@ -109,11 +109,12 @@ fn of_markdown(
     }
 }
 
-/// The headings that are known: those of the language of the text first, and that of the state where the heading is a whole one.
+/// The known headings: first those of the document's language and of the current level. Only level 1 is the title of a
+/// state.
 fn headings(offer: &CompletionOffer<'_>, text: &str, level: usize) -> Vec<CompletionItem> {
     let is_russian = text
         .chars()
-        .any(|letter| matches!(letter, 'а'..='я' | 'А'..='Я'));
+        .any(|character| matches!(character, 'а'..='я' | 'А'..='Я'));
     let mut items = Vec::new();
     for (number, (english, russian)) in KNOWN_HEADINGS.iter().enumerate() {
         let is_fitting = (number == 0) == (level == 1);

@@ -1,4 +1,4 @@
-//! What is offered at a place, as items for an editor.
+//! Completions as items for an editor.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,15 +15,13 @@ use crate::limits::MAX_OFFERED_NAMES;
 use fsmsim_core::engine::Machine;
 use fsmsim_syntax::shapes::NameUse;
 
-/// Makes what is offered in a place.
+/// Creates the completion items at a cursor.
 pub(super) struct CompletionOffer<'o> {
     pub(super) workspace: &'o Workspace,
-    /// The file of the cursor.
     pub(super) file: &'o Path,
-    /// The cursor.
     pub(super) offset: usize,
     pub(super) range: Range,
-    /// Behind the word there is a colon already.
+    /// Whether a colon already follows the word.
     pub(super) has_colon: bool,
 }
 
@@ -74,7 +72,7 @@ impl CompletionOffer<'_> {
         }
     }
 
-    /// A name with marks around it.
+    /// A name between two `mark`s.
     pub(super) fn marked(&self, name: &str, kind: NamedKind, mark: &str) -> CompletionItem {
         let edit = TextEdit {
             range: self.range,
@@ -86,7 +84,7 @@ impl CompletionOffer<'_> {
         }
     }
 
-    /// Something else is replaced.
+    /// Sets the range of the text to replace.
     pub(super) fn replace(&mut self, at: &std::ops::Range<usize>) {
         let Some(document) = self.workspace.documents.get(self.file) else {
             return;
@@ -98,10 +96,10 @@ impl CompletionOffer<'_> {
             .is_some_and(|rest| rest.starts_with(':'));
     }
 
-    /// Whether the file is one of a set of markdown states, or lies beside such files.
+    /// Whether the file belongs to a Markdown state set, or is in the folder of one.
     pub(super) fn is_in_set(&self) -> bool {
         let folder = self.file.parent();
-        let is_beside =
+        let is_sibling =
             |file: &PathBuf| file.parent() == folder && file.extension() == self.file.extension();
         folder.is_some_and(|folder| folder.ends_with("states"))
             || self
@@ -109,10 +107,10 @@ impl CompletionOffer<'_> {
                 .map
                 .models
                 .values()
-                .any(|model| model.files.iter().any(is_beside))
+                .any(|model| model.files.iter().any(is_sibling))
     }
 
-    /// The schemas of what may be written.
+    /// The names of the data schemas of the models.
     pub(super) fn schemas(&self) -> Vec<CompletionItem> {
         let models = self.workspace.map.models_of(self.file);
         let machines = self.workspace.map.machines(&models);
@@ -127,7 +125,7 @@ impl CompletionOffer<'_> {
         names.iter().map(item).collect()
     }
 
-    /// What is offered where a name stands.
+    /// The completions for a position that expects a name.
     pub(super) fn all_names(&self, name: Option<NameUse>, is_key: bool) -> Vec<CompletionItem> {
         let names = |NameUse { kind, .. }| {
             let names = self.names(kind).into_iter();
@@ -136,7 +134,7 @@ impl CompletionOffer<'_> {
         name.into_iter().flat_map(names).collect()
     }
 
-    /// The names of a kind: those of the files, and those that the machines know besides.
+    /// The names of a kind: those in the files, and those that only the machines know.
     pub(super) fn names(&self, kind: NamedKind) -> Vec<String> {
         let map = &self.workspace.map;
         let mut models = map.models_of(self.file);
@@ -181,7 +179,7 @@ impl CompletionOffer<'_> {
         names.into_iter().take(MAX_OFFERED_NAMES).collect()
     }
 
-    /// Paths as a file of the project names them.
+    /// Paths relative to the project folder.
     fn paths<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> Vec<String> {
         let root = project_folder(self.file).or_else(|| self.file.parent());
         let inner =
@@ -190,7 +188,6 @@ impl CompletionOffer<'_> {
     }
 }
 
-/// The names that a machine knows.
 fn known(machine: &Machine, kind: NamedKind) -> Vec<&str> {
     let names = &machine.names;
     match kind {

@@ -1,23 +1,23 @@
-//! Where in a document a cursor stands, by the lines above it: what is being typed there is no tree yet.
+//! Finds the YAML path of a cursor from the lines above it: incomplete text has no syntax tree.
 
 use crate::limits::MAX_LINES_ABOVE;
 use std::ops::Range;
 
-/// Where a cursor stands.
+/// The YAML context of a cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CursorContext {
-    /// The keys above, from the root of the document; lists are passed through.
+    /// The keys above, from the root of the document; list items add none.
     pub(super) path: Vec<String>,
-    /// Whether a key may stand here.
+    /// Whether a key is possible here.
     pub(super) may_be_key: bool,
-    /// Whether a value may stand here: that of the last key of the path.
+    /// Whether a value of the last key of the path is possible here.
     pub(super) may_be_value: bool,
-    /// The word that is being typed.
+    /// The word at the cursor.
     pub(super) word: Range<usize>,
 }
 
 impl CursorContext {
-    /// Where an offset of a text is. `None` inside comments.
+    /// The context of an offset. `None` inside comments.
     pub(super) fn of(text: &str, offset: usize) -> Option<Self> {
         let offset = offset.min(text.len());
         let before = text.get(..offset)?;
@@ -38,7 +38,7 @@ impl CursorContext {
         Some(context)
     }
 
-    /// Reads what stands on the line before the cursor; keys that are open there are added to those above.
+    /// Reads the line up to the cursor; appends the keys that are open on it to those above.
     fn read_line(&mut self, body: &str, is_item: bool, above: &mut Vec<String>) {
         let mut rest = body;
         let (mut is_value, mut may_be_value) = (false, is_item);
@@ -47,28 +47,28 @@ impl CursorContext {
             rest = value;
             is_value = true;
         }
-        // What is open in brackets and braces, each with whether it is a map, and the keys that were added inside.
+        // The open brackets and braces, each with whether it is a map, and the length of the path at its start.
         let mut open: Vec<(bool, usize)> = Vec::new();
         let mut piece = 0;
         let mut quote = None;
-        for (at, letter) in rest.char_indices() {
-            match letter {
+        for (at, character) in rest.char_indices() {
+            match character {
                 '"' | '\'' => match quote {
-                    None => quote = Some(letter),
-                    Some(mark) if mark == letter => quote = None,
+                    None => quote = Some(character),
+                    Some(mark) if mark == character => quote = None,
                     Some(_) => {}
                 },
                 _ if quote.is_some() => {}
                 '{' | '[' => {
                     add_key(rest.get(piece..at), open.last(), above);
-                    open.push((letter == '{', above.len()));
+                    open.push((character == '{', above.len()));
                     piece = at + 1;
                 }
                 ',' | '}' | ']' => {
                     if let Some((_, depth)) = open.last() {
                         above.truncate(*depth);
                     }
-                    if letter != ',' {
+                    if character != ',' {
                         open.pop();
                     }
                     piece = at + 1;
@@ -87,7 +87,7 @@ impl CursorContext {
     }
 }
 
-/// Adds the key of a piece `key: …` inside braces to the path. Whether there is one.
+/// Adds the key of a piece `key: …` inside braces to the path. Returns whether there is one.
 fn add_key(piece: Option<&str>, open: Option<&(bool, usize)>, path: &mut Vec<String>) -> bool {
     let key = open
         .filter(|(is_map, _)| *is_map)
@@ -97,13 +97,13 @@ fn add_key(piece: Option<&str>, open: Option<&(bool, usize)>, path: &mut Vec<Str
     key.is_some()
 }
 
-/// The keys above a text that ends before the line of the cursor, for something that begins at a column.
+/// The parent keys of an item that starts at a column, from the text above the line of the cursor.
 ///
-/// Only indentation tells, since the line of the cursor is no YAML yet. The limit is the column left of which a key must begin to
-/// be above: below `states:`, `  hall:` and `    goal: x`, a cursor at column 4 passes over `goal` and is below `states`, `hall`.
+/// Only indentation is reliable: the line of the cursor is not YAML yet. A parent key must start left of the limit.
+/// Example: below `states:`, `  hall:` and `    goal: x`, a cursor at column 4 skips `goal` and is below `states`, `hall`.
 fn ancestors(above: &str, column: usize, dash: Option<usize>) -> Vec<String> {
     let mut path = Vec::new();
-    // Keys of what is above begin further left; beside a dash, the key of its list may stand right above it.
+    // Parent keys start further left; the key of a list can be in the same column as its dash.
     let mut limit = dash.map_or(column, |dash| dash + 1);
     for line in above.lines().rev().take(MAX_LINES_ABOVE) {
         if line.starts_with("---") || line.starts_with("...") {
@@ -118,7 +118,7 @@ fn ancestors(above: &str, column: usize, dash: Option<usize>) -> Vec<String> {
             path.push(key.to_owned());
             limit = at;
         }
-        // The line begins an item of a list that is around: its key stands further left, or right above the dash.
+        // The line starts an item of an enclosing list: the key is further left, or directly above the dash.
         if let Some(dash) = dashes.first().copied().filter(|dash| *dash < limit) {
             limit = limit.min(dash + 1);
         }
@@ -130,25 +130,25 @@ fn ancestors(above: &str, column: usize, dash: Option<usize>) -> Vec<String> {
     path
 }
 
-/// The columns of the dashes that a line begins with, and what follows.
+/// The columns of the dashes at the start of a line, and the rest.
 fn without_dashes(line: &str) -> (Vec<usize>, &str) {
     let (mut dashes, mut rest) = (Vec::new(), line.trim_start_matches(' '));
-    while let Some(behind) = rest
+    while let Some(after) = rest
         .strip_prefix('-')
-        .filter(|behind| behind.is_empty() || behind.starts_with(' '))
+        .filter(|after| after.is_empty() || after.starts_with(' '))
     {
         dashes.push(line.len() - rest.len());
-        rest = behind.trim_start_matches(' ');
+        rest = after.trim_start_matches(' ');
     }
     (dashes, rest)
 }
 
-/// The key that a text begins with, and what follows its colon.
+/// The key at the start of a text, and the text after its colon.
 fn key_and_rest(text: &str) -> Option<(&str, &str)> {
     if let Some(quote) = text
         .chars()
         .next()
-        .filter(|letter| matches!(letter, '"' | '\''))
+        .filter(|character| matches!(character, '"' | '\''))
     {
         let (key, rest) = text.get(1..)?.split_once(quote)?;
         return Some((key, rest.trim_start().strip_prefix(':')?));
@@ -163,26 +163,27 @@ fn key_and_rest(text: &str) -> Option<(&str, &str)> {
     Some((text.get(..colon)?.trim_end(), text.get(colon + 1..)?))
 }
 
-/// Whether the end of a line lies in a comment.
+/// Whether the end of a line is inside a comment.
 fn is_in_comment(line: &str) -> bool {
     let mut quote = None;
     let mut before = ' ';
-    for letter in line.chars() {
-        match letter {
-            '"' | '\'' if quote.is_none() => quote = Some(letter),
-            _ if quote == Some(letter) => quote = None,
+    for character in line.chars() {
+        match character {
+            '"' | '\'' if quote.is_none() => quote = Some(character),
+            _ if quote == Some(character) => quote = None,
             '#' if quote.is_none() && before.is_whitespace() => return true,
             _ => {}
         }
-        before = letter;
+        before = character;
     }
     false
 }
 
 /// The word around an offset, in its line.
 fn word_at(text: &str, line: usize, offset: usize) -> Range<usize> {
-    let ends = |letter: char| {
-        letter.is_whitespace() || matches!(letter, '[' | ']' | '{' | '}' | ',' | '"' | '\'' | ':')
+    let ends = |character: char| {
+        character.is_whitespace()
+            || matches!(character, '[' | ']' | '{' | '}' | ',' | '"' | '\'' | ':')
     };
     let before = text.get(line..offset).unwrap_or_default();
     let start = before.rfind(ends).map_or(line, |at| {
@@ -192,15 +193,15 @@ fn word_at(text: &str, line: usize, offset: usize) -> Range<usize> {
                 .and_then(|rest| rest.chars().next())
                 .map_or(1, char::len_utf8)
     });
-    let behind = text.get(offset..).unwrap_or_default();
-    start..offset + behind.find(ends).unwrap_or(behind.len())
+    let after = text.get(offset..).unwrap_or_default();
+    start..offset + after.find(ends).unwrap_or(after.len())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The path at `|`, and whether a key and a value may stand there.
+    /// The path at `|`, and whether a key and a value are possible there.
     fn at(text: &str) -> (String, bool, bool) {
         let offset = text.find('|').unwrap();
         let text = text.replacen('|', "", 1);
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_above_say_where_a_cursor_is() {
+    fn lines_above_determine_the_cursor_path() {
         for (text, path, key, value) in [
             ("|", "", true, false),
             ("states:\n  a:\n    |", "states/a", true, false),

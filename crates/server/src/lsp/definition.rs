@@ -1,4 +1,4 @@
-//! Where a name is defined, and where it stands.
+//! Definitions and references of a name.
 
 use gen_lsp_types::{Location, Range, TextDocumentPositionParams};
 
@@ -6,7 +6,7 @@ use super::file_uri::uri_of;
 use super::named_kind::{NamedKind, NamedRole};
 use super::workspace::{NameAtCursor, Workspace};
 
-/// Where what stands at a position is defined; where nothing defines it, where something tells of it.
+/// The definitions of the name at a position; without one, the places that describe it.
 pub(super) fn definition(workspace: &Workspace, at: &TextDocumentPositionParams) -> Vec<Location> {
     let Some(name) = workspace.name_at(at) else {
         return Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn definition(workspace: &Workspace, at: &TextDocumentPositionParams)
         })
         .find(|found| !found.is_empty())
         .unwrap_or_default();
-    // What a model overrides stands nearest.
+    // The definition in the own model overrides all others.
     let own = workspace.map.models_of(&name.file);
     let own = workspace.map.files_of(&own);
     if found.iter().any(|(file, _)| own.contains(file.as_path())) {
@@ -39,7 +39,7 @@ pub(super) fn definition(workspace: &Workspace, at: &TextDocumentPositionParams)
         .collect()
 }
 
-/// All places of what stands at a position.
+/// All references to the name at a position.
 pub(super) fn references(
     workspace: &Workspace,
     at: &TextDocumentPositionParams,
@@ -55,7 +55,7 @@ pub(super) fn references(
         .collect()
 }
 
-/// The file that a path at a cursor names; of a folder the file that makes it a model.
+/// The file that a path at a cursor names; for a folder, the main file of the model.
 fn file_named(workspace: &Workspace, name: &NameAtCursor) -> Option<Location> {
     let path = workspace.map.file_named(&name.file, &name.place.name)?;
     let first = || {

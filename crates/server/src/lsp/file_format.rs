@@ -1,4 +1,4 @@
-//! Which format a file has.
+//! File formats of a project.
 
 use std::path::Path;
 
@@ -6,7 +6,6 @@ use fsmsim_syntax::document::Node;
 use fsmsim_syntax::shapes::{FORMATS, Shape};
 use strum::IntoStaticStr;
 
-/// Which format a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub(super) enum FileFormat {
@@ -29,21 +28,21 @@ pub(super) enum FileFormat {
     Mock,
     Backend,
     Config,
-    /// A table of cases.
+    /// A case table.
     Cases,
-    /// A dialogue in markdown that is played as a scenario.
+    /// A Markdown dialogue that runs as a scenario.
     Transcript,
-    /// The front matter of a state in markdown.
+    /// The front matter of a Markdown state.
     State,
     /// The front matter of `instructions/system.md`.
     System,
-    /// Markdown: what stands in it the machine knows that is made of it.
+    /// Markdown without front matter that we index: its names come from the compiled machine.
     Markdown,
-    /// None of ours.
+    /// Not a file of fsmsim.
     Other,
 }
 
-/// Files whose name says what they are.
+/// Formats by file name.
 const BY_NAME: &[(&str, FileFormat)] = &[
     ("fsmsim.toml", FileFormat::Config),
     ("flow.yaml", FileFormat::Flow),
@@ -55,7 +54,7 @@ const BY_NAME: &[(&str, FileFormat)] = &[
     ("_defaults.yaml", FileFormat::Defaults),
 ];
 
-/// Files whose keys say what they are: the first line of which a key is there.
+/// Formats by key: the first row whose key the document has.
 const BY_KEY: &[(&str, FileFormat)] = &[
     ("scenario", FileFormat::Scenario),
     ("parameters", FileFormat::SharedTurns),
@@ -72,7 +71,7 @@ const BY_KEY: &[(&str, FileFormat)] = &[
     ("moves", FileFormat::SetContract),
 ];
 
-/// The word of `kind:`.
+/// Formats by the value of `kind:`.
 const BY_KIND: &[(&str, FileFormat)] = &[
     ("flow", FileFormat::Flow),
     ("contract", FileFormat::Contract),
@@ -81,7 +80,7 @@ const BY_KIND: &[(&str, FileFormat)] = &[
 ];
 
 impl FileFormat {
-    /// The format of a file, by its path and what its first document begins with.
+    /// The format of a file, by its path and the keys of its first document.
     pub(super) fn of(path: &Path, root: Option<&Node>) -> Self {
         let named = BY_NAME.iter().find(|(name, _)| path.ends_with(name));
         if let Some((_, format)) = named {
@@ -104,14 +103,14 @@ impl FileFormat {
         }
         let by_key = BY_KEY.iter().find(|(key, _)| root.get(key).is_some());
         match by_key.map_or(Self::Other, |(_, format)| *format) {
-            // The states of a folder stand beside its `flow.yaml`; in one file they are a flow.
+            // `states.yaml` next to a `flow.yaml` has the states of a folder; any other file with `states` is a flow.
             Self::States if !path.ends_with("states.yaml") => Self::Flow,
             Self::SharedTurns if root.get("turns").is_none() => Self::Other,
             format => format,
         }
     }
 
-    /// What a whole file is.
+    /// The shape of a complete file.
     pub(super) fn shape(self) -> Option<&'static Shape> {
         let name: &str = match self {
             Self::Transcript => Self::Scenario.into(),
@@ -122,7 +121,7 @@ impl FileFormat {
         Some(formats.find(|format| format.name == name)?.shape)
     }
 
-    /// Whether the files of the format are played with models that they name, or that somebody names for them.
+    /// Whether files of the format run with models that they name, or that other files assign to them.
     pub(super) fn is_played(self) -> bool {
         matches!(
             self,

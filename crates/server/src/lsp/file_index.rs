@@ -1,4 +1,4 @@
-//! The names of a file, each with its place and with what it names there.
+//! Index of the names in a file, with their positions and roles.
 
 use std::ops::Range;
 use std::path::Path;
@@ -14,40 +14,39 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Content, Node, front_of};
 use fsmsim_syntax::shapes::NameUse;
 
-/// What the name of an action begins with that the arrival in a state is.
+/// The prefix of the action name for entering a state.
 const ARRIVAL: &str = "transition_to_";
 
-/// A name in a file.
+/// An occurrence of a name in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NamedPlace {
-    /// What kind of thing it names.
     pub(super) kind: NamedKind,
-    /// What it does here.
+    /// Whether it defines, introduces or uses the name.
     pub(super) role: NamedRole,
     pub(super) name: Box<str>,
-    /// Where it stands, without quotation marks.
+    /// Its range, without quotation marks.
     pub(super) at: Range<usize>,
-    /// Of what is defined, where all of it stands.
+    /// The range of the complete definition, if it is one.
     pub(super) whole: Option<Range<usize>>,
 }
 
-/// The names of a file, by their places.
+/// The names of a file, by position.
 #[derive(Clone, Debug)]
 pub(super) struct FileIndex {
-    /// The text, as it was read.
+    /// The indexed text.
     pub(super) text: Arc<str>,
     pub(super) lines: LineIndex,
     pub(super) format: FileFormat,
-    /// The names, in the order of the text.
+    /// The names, in text order.
     pub(super) places: Vec<NamedPlace>,
-    /// The parameters of a scenario that stand where names do.
+    /// The scenario parameters that occur in place of names.
     pub(super) parameters: Vec<NamedParameter>,
-    /// Whether all of the text could be read.
+    /// Whether the complete text was parsed.
     pub(super) is_whole: bool,
 }
 
 impl FileIndex {
-    /// The names of a text; `None` where nothing of it can be read.
+    /// The names of a text; `None` if none of it can be parsed.
     pub(super) fn of(path: &Path, text: &Arc<str>) -> Option<Self> {
         let shown = path.to_str()?;
         let format = FileFormat::of(path, None);
@@ -58,7 +57,7 @@ impl FileIndex {
                 }
                 None => (Vec::new(), true, FileFormat::Markdown),
             };
-            return Some(Self::of_trees(text, format, &trees, is_whole));
+            return Some(Self::from_trees(text, format, &trees, is_whole));
         }
         let is_never_yaml = path
             .extension()
@@ -68,11 +67,10 @@ impl FileIndex {
         }
         let (trees, is_whole) = trees_of(shown, text)?;
         let format = FileFormat::of(path, trees.first());
-        Some(Self::of_trees(text, format, &trees, is_whole))
+        Some(Self::from_trees(text, format, &trees, is_whole))
     }
 
-    /// The names in what was read of a text.
-    fn of_trees(text: &Arc<str>, format: FileFormat, trees: &[Node], is_whole: bool) -> Self {
+    fn from_trees(text: &Arc<str>, format: FileFormat, trees: &[Node], is_whole: bool) -> Self {
         let root = ShapeCursor::of(format);
         let mut reader = NameReader {
             text,
@@ -87,7 +85,7 @@ impl FileIndex {
         }
         let mut places = reader.places;
         places.sort_by_key(|place| (place.at.start, place.at.end, place.role));
-        // What aliases repeat stands in one place.
+        // Aliases repeat a node with the same position.
         places.dedup_by(|one, other| one.at == other.at && one.kind == other.kind);
         Self {
             text: Arc::clone(text),
@@ -99,18 +97,18 @@ impl FileIndex {
         }
     }
 
-    /// The name at an offset, its end included.
+    /// The name at an offset or directly before it.
     pub(super) fn at(&self, offset: usize) -> Option<&NamedPlace> {
-        let behind = self
+        let end = self
             .places
             .partition_point(|place| place.at.start <= offset);
-        let near = self.places.get(behind.saturating_sub(4)..behind)?;
+        let near = self.places.get(end.saturating_sub(4)..end)?;
         near.iter()
             .rev()
             .find(|place| place.at.contains(&offset) || place.at.end == offset)
     }
 
-    /// The places of a name.
+    /// The occurrences of a name.
     pub(super) fn named<'i>(
         &'i self,
         kind: NamedKind,
@@ -122,7 +120,7 @@ impl FileIndex {
     }
 }
 
-/// A dialogue in markdown as the tree of its scenario, and whether it could be read; `None` where a text means to be none.
+/// A Markdown dialogue as the tree of its scenario, and whether it is valid; `None` if the text is not a dialogue.
 fn transcript_of(path: &Path, text: &str) -> Option<(Option<Node>, bool)> {
     let (front, _) = front_of(text)?;
     let front = text.get(front)?;
@@ -137,11 +135,11 @@ fn transcript_of(path: &Path, text: &str) -> Option<(Option<Node>, bool)> {
     }
 }
 
-/// Goes through a tree and gathers its names.
+/// Collects the names of a tree.
 struct NameReader<'t> {
     text: &'t str,
     places: Vec<NamedPlace>,
-    /// The parameters of the document that stand where names do.
+    /// The parameters of the document that occur in place of names.
     parameters: Vec<NamedParameter>,
 }
 
@@ -171,7 +169,7 @@ impl NameReader<'_> {
         }
     }
 
-    /// The names in the cases of a scenario: what stands for a parameter is what the parameter names.
+    /// The names in the cases of a scenario: the value of a parameter has the kind of the name that the parameter replaces.
     fn read_cases(&mut self, tree: &Node) {
         let Some(cases) = tree.get("cases") else {
             return;
@@ -217,7 +215,7 @@ impl NameReader<'_> {
         {
             self.parameters.push((parameter.into(), kind));
         }
-        // A placeholder names what is put there; what is written otherwise than it reads has no place of its own.
+        // A placeholder is not a name. A name with escapes has no exact range, so it is not indexed.
         if name.is_empty() || name.contains("{{") || self.text.get(at.clone()) != Some(name) {
             return;
         }
@@ -250,7 +248,7 @@ mod tests {
     use NamedKind::{Condition, Intent, State};
 
     #[test]
-    fn names_are_found_where_they_stand() {
+    fn names_are_found_at_their_positions() {
         let text: Arc<str> =
             "states:\n  greeting:\n    transitions:\n      \"price\": {when: rich, then: 'close'}\n".into();
         let index = FileIndex::of(Path::new("/a/flow.yaml"), &text).unwrap();

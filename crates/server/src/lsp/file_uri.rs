@@ -1,11 +1,11 @@
-//! Paths as the addresses by which editors name files.
+//! Converts between paths and the URIs that editors use.
 
 use std::path::{Component, Path, PathBuf};
 
 use gen_lsp_types::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What stays as it is in the address of a file.
+/// Characters that a URI does not escape.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'-')
@@ -13,19 +13,19 @@ const KEPT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// The path of a file by its address; nothing of what is no file.
+/// The path of a file URI; `None` for other URIs.
 pub(super) fn path_of(uri: impl AsRef<str>) -> Option<PathBuf> {
     let path = uri.as_ref().strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let path = percent_decode_str(path).decode_utf8().ok()?;
-    // `/C:/…` is `C:/…` where there are drives.
+    // On Windows, `/C:/…` is the path `C:/…`.
     let is_drive = cfg!(windows) && path.get(2..3) == Some(":");
     let path = if is_drive { path.get(1..)? } else { &path };
     let path = tidy(Path::new(path));
     path.is_absolute().then_some(path)
 }
 
-/// The address of a file.
+/// The URI of a file.
 pub(super) fn uri_of(path: &Path) -> Option<Uri> {
     let text = path.to_str()?;
     let text = if cfg!(windows) {
@@ -37,7 +37,7 @@ pub(super) fn uri_of(path: &Path) -> Option<Uri> {
     Some(Uri(format!("file://{text}")))
 }
 
-/// A path without steps that lead nowhere or back.
+/// Removes `.` and resolves `..` in a path.
 pub(super) fn tidy(path: &Path) -> PathBuf {
     let mut tidied = PathBuf::new();
     for part in path.components() {
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_and_paths_are_the_same_files() {
+    fn uris_and_paths_convert_both_ways() {
         let path = Path::new("/a b/поток#1.yaml");
         let uri = uri_of(path).unwrap();
         assert!(uri.0.starts_with("file:///a%20b/") && uri.0.ends_with("%231.yaml"));

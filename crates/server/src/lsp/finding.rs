@@ -1,4 +1,4 @@
-//! Findings as editors show them.
+//! Findings as editor diagnostics.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,21 +11,21 @@ use super::file_uri::{tidy, uri_of};
 use super::line_index::{ColumnUnit, LineIndex};
 use fsmsim_syntax::diagnostic::{Diagnostic, FileId, Severity, SourceMap, Span, nearest};
 
-/// What an editor can show of findings.
+/// The diagnostic features of an editor.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FindingStyle {
-    /// In what columns are counted.
+    /// The unit of columns.
     pub(super) unit: ColumnUnit,
-    /// Whether what belongs to a finding may stand beside it.
+    /// Whether diagnostics can have related information.
     pub(super) has_related: bool,
 }
 
-/// A change of a few characters that mends a finding.
+/// A change of a few characters that fixes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mending {
-    /// What stands there now.
+    /// The current text.
     pub(super) old: String,
-    /// What was meant.
+    /// The replacement.
     pub(super) new: String,
 }
 
@@ -33,17 +33,17 @@ pub(super) struct Mending {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FileFinding {
     pub(super) path: PathBuf,
-    /// The finding; its range is that of what is to be mended, where that is known.
+    /// The diagnostic; its range is the primary label of the finding.
     pub(super) shown: gen_lsp_types::Diagnostic,
     pub(super) mending: Option<(gen_lsp_types::Range, Mending)>,
 }
 
 impl FileFinding {
-    /// A finding as it is shown; nothing where it is about no file.
+    /// Converts a finding; `None` if it has no file.
     fn of(finding: &Diagnostic, places: &FindingPlaces<'_>, style: FindingStyle) -> Option<Self> {
         let (path, range) = match finding.labels.first() {
             Some(label) => places.of(label.span)?,
-            None => FindingPlaces::of_path(finding.path.as_deref()?)?,
+            None => FindingPlaces::path_location(finding.path.as_deref()?)?,
         };
         let mut related = Vec::new();
         let mut message = finding.title.clone();
@@ -54,7 +54,7 @@ impl FileFinding {
         {
             message = format!("{message} ({})", label.text);
         }
-        let beside = finding
+        let labels = finding
             .labels
             .iter()
             .skip(1)
@@ -65,7 +65,7 @@ impl FileFinding {
             .iter()
             .map(here)
             .chain(finding.notes.iter().map(here));
-        for ((path, range), text) in facts.chain(beside).filter(|(_, text)| !text.is_empty()) {
+        for ((path, range), text) in facts.chain(labels).filter(|(_, text)| !text.is_empty()) {
             match uri_of(&path).filter(|_| style.has_related) {
                 Some(uri) => {
                     let location = Location { uri, range };
@@ -93,16 +93,16 @@ impl FileFinding {
         Some(Self {
             path,
             shown,
-            mending: places.mending(finding),
+            mending: places.suggested_fix(finding),
         })
     }
 }
 
-/// Turns places of sources into those of editors.
+/// Converts source spans to editor ranges.
 struct FindingPlaces<'s> {
     sources: &'s SourceMap,
     unit: ColumnUnit,
-    /// The lines of the files that findings are about.
+    /// The line indexes of the files with findings.
     lines: RefCell<BTreeMap<FileId, LineIndex>>,
 }
 
@@ -123,8 +123,8 @@ impl FindingPlaces<'_> {
         Some((absolute(file.path())?, range))
     }
 
-    /// The beginning of a file or of one of its lines, as `PATH` or `PATH:LINE`.
-    fn of_path(path: &str) -> Option<(PathBuf, gen_lsp_types::Range)> {
+    /// The start of a file or of one of its lines, as `PATH` or `PATH:LINE`.
+    fn path_location(path: &str) -> Option<(PathBuf, gen_lsp_types::Range)> {
         let mut range = gen_lsp_types::Range::default();
         let (file, line) = match path.split_once(':').filter(|_| !Path::new(path).exists()) {
             Some((file, line)) => (
@@ -140,15 +140,15 @@ impl FindingPlaces<'_> {
         Some((absolute(file)?, range))
     }
 
-    /// What is to be put in the place of what, where the finding says what was meant.
-    fn mending(&self, finding: &Diagnostic) -> Option<(gen_lsp_types::Range, Mending)> {
+    /// The replacement of a finding, and its range.
+    fn suggested_fix(&self, finding: &Diagnostic) -> Option<(gen_lsp_types::Range, Mending)> {
         let (new, label) = finding.replacement.as_ref().zip(finding.labels.first())?;
         let file = self.sources.file(label.span.file)?;
         let written = self.sources.slice(label.span);
         let quotes = usize::from(written.starts_with(['"', '\'']));
         let start = label.span.start as usize + quotes;
         let old = written.trim_matches(['"', '\'']);
-        // What stands there must be what was sought: a place may be wider than the name.
+        // The label can be wider than the wrong name, so its text must be similar to the replacement.
         nearest(old, [new.as_str()])?;
         let range = self.range(label.span.file, file.text(), &(start..start + old.len()));
         Some((
@@ -166,7 +166,7 @@ fn absolute(path: &str) -> Option<PathBuf> {
     path.is_absolute().then_some(path)
 }
 
-/// All findings of a run, as they are shown.
+/// All findings of a run as diagnostics.
 pub(super) fn shown<'f>(
     findings: impl IntoIterator<Item = &'f Diagnostic>,
     sources: &SourceMap,

@@ -1,4 +1,4 @@
-//! What is told of a name: of a state, all that it has come to have, and where each part is from.
+//! Hover texts. For a state: its inherited and own parts, with their locations.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -20,16 +20,16 @@ use fsmsim_core::machine::{
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::Joined;
 
-/// What is told of what stands at a position: of a name what it names, of a key what it is for.
+/// The hover at a position: a description of the name or of the key.
 pub(super) fn hover(workspace: &Workspace, at: &TextDocumentPositionParams) -> Option<Hover> {
     let (text, range) = match workspace.name_at(at) {
         Some(name) => {
             let range = workspace
                 .location(&name.file, &name.place.at)
                 .map(|location| location.range);
-            (of_name(workspace, &name), range)
+            (describe_name(workspace, &name), range)
         }
-        None => (of_key(workspace, at)?, None),
+        None => (describe_key(workspace, at)?, None),
     };
     let contents = Contents::MarkupContent(MarkupContent {
         kind: MarkupKind::Markdown,
@@ -38,15 +38,15 @@ pub(super) fn hover(workspace: &Workspace, at: &TextDocumentPositionParams) -> O
     Some(Hover { contents, range })
 }
 
-/// What a key is for, by the schema of its format.
-fn of_key(workspace: &Workspace, at: &TextDocumentPositionParams) -> Option<String> {
+/// The description of a key in the schema of its format.
+fn describe_key(workspace: &Workspace, at: &TextDocumentPositionParams) -> Option<String> {
     let (file, document, offset) = workspace.cursor(at)?;
     let text = &document.text;
     let word = CursorContext::of(text, offset)?.word;
     let key = text.get(word.clone())?;
     let context = CursorContext::of(text, word.end)?;
     let format = workspace.index(&file)?.format;
-    // Below its front matter a dialogue in markdown is prose.
+    // Below its front matter a Markdown dialogue is prose.
     if format == FileFormat::Transcript {
         return None;
     }
@@ -56,19 +56,19 @@ fn of_key(workspace: &Workspace, at: &TextDocumentPositionParams) -> Option<Stri
     Some(format!("`{key}`: {about}"))
 }
 
-fn of_name(workspace: &Workspace, name: &NameAtCursor) -> String {
+fn describe_name(workspace: &Workspace, name: &NameAtCursor) -> String {
     let (noun, word) = (name.kind.noun(), &name.place.name);
     let mut text = format!("**{noun}** `{word}`\n");
     let root = common_root(workspace, &name.file);
     let models = workspace.map.models_of(&name.file);
-    let told = workspace.map.machines(&models).filter_map(|machine| {
-        let told = MachineView { machine, root }.told(name.kind, word)?;
-        Some((&machine.header.name, told))
+    let descriptions = workspace.map.machines(&models).filter_map(|machine| {
+        let description = MachineView { machine, root }.describe(name.kind, word)?;
+        Some((&machine.header.name, description))
     });
-    let told: Vec<(&String, String)> = told.collect();
-    if let Some((model, of_machine)) = told.first() {
-        if told.len() > 1 {
-            let models = plural(told.len(), "model");
+    let descriptions: Vec<(&String, String)> = descriptions.collect();
+    if let Some((model, of_machine)) = descriptions.first() {
+        if descriptions.len() > 1 {
+            let models = plural(descriptions.len(), "model");
             let _ = writeln!(text, "\nin `{model}`, one of {models}");
         }
         text.push_str(of_machine);
@@ -77,7 +77,7 @@ fn of_name(workspace: &Workspace, name: &NameAtCursor) -> String {
     text
 }
 
-/// Says where a thing is defined, with what stands there, and in how many places it is named.
+/// Appends the definition of a name with its location and text, and the number of its occurrences.
 fn defined(workspace: &Workspace, name: &NameAtCursor, root: Option<&Path>, text: &mut String) {
     let places: Vec<_> = workspace
         .places(&name.scope, name.kind, &name.place.name)
@@ -103,7 +103,7 @@ fn defined(workspace: &Workspace, name: &NameAtCursor, root: Option<&Path>, text
     let _ = writeln!(text, "\nnamed in {}", plural(places.len(), "place"));
 }
 
-/// The folder from which paths are shown.
+/// The folder to which shown paths are relative.
 fn common_root<'w>(workspace: &'w Workspace, file: &'w Path) -> Option<&'w Path> {
     project_folder(file).or_else(|| {
         let models = workspace.map.models_of(file);
@@ -118,15 +118,15 @@ fn short(path: &Path, root: Option<&Path>) -> String {
         .to_string()
 }
 
-/// A machine, told in words.
+/// Describes the names of a machine.
 struct MachineView<'m> {
     machine: &'m Machine,
     root: Option<&'m Path>,
 }
 
 impl MachineView<'_> {
-    /// What there is to tell of a name; nothing where the machine does not know it.
-    fn told(&self, kind: NamedKind, name: &str) -> Option<String> {
+    /// The description of a name; `None` if the machine does not know it.
+    fn describe(&self, kind: NamedKind, name: &str) -> Option<String> {
         let (names, mut text) = (&self.machine.names, String::new());
         match kind {
             NamedKind::State => self.state(self.machine.state_id(name)?, &mut text),
@@ -247,7 +247,7 @@ impl MachineView<'_> {
         format!("`{to}`{when}")
     }
 
-    /// Through what a rule came to the state, and where it is written.
+    /// The mixin or parent state that a rule comes from, and its location.
     fn origin(&self, rule: RuleId, state: StateId) -> String {
         let origin = self.machine.origin_of(rule);
         let own = self.machine.names.states.name(state);
@@ -270,7 +270,7 @@ impl MachineView<'_> {
         listed(slots.iter().map(|slot| names.name(*slot)))
     }
 
-    /// The states that fit, as they are listed.
+    /// The states that satisfy a predicate, as a list.
     fn states(&self, fits: impl Fn(&State) -> bool) -> String {
         let states = self.machine.declared_states();
         let states = states

@@ -25,14 +25,14 @@ use super::requests::answer;
 use super::state_visits::{ModelVisits, VisitJob};
 use super::workspace::Workspace;
 
-/// How long nobody says anything before it is worked out what is wrong.
+/// The idle time after an event before an analysis starts.
 const PAUSE: Duration = Duration::from_millis(25);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerEnd {
-    /// The editor has ended it in order.
+    /// The editor ended the session with `shutdown` and `exit`.
     Shutdown,
-    /// The editor went away.
+    /// The editor closed the connection.
     Abandoned,
 }
 
@@ -48,7 +48,7 @@ pub fn serve() -> Result<ServerEnd, String> {
     Ok(end)
 }
 
-/// The main loop: says what is wrong with open documents, and answers requests about them.
+/// The main loop: publishes findings of open documents and answers requests.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "what goes on beside the loop, each by itself"
@@ -59,25 +59,25 @@ struct LanguageServer {
     sender: Sender<ServerEvent>,
     jobs: Sender<AnalysisJob>,
     workspace: Workspace,
-    /// What was received and not looked at yet.
+    /// Received events that are not processed yet.
     queue: VecDeque<ServerEvent>,
-    /// Requests of the queue that nobody wants answered any more.
-    cancelled: BTreeSet<RequestId>,
-    /// Something has changed since the last analysis began.
+    /// Queued requests that the editor has canceled.
+    canceled: BTreeSet<RequestId>,
+    /// Whether something has changed since the start of the last analysis.
     is_changed: bool,
-    /// Files on the disk may have changed since.
+    /// Whether files on disk might have changed since then.
     is_moved: bool,
-    is_analysing: bool,
+    is_analyzing: bool,
     is_visiting: bool,
-    /// The scenarios that are to be played next.
+    /// The scenarios to run next.
     next_visits: Option<VisitJob>,
     is_shut_down: bool,
-    /// The editor draws lines above states anew if it is asked to.
+    /// Whether the editor can refresh code lenses on request.
     refreshes_lenses: bool,
 }
 
 impl LanguageServer {
-    /// Agrees with the editor on what is to be done.
+    /// Exchanges capabilities with the editor.
     fn begin(connection: Connection) -> Result<Self, ProtocolError> {
         let (id, params) = connection.initialize_start()?;
         let client = params.get("capabilities").unwrap_or(&Json::Null);
@@ -106,10 +106,10 @@ impl LanguageServer {
             jobs,
             workspace,
             queue: VecDeque::new(),
-            cancelled: BTreeSet::new(),
+            canceled: BTreeSet::new(),
             is_changed: true,
             is_moved: true,
-            is_analysing: false,
+            is_analyzing: false,
             is_visiting: false,
             next_visits: None,
             is_shut_down: false,
@@ -121,10 +121,10 @@ impl LanguageServer {
         Ok(server)
     }
 
-    /// Does what comes in until the editor is gone.
+    /// Processes events until the editor exits.
     fn run(mut self) -> ServerEnd {
         loop {
-            // What was said in the meantime may make work needless: all of it is known before any is done.
+            // A later message can cancel an earlier request, so all messages are received before one is processed.
             while let Ok(event) = self.events.try_recv() {
                 self.receive(event);
             }
@@ -136,8 +136,8 @@ impl LanguageServer {
             }
             match self.queue.pop_front() {
                 Some(ServerEvent::Message(Message::Request(request))) => self.answer(request),
-                Some(ServerEvent::Message(Message::Notification(told)))
-                    if told.method == "exit" =>
+                Some(ServerEvent::Message(Message::Notification(notification)))
+                    if notification.method == "exit" =>
                 {
                     return if self.is_shut_down {
                         ServerEnd::Shutdown
@@ -145,34 +145,36 @@ impl LanguageServer {
                         ServerEnd::Abandoned
                     };
                 }
-                Some(ServerEvent::Message(Message::Notification(told))) => self.take(told),
+                Some(ServerEvent::Message(Message::Notification(notification))) => {
+                    self.take(notification)
+                }
                 Some(ServerEvent::Message(Message::Response(_))) | None => {}
-                Some(ServerEvent::Analysed(analysis)) => self.publish(*analysis),
+                Some(ServerEvent::Analyzed(analysis)) => self.publish(*analysis),
                 Some(ServerEvent::Visited(visits)) => self.draw_lenses(visits),
                 Some(ServerEvent::Closed) => return ServerEnd::Abandoned,
             }
         }
     }
 
-    /// Waits for what comes in. Where nothing comes for a moment, it is worked out what is wrong: whoever types asks something
-    /// behind each key, and is to have the answer first.
+    /// Waits for an event. After a short pause without one, the analysis starts: a user who types triggers requests at each
+    /// key, and they come first.
     fn wait(&mut self) -> Result<ServerEvent, RecvError> {
-        if self.is_changed && !self.is_analysing {
+        if self.is_changed && !self.is_analyzing {
             match self.events.recv_timeout(PAUSE) {
                 Ok(event) => return Ok(event),
-                Err(RecvTimeoutError::Timeout) => self.analyse(),
+                Err(RecvTimeoutError::Timeout) => self.start_analysis(),
                 Err(RecvTimeoutError::Disconnected) => return Err(RecvError),
             }
         }
         self.events.recv()
     }
 
-    /// Puts something into the queue; a word that a request there is not wanted any more is noted at once.
+    /// Appends an event to the queue. A cancellation is applied immediately.
     fn receive(&mut self, event: ServerEvent) {
-        if let ServerEvent::Message(Message::Notification(told)) = &event
-            && told.method == "$/cancelRequest"
+        if let ServerEvent::Message(Message::Notification(notification)) = &event
+            && notification.method == "$/cancelRequest"
         {
-            let id: Option<RequestId> = told
+            let id: Option<RequestId> = notification
                 .params
                 .get("id")
                 .and_then(|id| serde_json::from_value(id.clone()).ok());
@@ -182,7 +184,7 @@ impl LanguageServer {
                     .any(|event| matches!(event, ServerEvent::Message(Message::Request(request)) if request.id == *id))
             };
             let waiting = id.filter(is_waiting);
-            self.cancelled.extend(waiting);
+            self.canceled.extend(waiting);
             return;
         }
         self.queue.push_back(event);
@@ -191,7 +193,7 @@ impl LanguageServer {
     fn answer(&mut self, request: Request) {
         let refused =
             |id, code: ErrorCode, why: &str| Response::new_err(id, code as i32, why.to_owned());
-        let response = if self.cancelled.remove(&request.id) {
+        let response = if self.canceled.remove(&request.id) {
             let why = "the request was cancelled";
             refused(request.id, ErrorCode::RequestCanceled, why)
         } else if self.is_shut_down {
@@ -206,32 +208,32 @@ impl LanguageServer {
         self.send(response.into());
     }
 
-    /// Takes note of what the editor tells.
-    fn take(&mut self, told: Notification) {
-        if self.changed_by(told).is_some() {
+    /// Processes a notification of the editor.
+    fn take(&mut self, notification: Notification) {
+        if self.changed_by(notification).is_some() {
             self.is_changed = true;
         }
     }
 
-    /// Takes note of what the editor tells; nothing where that changes nothing.
-    fn changed_by(&mut self, told: Notification) -> Option<()> {
-        match told.method.as_str() {
+    /// Applies a notification; `None` if it changes nothing.
+    fn changed_by(&mut self, notification: Notification) -> Option<()> {
+        match notification.method.as_str() {
             "textDocument/didOpen" => {
-                let document = params::<DidOpenTextDocumentParams>(told)?.text_document;
+                let document = params::<DidOpenTextDocumentParams>(notification)?.text_document;
                 let path = path_of(&document.uri)?;
                 self.is_moved |= !self.workspace.map.indexes.contains_key(&path);
                 let open = OpenDocument::new(&document.text, document.version);
                 self.workspace.documents.insert(path, open);
             }
             "textDocument/didChange" => {
-                let params: TextChanges = params(told)?;
+                let params: TextChanges = params(notification)?;
                 let unit = self.workspace.style.unit;
                 let path = path_of(&params.text_document.text_document_identifier.uri)?;
                 let document = self.workspace.documents.get_mut(&path)?;
                 document.change(&params.content_changes, params.text_document.version, unit);
             }
             "textDocument/didClose" => {
-                let params: DidCloseTextDocumentParams = params(told)?;
+                let params: DidCloseTextDocumentParams = params(notification)?;
                 let path = path_of(&params.text_document.uri)?;
                 self.workspace.documents.remove(&path);
                 self.is_moved = true;
@@ -242,8 +244,8 @@ impl LanguageServer {
         Some(())
     }
 
-    /// Has worked out what is wrong.
-    fn analyse(&mut self) {
+    /// Starts an analysis of the open documents.
+    fn start_analysis(&mut self) {
         let documents = self.workspace.documents.iter();
         let open = documents.map(|(path, document)| OpenText {
             path: path.clone(),
@@ -254,32 +256,32 @@ impl LanguageServer {
             open: open.collect(),
             rescan: self.is_moved,
         };
-        self.is_analysing = self.jobs.send(job).is_ok();
+        self.is_analyzing = self.jobs.send(job).is_ok();
         (self.is_changed, self.is_moved) = (false, false);
     }
 
-    /// Tells what is wrong now, where that is not what was told before.
+    /// Publishes the findings that have changed.
     fn publish(&mut self, analysis: Analysis) {
-        self.is_analysing = false;
+        self.is_analyzing = false;
         self.workspace.map = Arc::clone(&analysis.map);
-        let told: BTreeSet<PathBuf> = self.workspace.findings.keys().cloned().collect();
+        let reported: BTreeSet<PathBuf> = self.workspace.findings.keys().cloned().collect();
         let Analysis {
             mut findings,
             versions,
             visits,
             ..
         } = analysis;
-        // While scenarios are played, only the newest wish waits.
+        // While scenarios run, only the newest job waits.
         self.next_visits = visits.or(self.next_visits.take());
         self.visit_next();
-        let paths: BTreeSet<PathBuf> = findings.keys().cloned().chain(told).collect();
+        let paths: BTreeSet<PathBuf> = findings.keys().cloned().chain(reported).collect();
         for path in paths {
             let current = self
                 .workspace
                 .documents
                 .get(&path)
                 .map(|document| document.version);
-            // The newest version wins: what holds of an older one will be told of the newer one.
+            // Findings of an old version are dropped: an analysis of the newer version follows.
             if current.is_some() && versions.get(&path) != current.as_ref() {
                 continue;
             }
@@ -310,7 +312,7 @@ impl LanguageServer {
         }
     }
 
-    /// Plays the scenarios that wait to be played, where none are.
+    /// Starts the waiting scenario job if none is running.
     fn visit_next(&mut self) {
         if let Some(job) = self.next_visits.take_if(|_| !self.is_visiting) {
             self.is_visiting = true;
@@ -318,7 +320,7 @@ impl LanguageServer {
         }
     }
 
-    /// Takes note of what became of states.
+    /// Stores new visit counts and refreshes the code lenses.
     fn draw_lenses(&mut self, visits: ModelVisits) {
         self.is_visiting = false;
         self.visit_next();
@@ -331,7 +333,7 @@ impl LanguageServer {
         }
     }
 
-    /// Asks the editor to tell of files that change.
+    /// Asks the editor to report changed files.
     fn watch_files(&self) {
         let globs = [
             "**/*.{yaml,yml,md,jsonl,json}",
@@ -351,31 +353,31 @@ impl LanguageServer {
         self.ask("watch", "client/registerCapability", params);
     }
 
-    /// Asks the editor for something under an ID.
+    /// Sends a request to the editor.
     fn ask(&self, id: &str, method: &str, params: impl Serialize) {
         let id = RequestId::from(id.to_owned());
         self.send(Request::new(id, method.to_owned(), params).into());
     }
 
-    /// Says something to the editor. Where it is gone, that is told by what comes in.
+    /// Sends a message to the editor. If it has exited, the receiver reports that.
     fn send(&self, message: Message) {
         drop(self.connection.sender.send(message));
     }
 }
 
-/// What the main loop waits for.
+/// Events of the main loop.
 enum ServerEvent {
-    /// The editor says something.
+    /// A message of the editor.
     Message(Message),
-    /// The editor is gone.
+    /// The connection is closed.
     Closed,
-    /// Something was worked out.
-    Analysed(Box<Analysis>),
-    /// Scenarios were played.
+    /// The result of an analysis.
+    Analyzed(Box<Analysis>),
+    /// The visit counts of a scenario job.
     Visited(ModelVisits),
 }
 
-/// Brings what the editor says, until it is gone.
+/// Forwards messages of the editor until the connection closes.
 fn listen(connection: &Connection, events: &Sender<ServerEvent>) {
     let (messages, events) = (connection.receiver.clone(), events.clone());
     std::thread::spawn(move || {
@@ -384,19 +386,19 @@ fn listen(connection: &Connection, events: &Sender<ServerEvent>) {
                 return;
             }
         }
-        // Nobody may be waiting any more.
+        // The main loop might have ended.
         drop(events.send(ServerEvent::Closed));
     });
 }
 
-/// Has jobs worked out beside the main loop, one after the other.
+/// Starts the analysis thread. It runs one job at a time.
 fn begin_analysis(mut analyst: Analyst, events: &Sender<ServerEvent>) -> Sender<AnalysisJob> {
     let (jobs, wanted): (Sender<AnalysisJob>, Receiver<AnalysisJob>) = channel();
     let events = events.clone();
     std::thread::spawn(move || {
         for job in wanted {
             let analysis = Box::new(analyst.analyse(&job));
-            if events.send(ServerEvent::Analysed(analysis)).is_err() {
+            if events.send(ServerEvent::Analyzed(analysis)).is_err() {
                 return;
             }
         }
@@ -404,19 +406,19 @@ fn begin_analysis(mut analyst: Analyst, events: &Sender<ServerEvent>) -> Sender<
     jobs
 }
 
-/// Has scenarios played beside all else.
+/// Runs scenarios on a separate thread.
 fn begin_visits(job: VisitJob, events: &Sender<ServerEvent>) {
     let events = events.clone();
-    // Nobody may be waiting any more.
+    // The main loop might have ended.
     std::thread::spawn(move || drop(events.send(ServerEvent::Visited(job.play()))));
 }
 
-/// What a notification brings; nothing where it is not what it should be.
-fn params<P: DeserializeOwned>(told: Notification) -> Option<P> {
-    serde_json::from_value(told.params).ok()
+/// The parameters of a notification; `None` if they are invalid.
+fn params<P: DeserializeOwned>(notification: Notification) -> Option<P> {
+    serde_json::from_value(notification.params).ok()
 }
 
-/// The folders that the editor works in.
+/// The workspace folders of the editor.
 fn roots(params: &Json) -> Vec<PathBuf> {
     let folders = params.get("workspaceFolders").and_then(Json::as_array);
     let folders = folders.into_iter().flatten();
@@ -425,7 +427,7 @@ fn roots(params: &Json) -> Vec<PathBuf> {
     if !folders.is_empty() {
         return folders;
     }
-    // Older editors tell nothing else.
+    // Older editors send only `rootUri`.
     let root = params.get("rootUri").and_then(Json::as_str);
     let root = root.and_then(path_of);
     root.into_iter().collect()

@@ -1,4 +1,4 @@
-//! What stands above each state: how many scenarios come to it, and what became of them.
+//! The code lens of a state: the number of scenarios that reach it, and their results.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::state_visits::StateVisits;
 use super::workspace::Workspace;
 use fsmsim_syntax::diagnostic::plural;
 
-/// A line above each state of a document.
+/// The code lenses of all states of a document.
 pub(super) fn lenses(workspace: &Workspace, file: &Path) -> Vec<CodeLens> {
     let models = workspace.map.models_of(file);
     let visits: Vec<_> = models
@@ -24,15 +24,15 @@ pub(super) fn lenses(workspace: &Workspace, file: &Path) -> Vec<CodeLens> {
         .iter()
         .filter(|place| place.kind == NamedKind::State && place.role == NamedRole::Defines);
     let lenses = states.filter_map(|place| {
-        let of_state = visits.iter().filter_map(|visits| visits.get(&*place.name));
+        let state_visits = visits.iter().filter_map(|visits| visits.get(&*place.name));
         let mut sum = StateVisits::default();
-        for visits in of_state {
+        for visits in state_visits {
             sum.scenarios += visits.scenarios;
             sum.fallen += visits.fallen;
             sum.open += visits.open;
         }
         let range = workspace.location(file, &place.at)?.range;
-        // A command without a name is a text that does nothing.
+        // A command without a name is shown as plain text.
         let command = Command {
             title: words(sum),
             command: String::new(),

@@ -1,11 +1,11 @@
-//! Offsets of a text as positions that editors count, and back.
+//! Converts between byte offsets and editor positions.
 
 use gen_lsp_types::{Position, PositionEncodingKind, Range};
 
-/// In what columns are counted.
+/// The unit of columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ColumnUnit {
-    /// Code units of UTF-16, as every editor can.
+    /// Code units of UTF-16, which every editor supports.
     #[default]
     Utf16,
     /// Bytes.
@@ -13,7 +13,7 @@ pub(super) enum ColumnUnit {
 }
 
 impl ColumnUnit {
-    /// The word of the protocol.
+    /// The name of the unit in the protocol.
     pub(super) fn kind(self) -> PositionEncodingKind {
         match self {
             Self::Utf16 => PositionEncodingKind::UTF16,
@@ -22,7 +22,7 @@ impl ColumnUnit {
     }
 }
 
-/// Where the lines of a text start.
+/// The start offsets of lines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LineIndex {
     starts: Vec<usize>,
@@ -44,7 +44,7 @@ impl LineIndex {
         }
     }
 
-    /// Where a line starts and where its text ends, without what ends the line; of lines behind the last one, the end.
+    /// The start of a line and the end of its text, without the line ending; after the last line, the end of the text.
     pub(super) fn line(&self, line: usize, text: &str) -> (usize, usize) {
         let Some(start) = self.starts.get(line).copied() else {
             return (text.len(), text.len());
@@ -64,16 +64,16 @@ impl LineIndex {
             .saturating_sub(1)
     }
 
-    /// The offset of a position. What lies behind the end of a line is its end; inside a character is before it.
+    /// The offset of a position. A column after the end of a line is its end; one inside a character is its start.
     pub(super) fn offset(&self, position: Position, text: &str, unit: ColumnUnit) -> usize {
         let (start, end) = self.line(position.line as usize, text);
         let line = text.get(start..end).unwrap_or_default();
         let column = position.character as usize;
         let mut units = 0;
-        for (at, letter) in line.char_indices() {
+        for (at, character) in line.char_indices() {
             units += match unit {
-                ColumnUnit::Utf16 => letter.len_utf16(),
-                ColumnUnit::Utf8 => letter.len_utf8(),
+                ColumnUnit::Utf16 => character.len_utf16(),
+                ColumnUnit::Utf8 => character.len_utf8(),
             };
             if units > column {
                 return start + at;
@@ -113,14 +113,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_count_what_the_editor_counts() {
+    fn columns_use_the_unit_of_the_editor() {
         let text = "a: 🙂б\r\nшаг\rx\n";
         let lines = LineIndex::of(text);
         assert_eq!(lines.starts.len(), 4);
-        let behind = "a: 🙂".len();
+        let after_emoji = "a: 🙂".len();
         let at = |line, character| Position { line, character };
-        assert_eq!(lines.position(behind, text, ColumnUnit::Utf16), at(0, 5));
-        assert_eq!(lines.position(behind, text, ColumnUnit::Utf8), at(0, 7));
+        assert_eq!(
+            lines.position(after_emoji, text, ColumnUnit::Utf16),
+            at(0, 5)
+        );
+        assert_eq!(
+            lines.position(after_emoji, text, ColumnUnit::Utf8),
+            at(0, 7)
+        );
         for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {
             for unit in [ColumnUnit::Utf16, ColumnUnit::Utf8] {
                 let position = lines.position(offset, text, unit);
@@ -136,7 +142,7 @@ mod tests {
                 }
             }
         }
-        // In the middle of a character, behind a line, behind the text.
+        // Inside a character, after the end of a line, after the end of the text.
         assert_eq!(lines.offset(at(0, 4), text, ColumnUnit::Utf16), 3);
         assert_eq!(
             lines.offset(at(1, 99), text, ColumnUnit::Utf16),

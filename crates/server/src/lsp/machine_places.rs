@@ -1,4 +1,4 @@
-//! The names in markdown files, as the machine knows them that is made of them.
+//! Names in Markdown files, from the machine that is compiled from them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Consequent, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
-/// Puts the names of a model's markdown files into the indexes of these.
+/// Adds the names in a model's Markdown files to their indexes.
 pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf, Arc<FileIndex>>) {
     let Some(machine) = model.machine.as_deref() else {
         return;
@@ -71,7 +71,7 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
             whole,
         );
     }
-    // A document is known by its moves alone.
+    // Without mentions, states are indexed by their own span and their transitions.
     for (id, state) in machine.declared_states().filter(|_| mentions.is_empty()) {
         if let Some(span) = state.span {
             add(
@@ -85,7 +85,7 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
             add(span, NamedRole::Uses, name, None);
         }
     }
-    // What no text calls by its name is called as its file: that begins where its text does.
+    // A state whose text does not contain its name is named after its file: its range is empty, at the start of the text.
     let nameless = machine
         .declared_states()
         .filter_map(|(id, state)| Some((id, state.span?)));
@@ -110,7 +110,7 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
                 .named(&file.display().to_string())
                 .map(|file| Arc::clone(file.text()));
             let text = read.unwrap_or_else(|| Arc::clone(&index.text));
-            // What was read last is not what stands there now where the model cannot be used.
+            // If the current model is invalid, the machine was compiled from an older text.
             let is_whole = text == index.text;
             let lines = LineIndex::of(&text);
             let index = FileIndex {
@@ -129,7 +129,7 @@ fn offsets(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-/// Where the moves of a state are written, and where they lead.
+/// The transitions of a state: their spans and target states.
 fn moves(machine: &Machine, id: StateId) -> Vec<(Span, &str)> {
     let clauses = machine
         .state(id)

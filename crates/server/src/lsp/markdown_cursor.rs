@@ -1,5 +1,5 @@
-//! What is meant where a cursor stands in a markdown state: the front matter, a heading, the place of a state; in all other text
-//! nothing is.
+//! The completion context of a cursor in a Markdown state: front matter, a heading, or the name of a state. Other text has
+//! none.
 
 use std::ops::Range;
 
@@ -8,32 +8,32 @@ use crate::limits::MAX_TABLE_ROWS;
 use fsmsim_runtime::project::{is_behind_arrow, is_in_transitions, target_column};
 use fsmsim_syntax::document::front_of;
 
-/// How a call of the one tool begins.
+/// The start of a tool call.
 const CALL: &str = "get_instruction(";
 
-/// Where a cursor stands in markdown.
+/// The context of a cursor in Markdown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum MarkdownCursor {
-    /// In the front matter, with what is meant there.
+    /// In the front matter, with its YAML context.
     Front(CursorContext),
-    /// Behind the marks of a heading; from there to the end of the line.
+    /// After the `#` characters of a heading.
     Heading {
-        /// What is replaced.
+        /// The text to replace: the rest of the line.
         rest: Range<usize>,
-        /// How many marks there are.
+        /// The number of `#` characters.
         level: usize,
     },
-    /// Where a state is named.
+    /// At the name of a state.
     Target {
-        /// The word that is being typed.
+        /// The word at the cursor.
         word: Range<usize>,
-        /// Whether it has its backticks, or needs none.
+        /// Whether the name has backticks, or needs none.
         is_quoted: bool,
     },
 }
 
 impl MarkdownCursor {
-    /// Where an offset of a text is; nothing in prose.
+    /// The context of an offset; `None` in prose.
     pub(super) fn of(text: &str, offset: usize) -> Option<Self> {
         let before = text.get(..offset)?;
         if let Some(front) =
@@ -80,7 +80,7 @@ impl MarkdownCursor {
     }
 }
 
-/// Where the front matter stands; without its end, all of what follows.
+/// The range of the front matter; without an end marker, the rest of the text.
 fn front_range(text: &str) -> Option<Range<usize>> {
     let open = text
         .lines()
@@ -93,7 +93,7 @@ fn front_range(text: &str) -> Option<Range<usize>> {
     })
 }
 
-/// Whether a cell of a row of a table, typed so far, is one for the next state.
+/// Whether the table cell at the cursor is in the column for the next state.
 fn is_target_cell(above: &str, typed: &str) -> bool {
     if !typed.contains('|') {
         return false;
@@ -104,7 +104,7 @@ fn is_target_cell(above: &str, typed: &str) -> bool {
         .take(MAX_TABLE_ROWS)
         .take_while(|line| line.contains('|'))
         .collect();
-    // Below the header and the line under it.
+    // Below the header and its separator line.
     let Some(header) = rows.last().filter(|_| rows.len() > 1) else {
         return false;
     };
@@ -123,7 +123,7 @@ fn is_target_cell(above: &str, typed: &str) -> bool {
     column.is_some() && target_column(&cells) == column
 }
 
-/// Whether a line begins an item of a list.
+/// Whether a line starts a list item.
 fn is_item(line: &str) -> bool {
     let line = line.trim_start();
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -137,14 +137,15 @@ fn is_fence(line: &str) -> bool {
 
 /// The word around an offset.
 fn word_at(text: &str, offset: usize) -> Range<usize> {
-    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
-    let (before, behind) = (
+    let is_part =
+        |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.');
+    let (before, after) = (
         text.get(..offset).unwrap_or_default(),
         text.get(offset..).unwrap_or_default(),
     );
-    let end = behind
-        .find(|letter| !is_part(letter))
-        .unwrap_or(behind.len());
+    let end = after
+        .find(|character| !is_part(character))
+        .unwrap_or(after.len());
     before.trim_end_matches(is_part).len()..offset + end
 }
 
@@ -152,14 +153,14 @@ fn word_at(text: &str, offset: usize) -> Range<usize> {
 mod tests {
     use super::*;
 
-    /// What is meant at `‸`.
+    /// The context at `‸`.
     fn at(text: &str) -> Option<MarkdownCursor> {
         let offset = text.find('‸').unwrap();
         MarkdownCursor::of(&text.replacen('‸', "", 1), offset)
     }
 
     #[test]
-    fn states_are_meant_where_moves_lead_and_nowhere_else() {
+    fn states_are_completed_only_as_transition_targets() {
         let table = "# State: a\n\n## Transitions\n| Condition | Next state |\n|---|---|\n";
         for (text, quoted) in [
             (format!("{table}| x | ‸ |\n"), false),
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_and_front_matter_are_told_apart() {
+    fn headings_differ_from_front_matter() {
         assert_eq!(
             at("# State: a\n\n##‸"),
             Some(MarkdownCursor::Heading {

@@ -1,5 +1,5 @@
-//! What it takes that a markdown state has another name: nothing else may come to mean something else by it, and a file that is
-//! called as its state goes along.
+//! Renames a Markdown state. The new name must not change the meaning of other text, and a file named after the state is
+//! renamed with it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,19 +15,20 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::Guidance;
 use fsmsim_runtime::project::said_by_beginning;
 
-/// Words that say in the place of a state that there is none.
+/// Words for "no state" in a column of states.
 const NOTHING: [&str; 2] = ["none", "нет"];
-/// How the states are called that load data.
+/// The name prefix of states that load data.
 const LOADS: &str = "dt_load_";
 
-/// Whether a name can have another one as far as markdown is concerned.
+/// Checks that a Markdown name can be renamed.
 pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<(), String> {
-    // Of these the names are known as the files were read last, and not as they stand in the editor.
-    let is_read_beside = |format| matches!(format, FileFormat::Markdown | FileFormat::Cases);
+    // The positions in these files come from the last analysis, not from the text in the editor.
+    let is_indexed_by_analysis =
+        |format| matches!(format, FileFormat::Markdown | FileFormat::Cases);
     for file in &name.scope {
         let Some(index) = workspace
             .index(file)
-            .filter(|index| is_read_beside(index.format))
+            .filter(|index| is_indexed_by_analysis(index.format))
         else {
             continue;
         };
@@ -59,7 +60,7 @@ pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<()
     Ok(())
 }
 
-/// Whether a markdown state can have a name.
+/// Checks that a Markdown state can have the new name.
 pub(super) fn check_new(
     workspace: &Workspace,
     name: &NameAtCursor,
@@ -98,7 +99,8 @@ pub(super) fn check_new(
                 "data is called `{to}`: what stands in backticks would mean both"
             ));
         }
-        let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+        let is_plain =
+            |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
         if !to.chars().all(is_plain)
             || to.ends_with('-')
             || NOTHING.contains(&to)
@@ -112,7 +114,7 @@ pub(super) fn check_new(
     Ok(())
 }
 
-/// The files that are called as a state, and that are to be called otherwise.
+/// The renames of files that are named after the state.
 pub(super) fn renamed_files(
     workspace: &Workspace,
     name: &NameAtCursor,
@@ -162,7 +164,7 @@ pub(super) fn renamed_files(
     Ok(moves)
 }
 
-/// The models of a name that are led by instructions.
+/// The Markdown state sets in the scope of a name.
 fn sets<'w>(
     workspace: &'w Workspace,
     name: &'w NameAtCursor,

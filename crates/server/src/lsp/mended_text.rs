@@ -1,4 +1,4 @@
-//! The trees of a text that is being written: what cannot be read of it yet is passed over.
+//! Parses incomplete text: invalid lines are skipped.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,8 +7,8 @@ use crate::limits::{MAX_LINES_ABOVE_ERROR, MAX_MENDED_LINES};
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{Node, documents, parse_yaml};
 
-/// The trees of a text, document by document, and whether all of it could be read. A document in which something cannot be read
-/// is read without the line: everything else keeps its place.
+/// The trees of a text, one per document, and whether all of it is valid. An invalid line is replaced with spaces, so that
+/// all positions stay the same.
 pub(super) fn trees_of(path: &str, text: &str) -> Option<(Vec<Node>, bool)> {
     let mut sources = SourceMap::default();
     let file = sources.add(path, text);
@@ -25,7 +25,7 @@ pub(super) fn trees_of(path: &str, text: &str) -> Option<(Vec<Node>, bool)> {
         let part = text.get(range.clone())?;
         let (tree, is_read) = tree_of(file, part, range.start);
         is_whole &= is_read;
-        // In a stream of documents, one that cannot be read takes nothing from the others.
+        // An invalid document does not affect the others.
         trees.extend(tree);
     }
     (is_whole || !trees.is_empty()).then_some((trees, is_whole))
@@ -50,7 +50,7 @@ fn tree_of(file: FileId, part: &str, base: usize) -> (Option<Node>, bool) {
     if let Some(tree) = parse_yaml(file, part, base, &mut found) {
         return (Some(tree), true);
     }
-    let mut mended = part.to_owned();
+    let mut corrected = part.to_owned();
     for _ in 0..MAX_MENDED_LINES {
         let Some(at) = found
             .items()
@@ -60,23 +60,23 @@ fn tree_of(file: FileId, part: &str, base: usize) -> (Option<Node>, bool) {
         else {
             break;
         };
-        if !blank_line(&mut mended, (at as usize).saturating_sub(base)) {
+        if !erase_line(&mut corrected, (at as usize).saturating_sub(base)) {
             break;
         }
-        if mended.trim().is_empty() {
+        if corrected.trim().is_empty() {
             break;
         }
         found = Diagnostics::default();
-        if let Some(tree) = parse_yaml(file, &mended, base, &mut found) {
+        if let Some(tree) = parse_yaml(file, &corrected, base, &mut found) {
             return (Some(tree), false);
         }
     }
     (None, false)
 }
 
-/// Writes blanks over the line that an error comes from: the nearest one at an offset or above in which something is left open,
-/// else the one of the offset, or above it. Whether there was one.
-fn blank_line(text: &mut String, at: usize) -> bool {
+/// Replaces the line that causes an error with spaces: the nearest line at or above an offset with an unclosed quote or
+/// bracket, otherwise the nearest line with text. Returns whether there is one.
+fn erase_line(text: &mut String, at: usize) -> bool {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
@@ -98,9 +98,9 @@ fn blank_line(text: &mut String, at: usize) -> bool {
         .chain(written)
         .find(is_open)
         .unwrap_or(nearest);
-    // As many bytes, so that everything keeps its place.
-    let blanks = " ".repeat(line.len());
-    text.replace_range(line, &blanks);
+    // The same number of bytes keeps all positions.
+    let spaces = " ".repeat(line.len());
+    text.replace_range(line, &spaces);
     true
 }
 
@@ -118,13 +118,13 @@ fn lines_above(text: &str, end: usize) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether a bracket or a quotation mark that a line opens is not closed in it.
+/// Whether a line opens a bracket or a quotation mark without closing it.
 fn leaves_open(line: &str) -> bool {
     let (mut depth, mut quote) = (0_i32, None);
-    for letter in line.chars() {
-        match letter {
-            '"' | '\'' if quote.is_none() => quote = Some(letter),
-            _ if quote == Some(letter) => quote = None,
+    for character in line.chars() {
+        match character {
+            '"' | '\'' if quote.is_none() => quote = Some(character),
+            _ if quote == Some(character) => quote = None,
             '[' | '{' if quote.is_none() => depth += 1,
             ']' | '}' if quote.is_none() => depth -= 1,
             '#' if quote.is_none() && depth == 0 => break,
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_cannot_be_read_yet_takes_nothing_else_away() {
+    fn an_invalid_line_does_not_affect_other_lines() {
         let text = "states:\n  a:\n    goal: \"x\n  b: {}\n";
         let (trees, is_whole) = trees_of("a.yaml", "states:\n  a: {}\n  b: [x\n  c: {}\n").unwrap();
         assert!(!is_whole);

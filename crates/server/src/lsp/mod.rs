@@ -1,8 +1,8 @@
-//! The language server: definitions and scenarios as editors see them while they are written.
+//! The language server for definitions and scenarios.
 //!
-//! The main loop (`language_server.rs`) answers requests from the texts that are open and from what is known of the workspace;
-//! what is wrong is worked out beside it, by an `Analyst` on a thread of its own. Names and keys are found by the
-//! declarations of the formats (`shape_cursor.rs`).
+//! The main loop (`language_server.rs`) answers requests from the open documents and the index of the workspace. An
+//! `Analyst` finds problems on a separate thread. The declarations of the formats determine names and keys
+//! (`shape_cursor.rs`).
 
 mod analyst;
 mod capabilities;

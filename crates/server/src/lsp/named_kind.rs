@@ -1,10 +1,10 @@
-//! How editors show what a name in a file names.
+//! Icons of names in editors.
 
 use gen_lsp_types::{CompletionItemKind, SymbolKind};
 
 pub(super) use fsmsim_syntax::shapes::{NamedKind, NamedRole};
 
-/// How editors show something of the kind in an outline, and where it is offered.
+/// The icons of a kind in the outline and in completion lists.
 pub(super) fn icons(kind: NamedKind) -> (SymbolKind, CompletionItemKind) {
     use CompletionItemKind as Offered;
     match kind {
@@ -20,5 +20,5 @@ pub(super) fn icons(kind: NamedKind) -> (SymbolKind, CompletionItemKind) {
     }
 }
 
-/// A parameter of a scenario, and what kind of thing it names there.
+/// A scenario parameter, and the kind of the name that it replaces.
 pub(super) type NamedParameter = (Box<str>, NamedKind);

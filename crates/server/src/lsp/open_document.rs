@@ -1,4 +1,4 @@
-//! A document as it stands in an editor.
+//! A document that is open in an editor.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::file_index::FileIndex;
 use super::line_index::{ColumnUnit, LineIndex};
 
-/// What an editor tells of changes. The type of the protocol takes a change whose range it cannot read for a whole text.
+/// The changes that an editor sends. The type of the protocol library treats a change with an invalid range as a full text.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextChanges {
@@ -17,28 +17,26 @@ pub(super) struct TextChanges {
     pub(super) content_changes: Vec<TextChange>,
 }
 
-/// A change of a range, or a whole text.
+/// A change of a range, or the full text.
 #[derive(Deserialize)]
 pub(super) struct TextChange {
     range: Option<Range>,
     text: String,
 }
 
-/// A document as it stands in an editor.
+/// A document that is open in an editor.
 #[derive(Debug)]
 pub(super) struct OpenDocument {
     pub(super) text: Arc<str>,
     lines: LineIndex,
-    /// The version, as the editor counts.
+    /// The version number of the editor.
     pub(super) version: i32,
-    /// The names in it, as they were when the text could be read last.
+    /// The names of the last text that could be parsed.
     pub(super) index: Option<Arc<FileIndex>>,
-    /// Whether the text has changed since.
     is_changed: bool,
 }
 
 impl OpenDocument {
-    /// A text of this version.
     pub(super) fn new(text: &str, version: i32) -> Self {
         Self {
             text: text.into(),
@@ -49,7 +47,7 @@ impl OpenDocument {
         }
     }
 
-    /// Makes changes, each of which sees those before it.
+    /// Applies changes in order.
     pub(super) fn change(&mut self, changes: &[TextChange], version: i32, unit: ColumnUnit) {
         for change in changes {
             let text = match change.range {
@@ -69,13 +67,13 @@ impl OpenDocument {
         (self.version, self.is_changed) = (version, true);
     }
 
-    /// Reads the names, where the text has changed.
+    /// Indexes the names again if the text has changed.
     pub(super) fn refresh(&mut self, path: &Path) {
         if !std::mem::take(&mut self.is_changed) {
             return;
         }
         let index = FileIndex::of(path, &self.text);
-        // While nothing can be read, what was there last stands.
+        // While the text is invalid, the last index stays.
         let last = || {
             Some(FileIndex {
                 is_whole: false,
@@ -89,7 +87,7 @@ impl OpenDocument {
         self.lines.offset(position, &self.text, unit)
     }
 
-    /// The offsets of a range, in their order.
+    /// The offsets of a range in ascending order.
     pub(super) fn offsets(&self, range: Range, unit: ColumnUnit) -> std::ops::Range<usize> {
         let (start, end) = (self.offset(range.start, unit), self.offset(range.end, unit));
         start.min(end)..start.max(end)

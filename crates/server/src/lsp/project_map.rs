@@ -1,4 +1,4 @@
-//! What is known of the files of a workspace: models, what is played with them, and the names in all of it.
+//! The index of a workspace: models, the files that run with them, and all names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,32 +14,31 @@ pub(super) fn project_folder(file: &Path) -> Option<&Path> {
     above.find(|folder| folder.join("fsmsim.toml").is_file())
 }
 
-/// A model of the workspace.
 #[derive(Clone, Debug)]
 pub(super) struct KnownModel {
     pub(super) path: PathBuf,
-    /// The files it is made of.
+    /// The files of the model.
     pub(super) files: BTreeSet<PathBuf>,
-    /// The machine, as it was when the files could be used last.
+    /// The machine of the last valid version of the files.
     pub(super) machine: Option<Arc<Machine>>,
-    /// Whether that is what the files say now.
+    /// Whether the machine is compiled from the current files.
     pub(super) is_current: bool,
 }
 
-/// What is known of the files of a workspace.
+/// The index of a workspace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProjectMap {
     pub(super) models: BTreeMap<PathBuf, KnownModel>,
-    /// Files that are played, each with the models that it is played with.
+    /// Files that run with models, each with its models.
     pub(super) played: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// The names of files, as they lie on the disk.
+    /// The names of files on disk.
     pub(super) indexes: BTreeMap<PathBuf, Arc<FileIndex>>,
-    /// Files as they are named in files: what is written, by the file in which it is.
+    /// The targets of paths in files, by the file and the path as it is written there.
     pub(super) named: BTreeMap<(PathBuf, Box<str>), PathBuf>,
 }
 
 impl ProjectMap {
-    /// The models to which a file belongs, or that are played in it.
+    /// The models that a file belongs to or runs with.
     pub(super) fn models_of(&self, file: &Path) -> BTreeSet<&Path> {
         let holding = self
             .models
@@ -52,12 +51,12 @@ impl ProjectMap {
             .collect()
     }
 
-    /// The file that a name in a file names.
+    /// The target of a path in a file.
     pub(super) fn file_named(&self, file: &Path, name: &str) -> Option<&PathBuf> {
         self.named.get(&(file.to_path_buf(), name.into()))
     }
 
-    /// The files that the names of a kind in a file name.
+    /// The targets of all paths of a kind in a file.
     pub(super) fn files_named(
         &self,
         file: &Path,
@@ -68,7 +67,7 @@ impl ProjectMap {
         places.filter_map(|place| self.file_named(file, &place.name).cloned())
     }
 
-    /// The machines of these models that could be used.
+    /// The machines of these models, without models that were never valid.
     pub(super) fn machines<'m>(
         &'m self,
         models: &BTreeSet<&'m Path>,
@@ -80,7 +79,7 @@ impl ProjectMap {
         known.into_iter()
     }
 
-    /// The files of these models, and those that are played with them.
+    /// The files of these models, and those that run with them.
     pub(super) fn files_of(&self, models: &BTreeSet<&Path>) -> BTreeSet<&Path> {
         let own = models
             .iter()

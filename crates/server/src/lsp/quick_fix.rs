@@ -1,4 +1,4 @@
-//! Quick fixes: what was probably meant, put in its place.
+//! Quick fixes: replace a wrong name with a similar one.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use gen_lsp_types::{CodeAction, CodeActionKind, Range, TextEdit, WorkspaceEdit};
 use super::file_uri::uri_of;
 use super::workspace::Workspace;
 
-/// The quick fixes of the findings in a range of a document.
+/// The quick fixes for findings in a range of a document.
 pub(super) fn quick_fixes(workspace: &Workspace, file: &Path, range: Range) -> Vec<CodeAction> {
     let Some(document) = workspace.documents.get(file) else {
         return Vec::new();
@@ -19,19 +19,19 @@ pub(super) fn quick_fixes(workspace: &Workspace, file: &Path, range: Range) -> V
         at.start <= range.end && range.start <= at.end
     });
     let fixes = here.filter_map(|finding| {
-        let (at, mending) = finding.mending.as_ref()?;
+        let (at, fix) = finding.mending.as_ref()?;
         let written = document.offsets(*at, workspace.style.unit);
-        // The text may have changed since.
-        if document.text.get(written) != Some(&mending.old) {
+        // The text might have changed since the analysis.
+        if document.text.get(written) != Some(&fix.old) {
             return None;
         }
         let edit = TextEdit {
             range: *at,
-            new_text: mending.new.clone(),
+            new_text: fix.new.clone(),
         };
         let changes = HashMap::from([(uri_of(&finding.path)?, vec![edit])]);
         Some(CodeAction {
-            title: format!("Change to `{}`", mending.new),
+            title: format!("Change to `{}`", fix.new),
             kind: Some(CodeActionKind::QuickFix),
             diagnostics: Some(vec![finding.shown.clone()]),
             edit: Some(WorkspaceEdit {

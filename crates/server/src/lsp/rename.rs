@@ -1,4 +1,4 @@
-//! Gives a state, slot, intent, phase, mixin or condition another name, in all its places.
+//! Renames a state, slot, intent, phase, mixin or condition in all files.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use super::workspace::{NameAtCursor, Workspace};
 use fsmsim_core::machine::EVENTS;
 use fsmsim_runtime::project::is_built_in_condition;
 
-/// What would be renamed at a position.
+/// The range and the current name that a rename at a position changes.
 pub(super) fn prepare(
     workspace: &Workspace,
     at: &TextDocumentPositionParams,
@@ -31,7 +31,7 @@ pub(super) fn prepare(
     })
 }
 
-/// The edits that give what stands at a position another name.
+/// The edits that rename the name at a position.
 pub(super) fn rename(
     workspace: &Workspace,
     at: &TextDocumentPositionParams,
@@ -54,7 +54,7 @@ pub(super) fn rename(
     markdown_rename::check_new(workspace, &name, to)?;
     let files = markdown_rename::renamed_files(workspace, &name, to)?;
     let mut edits: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    // A state that is called as its file has a place without a text.
+    // A state that is named after its file has an empty range.
     let places = workspace.places(&name.scope, name.kind, &name.place.name);
     for (file, place) in places.filter(|(_, place)| !place.at.is_empty()) {
         let location = workspace
@@ -80,7 +80,7 @@ pub(super) fn rename(
             edits,
         }))
     });
-    // Files are renamed last: until then the edits are those of their old names.
+    // Files are renamed last, because the edits refer to the old file names.
     let files = files.into_iter().map(DocumentChange::RenameFile);
     Ok(WorkspaceEdit {
         document_changes: Some(edits.chain(files).collect()),
@@ -88,7 +88,7 @@ pub(super) fn rename(
     })
 }
 
-/// The name at a position, where it can have another one.
+/// The name at a position, if it can be renamed.
 fn renamed(workspace: &Workspace, at: &TextDocumentPositionParams) -> Result<NameAtCursor, String> {
     let name = workspace
         .name_at(at)
@@ -106,7 +106,7 @@ fn renamed(workspace: &Workspace, at: &TextDocumentPositionParams) -> Result<Nam
     if name.kind == NamedKind::State && !is_defined {
         return Err(format!("no file defines the state `{}`", name.place.name));
     }
-    // Places in a text that cannot be read are not known.
+    // The positions in an invalid text are incomplete.
     let is_broken = |file: &&PathBuf| workspace.index(file).is_some_and(|index| !index.is_whole);
     if let Some(file) = name.scope.iter().find(is_broken) {
         return Err(format!(
@@ -131,14 +131,14 @@ fn refuse_built_in(kind: NamedKind, name: &str) -> Result<(), String> {
     }
 }
 
-/// Whether something can be a name without quotation marks.
+/// Whether a name needs no quotation marks.
 fn check_name(name: &str) -> Result<(), String> {
     let is_plain =
-        |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/');
+        |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '/');
     let begins = name
         .chars()
         .next()
-        .is_some_and(|letter| letter.is_alphabetic() || letter == '_');
+        .is_some_and(|character| character.is_alphabetic() || character == '_');
     let is_word = ["true", "false", "null"].contains(&name.to_ascii_lowercase().as_str());
     if begins && !is_word && name.chars().all(is_plain) {
         return Ok(());

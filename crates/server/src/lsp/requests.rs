@@ -1,4 +1,4 @@
-//! Requests and their answers.
+//! Requests and their responses.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use super::named_kind::icons;
 use super::workspace::Workspace;
 use super::{completion, definition, hover, lens, quick_fix, rename};
 
-/// What comes of a request.
+/// The result of a request.
 type RequestOutcome = Result<Json, ResponseError>;
 
 pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
@@ -28,22 +28,22 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
     let result = match request.method.as_str() {
         "textDocument/definition" => with(params, |params: DefinitionParams| {
             let at = params.text_document_position_params;
-            told(definition::definition(workspace, &at))
+            success(definition::definition(workspace, &at))
         }),
         "textDocument/references" => with(params, |params: ReferenceParams| {
             let with_definition = params.context.include_declaration;
             let at = params.text_document_position_params;
-            told(definition::references(workspace, &at, with_definition))
+            success(definition::references(workspace, &at, with_definition))
         }),
         "textDocument/hover" => with(params, |params: HoverParams| {
-            told(hover::hover(
+            success(hover::hover(
                 workspace,
                 &params.text_document_position_params,
             ))
         }),
         "textDocument/completion" => with(params, |params: CompletionParams| {
             let items = completion::completion(workspace, &params.text_document_position_params);
-            told(CompletionList {
+            success(CompletionList {
                 is_incomplete: false,
                 items,
                 ..CompletionList::default()
@@ -51,31 +51,31 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
         }),
         "textDocument/documentSymbol" => with(params, |params: DocumentSymbolParams| {
             let file = path_of(&params.text_document.uri);
-            told(
+            success(
                 file.map(|file| outline(workspace, &file))
                     .unwrap_or_default(),
             )
         }),
         "textDocument/codeAction" => with(params, |params: CodeActionParams| {
             let file = path_of(&params.text_document.uri);
-            told(
+            success(
                 file.map(|file| quick_fix::quick_fixes(workspace, &file, params.range))
                     .unwrap_or_default(),
             )
         }),
         "textDocument/codeLens" => with(params, |params: CodeLensParams| {
             let file = path_of(&params.text_document.uri);
-            told(
+            success(
                 file.map(|file| lens::lenses(workspace, &file))
                     .unwrap_or_default(),
             )
         }),
         "textDocument/prepareRename" => with(params, |at: TextDocumentPositionParams| {
-            rename::prepare(workspace, &at).map_or_else(refused, told)
+            rename::prepare(workspace, &at).map_or_else(refused, success)
         }),
         "textDocument/rename" => with(params, |params: RenameParams| {
             let at = params.text_document_position_params;
-            rename::rename(workspace, &at, &params.new_name).map_or_else(refused, told)
+            rename::rename(workspace, &at, &params.new_name).map_or_else(refused, success)
         }),
         method => Err(error(
             ErrorCode::MethodNotFound,
@@ -88,7 +88,7 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
     }
 }
 
-/// Why a request has no answer.
+/// The error response of a request.
 fn error(code: ErrorCode, message: String) -> ResponseError {
     ResponseError {
         code: code as i32,
@@ -101,11 +101,11 @@ fn refused(why: String) -> RequestOutcome {
     Err(error(ErrorCode::RequestFailed, why))
 }
 
-fn told(value: impl Serialize) -> RequestOutcome {
+fn success(value: impl Serialize) -> RequestOutcome {
     serde_json::to_value(value).map_err(|why| error(ErrorCode::InternalError, why.to_string()))
 }
 
-/// Reads what a request brings.
+/// Parses the parameters of a request.
 fn with<P: DeserializeOwned>(
     params: Json,
     answer: impl FnOnce(P) -> RequestOutcome,
@@ -115,7 +115,7 @@ fn with<P: DeserializeOwned>(
     answer(params)
 }
 
-/// What a document defines, in the order of the text.
+/// The definitions of a document, in text order.
 fn outline(workspace: &Workspace, file: &Path) -> Vec<DocumentSymbol> {
     let Some((index, document)) = workspace.index(file).zip(workspace.documents.get(file)) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What may stand in a place of a file, by the declaration of its format.
+//! Names and words that the format of a file allows at a position.
 
 use smallvec::SmallVec;
 
@@ -6,13 +6,13 @@ use super::file_format::FileFormat;
 use fsmsim_runtime::schema::word_list;
 use fsmsim_syntax::shapes::{NameUse, Shape, ShapeKey, ShapeType};
 
-/// The parts of a format that a place can be: several where a type has alternatives. Lists are passed through.
+/// The parts of a format that match a position: several if a type has alternatives. List items have the type of their list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShapeCursor {
     parts: SmallVec<[CursorPart; 8]>,
 }
 
-/// A part of a format: a map of its own, or a type that names no other.
+/// A part of a format: a map, or a type without names.
 #[derive(Clone, Copy, Debug)]
 enum CursorPart {
     Map(&'static Shape),
@@ -29,13 +29,13 @@ impl ShapeCursor {
         cursor
     }
 
-    /// A place of a file, by the keys above it.
+    /// A position in a file, by the keys above it.
     pub(super) fn at<'k>(format: FileFormat, path: impl IntoIterator<Item = &'k String>) -> Self {
         path.into_iter()
             .fold(Self::of(format), |at, key| at.enter(key))
     }
 
-    /// Whether nothing is known of the place.
+    /// Whether the format has no declaration for the position.
     pub(super) fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -55,7 +55,7 @@ impl ShapeCursor {
                 inside.add(of);
             }
         }
-        // Below an operator stands the same.
+        // Below an operator, the same type is expected.
         for part in &self.parts {
             if let CursorPart::Type(of @ ShapeType::Expected(_)) = part
                 && inside.is_empty()
@@ -87,7 +87,7 @@ impl ShapeCursor {
         }
     }
 
-    /// What a key here names.
+    /// The kind of name that keys have here.
     pub(super) fn key_name(&self) -> Option<NameUse> {
         self.parts.iter().find_map(|part| match part {
             CursorPart::Map(shape) => shape.names,
@@ -96,7 +96,7 @@ impl ShapeCursor {
         })
     }
 
-    /// What a value here names.
+    /// The kind of name that values have here.
     pub(super) fn value_name(&self) -> Option<NameUse> {
         self.parts.iter().find_map(|part| match part {
             CursorPart::Type(ShapeType::Name(name)) => Some(*name),
@@ -111,7 +111,7 @@ impl ShapeCursor {
         })
     }
 
-    /// The keys that are declared here.
+    /// The declared keys.
     pub(super) fn keys(&self) -> Vec<&'static ShapeKey> {
         let mut keys: Vec<&ShapeKey> = Vec::new();
         for key in self.maps().flat_map(|shape| shape.keys) {
@@ -122,7 +122,7 @@ impl ShapeCursor {
         keys
     }
 
-    /// The keys that are words of a list, each with what the map is.
+    /// The keys from a word list, each with the description of the map.
     pub(super) fn key_words(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.maps().flat_map(|shape| {
             let words = shape.words.map(word_list).unwrap_or_default().into_iter();
@@ -130,7 +130,7 @@ impl ShapeCursor {
         })
     }
 
-    /// The words that may be the value.
+    /// The possible words of the value.
     pub(super) fn words(&self) -> Vec<&'static str> {
         let mut words = Vec::new();
         for part in &self.parts {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn declaration_says_what_names_stand_in_a_place() {
+    fn declaration_determines_the_names_at_a_path() {
         let kinds = |format: FileFormat, path: &str| -> (Option<NamedKind>, Option<NamedKind>) {
             let cursor = at(format, path);
             (
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn declaration_gives_keys_and_words_of_a_place() {
+    fn declaration_determines_keys_and_words_at_a_path() {
         let keys = at(FileFormat::States, "states/a").keys();
         assert!(
             keys.iter()

@@ -1,4 +1,4 @@
-//! What becomes of states when the scenarios of their models are played.
+//! Counts the scenarios that visit each state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,30 +12,30 @@ use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
 
-/// What became of a state when the scenarios of its model were played.
+/// The scenarios that visit a state, by their last results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StateVisits {
-    /// Scenarios that come to it.
+    /// Scenarios that reach the state.
     pub(super) scenarios: usize,
-    /// Those of them that fell short when they were run last.
+    /// Those that failed in the last run.
     pub(super) fallen: usize,
-    /// Those of them that were not run yet.
+    /// Those without a result.
     pub(super) open: usize,
 }
 
-/// The states of models, by the paths of these, with what became of them.
+/// Visit counts, by model path and state name.
 pub(super) type ModelVisits = BTreeMap<PathBuf, BTreeMap<String, StateVisits>>;
 
-/// What is to be played: the files of scenarios with the folders of their projects.
+/// The scenario files to run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct VisitJob {
-    /// The files, by the folders of their projects.
+    /// The files, by project folder.
     pub(super) files: BTreeMap<PathBuf, Vec<PathBuf>>,
-    /// The models about which something is to be told.
+    /// The models to report.
     pub(super) models: BTreeSet<PathBuf>,
 }
 
-/// The states to which a dialogue comes.
+/// The states that a dialogue visits.
 #[derive(Default)]
 struct VisitedStates(BTreeSet<String>);
 
@@ -59,7 +59,7 @@ impl TurnCollector for VisitedStates {
 }
 
 impl VisitJob {
-    /// Plays the scenarios as they lie on the disk, with nobody outside. Models whose scenarios take too long are left out.
+    /// Runs the scenarios on disk, without external services. The result is empty if they take too long.
     pub(super) fn play(&self) -> ModelVisits {
         let end = Instant::now() + VISITS_TIMEOUT;
         let mut visits = ModelVisits::new();
@@ -80,7 +80,7 @@ impl VisitJob {
             }
             visits.extend(play.visits);
         }
-        // A model without scenarios has states to which none comes.
+        // A model without scenarios has unvisited states.
         for model in &self.models {
             visits.entry(model.clone()).or_default();
         }
@@ -88,7 +88,7 @@ impl VisitJob {
     }
 }
 
-/// Scenarios of a project that are played.
+/// The scenarios of a project, while they run.
 struct ScenarioPlays<'p> {
     project: &'p Project,
     models: Mutex<ModelCache>,
@@ -123,7 +123,7 @@ impl ScenarioPlays<'_> {
             return;
         };
         let mut states = VisitedStates::default();
-        // What it comes to until nobody knows the answer counts, too.
+        // The states before an unavailable service ends the dialogue count, too.
         prepared.watch(&mut states);
         let file = self
             .project

@@ -1,4 +1,4 @@
-//! What an editor has open, and what is known around it: what requests are answered from.
+//! The state of the editor and the index of its workspace; requests are answered from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,42 +15,39 @@ use super::open_document::OpenDocument;
 use super::project_map::ProjectMap;
 use super::state_visits::ModelVisits;
 
-/// What an editor has open, and what is known around it.
+/// The open documents and the index of the workspace.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
     pub(super) documents: BTreeMap<PathBuf, OpenDocument>,
-    /// What is known of the files.
     pub(super) map: Arc<ProjectMap>,
-    /// The findings that were told.
+    /// The published findings.
     pub(super) findings: BTreeMap<PathBuf, Vec<FileFinding>>,
-    /// What became of states when their scenarios were played.
+    /// The visit counts of states.
     pub(super) visits: ModelVisits,
-    /// How the editor counts and shows.
+    /// The diagnostic features of the editor.
     pub(super) style: FindingStyle,
-    /// Whether the editor renames files where an edit says so.
+    /// Whether the editor can rename files as part of an edit.
     pub(super) renames_files: bool,
 }
 
-/// A name at a cursor, and the files in which it means the same.
+/// A name at a cursor, and the files in which it has the same meaning.
 #[derive(Clone, Debug)]
 pub(super) struct NameAtCursor {
     pub(super) file: PathBuf,
-    /// What kind of thing it names.
     pub(super) kind: NamedKind,
     pub(super) place: NamedPlace,
-    /// The files in which the name means the same.
+    /// The files in which the name has the same meaning.
     pub(super) scope: BTreeSet<PathBuf>,
 }
 
 impl Workspace {
-    /// Reads the names of documents that have changed.
+    /// Indexes changed documents.
     pub(super) fn refresh(&mut self) {
         for (path, document) in &mut self.documents {
             document.refresh(path);
         }
     }
 
-    /// The names of a file.
     pub(super) fn index(&self, file: &Path) -> Option<&Arc<FileIndex>> {
         let open = self
             .documents
@@ -83,8 +80,8 @@ impl Workspace {
         })
     }
 
-    /// What kind of thing a name names in a file, and the files in which it means the same: those of the models of the file,
-    /// and of all models that share what defines it.
+    /// The kind of a name in a file, and the files in which it has the same meaning: those of the models of the file, and
+    /// of all models that share its definition.
     pub(super) fn scope(
         &self,
         file: &Path,
@@ -114,7 +111,7 @@ impl Workspace {
                     NamedKind::Parameter => NamedKind::Action,
                     kind => kind,
                 };
-                // What is played with any model means this name where no other model knows it.
+                // A file without a model belongs to the scope if no other model has the name.
                 if self.knowing(kind, name).is_subset(&models) {
                     let loose = self.map.indexes.iter().filter(|(file, index)| {
                         index.format.is_played() && !self.map.played.contains_key(*file)
@@ -126,7 +123,7 @@ impl Workspace {
         }
     }
 
-    /// The models in whose files a name stands.
+    /// The models whose files contain a name.
     fn knowing(&self, kind: NamedKind, name: &str) -> BTreeSet<&Path> {
         let knows = |file: &PathBuf| {
             self.index(file)
@@ -148,14 +145,14 @@ impl Workspace {
         })
     }
 
-    /// All places of a name in files.
+    /// All occurrences of a name in files.
     pub(super) fn places<'w>(
         &'w self,
         scope: &'w BTreeSet<PathBuf>,
         kind: NamedKind,
         name: &'w str,
     ) -> impl Iterator<Item = (&'w PathBuf, &'w NamedPlace)> {
-        // The value of a parameter may be a state, or an action.
+        // The value of a parameter can be a state or an action.
         let is_parameter = matches!(kind, NamedKind::State | NamedKind::Action);
         let fits = move |place: &NamedPlace| {
             &*place.name == name
@@ -173,14 +170,14 @@ impl Workspace {
         })
     }
 
-    /// The names of a kind that files define or bring up, but for what stands at a cursor: that is still being typed.
+    /// The names of a kind in files, except for the incomplete one at the cursor.
     pub(super) fn names<'w>(
         &'w self,
         files: &'w BTreeSet<&Path>,
         kind: NamedKind,
         (cursor, offset): (&'w Path, usize),
     ) -> impl Iterator<Item = &'w str> {
-        // What is defined nowhere is known where it is used.
+        // These kinds need no definition: each use declares the name.
         let is_free = matches!(
             kind,
             NamedKind::Intent | NamedKind::Slot | NamedKind::Phase | NamedKind::Action
@@ -197,7 +194,7 @@ impl Workspace {
         wanted.map(|(_, place)| &*place.name)
     }
 
-    /// A range of a file as the editor names it.
+    /// A range of a file as an editor location.
     pub(super) fn location(&self, file: &Path, at: &std::ops::Range<usize>) -> Option<Location> {
         let unit = self.style.unit;
         let range = match self.documents.get(file) {

@@ -1,4 +1,4 @@
-//! The files of a workspace, found by walking through it.
+//! Scans the files of a workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,23 +12,23 @@ use super::file_index::FileIndex;
 use crate::limits::{MAX_SCANNED_FILE, MAX_WORKSPACE_FILES};
 use fsmsim_runtime::project::is_surely_definition;
 
-/// Folders that hold the work of others.
+/// Folders with third-party files.
 const FOREIGN: [&str; 3] = ["node_modules", "target", "venv"];
 
-/// What tells one text of a file from another.
+/// The modification time and size of a file, to detect changes.
 pub(super) type DiskStamp = (Option<SystemTime>, u64);
 
-/// The files of a workspace as they lie on the disk, with their names.
+/// The files of a workspace on disk, with their names.
 #[derive(Debug, Default)]
 pub(super) struct WorkspaceScan {
-    /// The files, each with the names in it.
+    /// The files, each with its stamp and index.
     files: BTreeMap<PathBuf, (DiskStamp, Option<Arc<FileIndex>>)>,
     /// Folders that are models.
     pub(super) folders: BTreeSet<PathBuf>,
 }
 
 impl WorkspaceScan {
-    /// Looks at folders anew. What has not changed is not read again.
+    /// Scans folders again. Unchanged files are not read.
     pub(super) fn refresh(&mut self, roots: &[PathBuf]) {
         let mut before = std::mem::take(&mut self.files);
         self.folders.clear();
@@ -60,7 +60,6 @@ impl WorkspaceScan {
         }
     }
 
-    /// The files with their names.
     pub(super) fn indexes(&self) -> impl Iterator<Item = (&PathBuf, &Arc<FileIndex>)> {
         self.files
             .iter()
@@ -68,7 +67,7 @@ impl WorkspaceScan {
     }
 }
 
-/// What tells the text of a file on the disk from another one.
+/// The modification time and size of a file; `None` if it is not a file.
 pub(super) fn stamp_of(path: &Path) -> Option<DiskStamp> {
     let file = path.metadata().ok()?;
     file.is_file().then(|| (file.modified().ok(), file.len()))
@@ -87,7 +86,7 @@ fn is_read(path: &Path) -> bool {
 
 fn read(path: &Path) -> Option<FileIndex> {
     let text = std::fs::read_to_string(path).ok()?;
-    // Of lines of JSON only dialogues are ours.
+    // Of JSON Lines files, only those with dialogues are indexed.
     let is_foreign =
         path.extension().is_some_and(|end| end == "jsonl") && !text.contains("\"turns\"");
     if is_foreign {

@@ -1,4 +1,4 @@
-//! Who is let in over HTTP, and for how long those may stay who only knock.
+//! Limits and checks HTTP connections of MCP clients.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,46 +21,45 @@ use crate::limits::{MAX_REFUSAL_BODY, UNUSED_CONNECTION_TIMEOUT};
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
 
-/// The header that names a connection that is kept.
+/// The header with the ID of a stored connection.
 const SESSION: &str = "mcp-session-id";
-/// What a client says that wants a connection to be kept.
+/// The method that opens a stored connection.
 const INITIALIZE: &str = "initialize";
-/// What a client says that uses its connection: it has heard who the server is, or calls without a word about that.
+/// Methods of a client that uses its connection: it has received the server's capabilities, or calls a tool without them.
 const IN_USE: [&str; 2] = ["notifications/initialized", "tools/call"];
-/// What is said of a connection that is not there.
+/// The response to an unknown connection ID.
 const NO_SESSION: &str = "Not Found: Session not found";
 
-/// How many connections are kept, and which of them are not used yet.
+/// Counts stored connections, and tracks those that are not used yet.
 pub(super) struct Admission {
     manager: Arc<LocalSessionManager>,
-    /// Connections that are kept at once for older clients.
+    /// The maximum of stored connections for older clients.
     most: usize,
-    /// Connections that are being begun at this moment.
+    /// Connections that are being opened.
     beginning: AtomicUsize,
-    /// Connections whose clients have only asked who the server is.
+    /// Connections whose clients have sent only `initialize`.
     waiting: Mutex<BTreeSet<String>>,
-    /// In whose name connections were begun, where users are told apart.
+    /// The users of connections, if the server has users.
     owners: Mutex<BTreeMap<String, Arc<str>>>,
 }
 
-/// The place of a connection that is being begun.
+/// Reserves capacity for a connection that is being opened.
 struct ReservedPlace(Arc<Admission>);
 
-/// What a client says.
+/// A message of a client.
 struct Message {
     body: Bytes,
-    /// What it asks for; nothing where that cannot be read.
+    /// The method; `None` if the message is invalid.
     method: Option<String>,
 }
 
-/// What is looked at of a message.
+/// The part of a message that is parsed here.
 #[derive(Deserialize)]
 struct Envelope {
     method: Option<String>,
 }
 
 impl Admission {
-    /// Nobody is there yet.
     pub(super) fn new(manager: Arc<LocalSessionManager>, most: usize) -> Self {
         let beginning = AtomicUsize::new(0);
         Self {
@@ -72,7 +71,7 @@ impl Admission {
         }
     }
 
-    /// A place for one more, if there is any.
+    /// Reserves capacity for one more connection, if there is any.
     async fn place(self: &Arc<Self>) -> Option<ReservedPlace> {
         let open = self.manager.sessions.read().await.len();
         let begun = self.beginning.fetch_add(1, Ordering::SeqCst);
@@ -80,12 +79,13 @@ impl Admission {
         (open.saturating_add(begun) < self.most).then_some(place)
     }
 
-    /// Whether a connection is that of whoever calls. Where users are told apart, one of which no owner is known is nobody's.
+    /// Whether a connection belongs to the caller. If the server has users, a connection without a known owner belongs to
+    /// no one.
     fn is_of(&self, session: &str, user: Option<&Arc<str>>) -> bool {
         self.owners.lock().get(session) == user
     }
 
-    /// Notes whose a new connection is, and forgets those that have ended.
+    /// Stores the owner of a new connection, and removes those of ended ones.
     async fn give(&self, session: &str, user: Option<&Arc<str>>) {
         let Some(user) = user else { return };
         let open = self.manager.sessions.read().await;
@@ -94,12 +94,12 @@ impl Admission {
         owners.insert(session.to_owned(), Arc::clone(user));
     }
 
-    /// The client has done its part, or nobody waits for it any more; whether somebody did.
+    /// Removes a connection from those that wait for their client. Returns whether it was one.
     fn forget(&self, session: &str) -> bool {
         self.waiting.lock().remove(session)
     }
 
-    /// Keeps a new connection for as long as anybody is expected to take over what was offered.
+    /// Closes a new connection if its client does not use it in time.
     fn expect(self: Arc<Self>, session: String) {
         self.waiting.lock().insert(session.clone());
         tokio::spawn(async move {
@@ -108,7 +108,7 @@ impl Admission {
                 log(
                     "a connection was closed: its client never said that it is ready, and has not called",
                 );
-                // It may have ended by itself.
+                // It might have ended already.
                 let _ = self.manager.close_session(&session.into()).await;
             }
         });
@@ -129,15 +129,16 @@ impl Message {
         Self { body, method }
     }
 
-    /// What is answered to what is no message.
+    /// The response to an invalid message.
     fn refusal(&self) -> Response {
         let is_json = serde_json::from_slice::<IgnoredAny>(&self.body).is_ok();
-        let (code, told) = if is_json {
+        let (code, message) = if is_json {
             (-32600, "Invalid Request")
         } else {
             (-32700, "Parse error")
         };
-        let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": told}});
+        let error =
+            json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
         (
             StatusCode::BAD_REQUEST,
             [(header::CONTENT_TYPE, JSON)],
@@ -147,10 +148,10 @@ impl Message {
     }
 }
 
-/// What messages are written in.
+/// The content type of messages.
 const JSON: &str = "application/json";
 
-/// Lets a request pass, or says that there is no place; tells of those that were refused.
+/// Accepts a request, or rejects it if the server is full; logs rejected requests.
 pub(super) async fn admit(
     State(admission): State<Arc<Admission>>,
     request: Request,
@@ -178,7 +179,7 @@ async fn answer(
 ) -> Response {
     let is_named = request.headers().contains_key(SESSION);
     let named = session_of(request.headers());
-    // A connection of somebody else is none, to the letter.
+    // A connection of another user gets the same response as an unknown one.
     let is_of = |session: &String| admission.is_of(session, caller.user.as_ref());
     if is_named && caller.user.is_some() && !named.as_ref().is_some_and(is_of) {
         return (StatusCode::NOT_FOUND, NO_SESSION).into_response();
@@ -195,7 +196,7 @@ async fn answer(
     if let Some(session) = named.filter(|_| method.is_some_and(|method| IN_USE.contains(&method))) {
         admission.forget(&session);
     }
-    // A connection may come of it that has to be kept. What cannot be read here may be read there.
+    // The request might open a stored connection. The transport might parse messages that this code cannot.
     let begins = !is_named && method.is_none_or(|method| method == INITIALIZE);
     let place = if begins {
         admission.place().await
@@ -229,20 +230,20 @@ async fn answer(
     }
 }
 
-/// The same refusal, which says how the server comes to be called so.
+/// Adds the fix to the rejection of an unknown host: `--allow-host`.
 async fn named_rightly(response: Response, host: &str) -> Response {
     let (head, body) = response.into_parts();
-    let told = to_bytes(body, MAX_REFUSAL_BODY).await.unwrap_or_default();
-    if !told.starts_with(STRANGE_HOST) {
-        return Response::from_parts(head, Body::from(told));
+    let body = to_bytes(body, MAX_REFUSAL_BODY).await.unwrap_or_default();
+    if !body.starts_with(STRANGE_HOST) {
+        return Response::from_parts(head, Body::from(body));
     }
-    let told = format!(
+    let text = format!(
         "Forbidden: the server does not know that it is called `{host}`: start it with `--allow-host {host}`"
     );
-    (head.status, told).into_response()
+    (head.status, text).into_response()
 }
 
-/// How a refusal begins that is about the host.
+/// The start of the transport's rejection of a host.
 const STRANGE_HOST: &[u8] = b"Forbidden: Host";
 
 fn says_json(headers: &HeaderMap) -> bool {
@@ -255,13 +256,13 @@ fn session_of(headers: &HeaderMap) -> Option<String> {
     headers.get(SESSION)?.to_str().ok().map(str::to_owned)
 }
 
-/// What a header says, as it can be shown.
+/// The value of a header, safe to show.
 fn shown(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let value = headers.get(name)?;
     Some(cut(&printable(&String::from_utf8_lossy(value.as_bytes()))))
 }
 
-/// A request in a few words.
+/// The method, path, host and origin of a request.
 fn summary(request: &Request) -> String {
     let mut summary = format!("{} {}", request.method(), cut(request.uri().path()));
     for name in [header::HOST, header::ORIGIN] {

@@ -1,4 +1,4 @@
-//! The arguments of a tool, held against its schema.
+//! Validates the arguments of a tool against its schema.
 
 use std::fmt::Display;
 
@@ -10,7 +10,7 @@ use fsmsim_runtime::script::is_time;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
-/// The schema of what a tool takes, ready to hold arguments against.
+/// The compiled schema of the arguments of a tool.
 #[derive(Debug)]
 pub(super) struct ArgumentSchema {
     tool: &'static str,
@@ -19,7 +19,6 @@ pub(super) struct ArgumentSchema {
 }
 
 impl ArgumentSchema {
-    /// Compiles the schema of a tool.
     pub(super) fn new(tool: &'static str, text: Json) -> Result<Self, String> {
         Ok(Self {
             tool,
@@ -28,7 +27,7 @@ impl ArgumentSchema {
         })
     }
 
-    /// The arguments of a call, which fit. Models write `null` for what they leave out.
+    /// Validates the arguments of a call. LLMs write `null` for omitted arguments, so nulls are removed.
     pub(super) fn read(
         &self,
         given: Option<&Map<String, Json>>,
@@ -43,8 +42,8 @@ impl ArgumentSchema {
         let known = text.get("properties").and_then(Json::as_object);
         let known = known.into_iter().flatten().map(|(key, _)| key.as_str());
         let known: Vec<&str> = known.collect();
-        if let Some(strange) = given.keys().find(|name| !known.contains(&name.as_str())) {
-            return Err(strange_argument(tool, strange, &known));
+        if let Some(unknown) = given.keys().find(|name| !known.contains(&name.as_str())) {
+            return Err(strange_argument(tool, unknown, &known));
         }
         let required = text
             .get("required")
@@ -72,17 +71,17 @@ impl ArgumentSchema {
                 .is_some()
         };
         for (name, value) in given.iter().filter(|(name, _)| is_time_of(name)) {
-            if let Some(told) = value.as_str().filter(|told| !is_time(told)) {
-                let told = shown(told);
+            if let Some(text) = value.as_str().filter(|text| !is_time(text)) {
+                let value = shown(text);
                 return Err(format!(
-                    "`{name}` of {tool} is no time: `{told}`. Write it as `2026-01-31T18:00:00Z`."
+                    "`{name}` of {tool} is no time: `{value}`. Write it as `2026-01-31T18:00:00Z`."
                 ));
             }
         }
         Ok(given)
     }
 
-    /// A value as the tool takes it: to JSON `1.0` is a whole number too.
+    /// Converts `1.0` to `1` for an integer argument: in JSON Schema both are integers.
     fn whole(&self, name: &str, value: &Json) -> Json {
         let kind = self
             .text
@@ -96,18 +95,18 @@ impl ArgumentSchema {
     }
 }
 
-/// What was most likely meant.
+/// A sentence that suggests the most similar name, if there is one.
 pub(super) fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     did_you_mean("", nearest(name, known))
 }
 
-/// What is told where something takes no argument of this name.
+/// The error for an unknown argument.
 pub(super) fn strange_argument(of: &str, name: &str, known: &[&str]) -> String {
     let (listed, near) = (listed(known), near(name, known.iter().copied()));
     format!("{of} takes {listed}, but not `{}`.{near}", shown(name))
 }
 
-/// What is told where nothing of a kind has this name.
+/// The error for an unknown name.
 pub(super) fn no_such(kind: &str, name: &str, known: &[&str]) -> String {
     let (listed, near) = (listed(known), near(name, known.iter().copied()));
     format!("there is no {kind} `{}`, but {listed}.{near}", shown(name))
@@ -118,21 +117,21 @@ pub(super) fn listed(names: &[impl Display]) -> String {
     names.iter().map(|name| format!("`{name}`")).joined(", ")
 }
 
-/// What anybody may have written, cut to what can be shown.
+/// Untrusted text, safe and shortened.
 pub(super) fn shown(text: &str) -> String {
     shortened(&printable(text), MAX_SHOWN_LETTERS)
 }
 
-/// The same of a text whose end says most: what it quotes is cut.
+/// As `shown`, for a text whose end is important: the middle is removed.
 fn shown_in_part(text: &str) -> String {
     let text = printable(text);
-    let letters = text.chars().count();
-    if letters <= MAX_SHOWN_LETTERS {
+    let length = text.chars().count();
+    if length <= MAX_SHOWN_LETTERS {
         return text;
     }
     let (first, last) = (
         text.chars().take(MAX_SHOWN_LETTERS / 3),
-        text.chars().skip(letters - MAX_SHOWN_LETTERS / 3),
+        text.chars().skip(length - MAX_SHOWN_LETTERS / 3),
     );
     first.chain(['…']).chain(last).collect()
 }

@@ -1,4 +1,4 @@
-//! A call of the tool, as it arrives.
+//! Arguments of a tool call.
 
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
@@ -44,7 +44,8 @@ pub(super) struct ToolCall {
 }
 
 impl ToolCall {
-    /// Reads the arguments. Models write `null` and empty texts for what they leave out, and some an object as a text.
+    /// Validates the arguments. LLMs write `null` and empty strings for omitted arguments, and some write an object as a
+    /// string.
     pub(super) fn read(tool: &Tool, arguments: Option<&JsonObject>) -> Result<Self, String> {
         let (name, mut given) = (&tool.name, JsonObject::new());
         let known = tool
@@ -84,7 +85,7 @@ impl ToolCall {
                 ("object", Json::String(text)) => serde_json::from_str(text).unwrap_or_default(),
                 (_, value) => value.clone(),
             };
-            let told = match (kind, &read) {
+            let expected = match (kind, &read) {
                 ("string", Json::String(_)) | ("boolean", Json::Bool(_)) => None,
                 ("object", Json::Object(map)) => {
                     if map.keys().any(|name| name.chars().count() > MAX_NAME) {
@@ -98,10 +99,10 @@ impl ToolCall {
                 ("boolean", _) => Some("true or false"),
                 _ => Some("an object"),
             };
-            if let Some(told) = told {
+            if let Some(expected) = expected {
                 let shown = shortened(&value.to_string(), MAX_NAME);
                 return Err(format!(
-                    "`{argument}` of {name} is {told}, but this is `{shown}`."
+                    "`{argument}` of {name} is {expected}, but this is `{shown}`."
                 ));
             }
             given.insert(argument.clone(), read);
@@ -112,9 +113,9 @@ impl ToolCall {
         Ok(call)
     }
 
-    /// Whether another call brings the same, in whichever dialogue.
+    /// Whether another call has the same content, in any dialogue.
     pub(super) fn brings_the_same_as(&self, other: &Self) -> bool {
-        let brought = |call: &Self| {
+        let content = |call: &Self| {
             (
                 call.state.clone(),
                 call.data.clone(),
@@ -122,10 +123,10 @@ impl ToolCall {
                 call.reply.clone(),
             )
         };
-        brought(self) == brought(other)
+        content(self) == content(other)
     }
 
-    /// Whether the call brings nothing that could be played.
+    /// Whether the call has no content for a turn.
     pub(super) fn only_asks(&self) -> bool {
         let leads = self.state.is_some() || self.intent.is_some() || self.data.is_some();
         !leads && self.said.is_none() && self.reply.is_none()
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_may_be_written_as_nothing() {
+    fn omitted_arguments_may_be_null_or_empty() {
         assert_eq!(ToolCall::read(&tool(), None), Ok(ToolCall::default()));
         assert_eq!(read("{}"), Ok(ToolCall::default()));
         let nothing = r#"{"state": null, "session": "", "data": {}, "said": " ", "new": null, "full": false}"#;
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_refused_before_anything_looks_for_it() {
+    fn too_long_arguments_are_rejected_before_any_lookup() {
         let name = "x".repeat(MAX_NAME + 1);
         let long = |key: &str| read(&format!(r#"{{"{key}": "{name}"}}"#)).unwrap_err();
         assert_eq!(

@@ -1,28 +1,27 @@
-//! How often clients may call.
+//! Call rates of clients.
 
 use crate::limits::MAX_RATED_CLIENTS;
 use fsmsim_syntax::threads::Mutex;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// How often each client may call in a minute. Who was quiet for a minute may call as often at once.
+/// A token bucket per client: `per_minute` calls in a minute, after a quiet minute all of them immediately.
 pub(super) struct CallRates {
     per_minute: u32,
     clients: Mutex<BTreeMap<String, Allowance>>,
 }
 
-/// What is left to a client.
+/// The remaining calls of a client.
 #[derive(Clone, Copy)]
 struct Allowance {
     calls: f64,
     since: Instant,
 }
 
-/// Seconds of a minute.
+/// Seconds in a minute.
 const MINUTE: f64 = 60.0;
 
 impl CallRates {
-    /// So many calls of each client in a minute.
     pub(super) fn new(per_minute: u32) -> Self {
         Self {
             per_minute,
@@ -30,7 +29,7 @@ impl CallRates {
         }
     }
 
-    /// A client calls; the seconds that it has to wait, where it calls too often.
+    /// Counts a call. Returns the seconds to wait if the client exceeds its rate.
     pub(super) fn take(&self, client: &str) -> Option<u64> {
         self.take_at(client, Instant::now())
     }
@@ -43,7 +42,7 @@ impl CallRates {
         };
         let mut clients = self.clients.lock();
         if clients.len() >= MAX_RATED_CLIENTS && !clients.contains_key(client) {
-            // Those who may call as often as anybody are not worth remembering; with none of them, all begin again.
+            // Clients with all calls left need no entry; if no client has all calls left, all start again.
             clients.retain(|_, known| left(known) < most);
             if clients.len() >= MAX_RATED_CLIENTS {
                 clients.clear();
@@ -98,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_do_not_fill_the_memory() {
+    fn unknown_clients_use_limited_memory() {
         let rates = CallRates::new(1);
         for client in 0..MAX_RATED_CLIENTS + 10 {
             assert_eq!(rates.take(&client.to_string()), None);

@@ -1,4 +1,4 @@
-//! Who calls.
+//! The caller of a request.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use rmcp::model::Extensions;
 
 use crate::http::LogLine;
 
-/// Who calls, as far as the connection tells.
+/// The caller, if the connection identifies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Caller {
-    /// The address of the other end; nothing over standard input and output.
+    /// The address of the client; `None` over standard input and output.
     pub(super) peer: Option<SocketAddr>,
-    /// In whose name the call is made, where a header says so.
+    /// The user, if a header names one.
     pub(super) user: Option<Arc<str>>,
 }
 
 impl Caller {
-    /// Who makes a request.
+    /// The caller of a request.
     pub(super) fn of(extensions: &Extensions) -> Self {
         extensions
             .get::<Parts>()
@@ -27,22 +27,22 @@ impl Caller {
             .unwrap_or_default()
     }
 
-    /// Says what happened in a call.
-    pub(super) fn log(&self, told: &str) {
-        self.say(None, told);
+    /// Logs an event of a call.
+    pub(super) fn log(&self, message: &str) {
+        self.say(None, message);
     }
 
-    /// Says what happened in a dialogue by a call.
-    pub(super) fn log_of(&self, session: &str, told: &str) {
-        self.say(Some(("session", session)), told);
+    /// Logs an event of a call in a dialogue.
+    pub(super) fn log_of(&self, session: &str, message: &str) {
+        self.say(Some(("session", session)), message);
     }
 
-    fn say(&self, about: Option<(&'static str, &str)>, told: &str) {
+    fn say(&self, about: Option<(&'static str, &str)>, message: &str) {
         LogLine {
             peer: self.peer,
             user: self.user.as_deref(),
             about,
-            told,
+            told: message,
         }
         .log();
     }

@@ -1,4 +1,4 @@
-//! The connections of a server, until it is told to stop.
+//! Serves MCP connections until shutdown.
 
 use std::io;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use super::protocol_handler::{MakeHandler, ProtocolHandler, ServedDesk};
 use super::service::ServerLimits;
 use crate::http::{log, serve_until_told};
 
-/// Serves connections, each at a desk of its own, until the one over standard input is closed, or the process is told to
-/// stop. What ended them before their time is told.
+/// Serves connections, each with a separate desk, until standard input closes or the process receives a shutdown signal.
+/// Returns the error that ended them early.
 pub(super) fn connections<S: ServedDesk>(
     access: Option<HttpAccess>,
     limits: ServerLimits,
@@ -29,7 +29,7 @@ pub(super) fn connections<S: ServedDesk>(
     })
 }
 
-/// Serves the one connection over standard input and output, as long as the assistant keeps it open.
+/// Serves the connection over standard input and output until the assistant closes it.
 async fn serve_stdio(handler: ProtocolHandler) -> io::Result<()> {
     let (input, output) = rmcp::transport::io::stdio();
     let running = match handler.serve(MessageLines::new(input, output)).await {

@@ -1,4 +1,4 @@
-//! What a user is asked about the data, and what he answers.
+//! Asks a user for consent to data access.
 
 use std::collections::BTreeMap;
 
@@ -13,35 +13,35 @@ use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::engine::{Consent, Machine};
 use fsmsim_core::machine::StateId;
 
-/// What a user is asked: whether a state may have the data that it needs.
+/// The question whether a state may access its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConsentQuestion {
-    /// By what the answer is known to be the answer to this.
+    /// Links an answer to this question.
     pub(super) nonce: String,
-    /// What is read, if anything.
+    /// The data that the state reads.
     reads: Vec<String>,
-    /// What is saved, if anything.
+    /// The schema of the data that the state saves.
     writes: Option<String>,
-    /// The state that needs it.
+    /// The state that needs the data.
     state: String,
 }
 
-/// What a user answered to a question.
+/// The answer of a user to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConsentAnswer {
-    /// To which question.
+    /// The nonce of the question.
     pub(super) nonce: String,
-    /// What was said; nothing where the user said neither yes nor no.
+    /// The decision; `None` if the user said neither yes nor no.
     pub(super) word: Option<Consent>,
 }
 
-/// Under what a client that keeps no connection is asked.
+/// The request key for clients without a stored connection.
 const KEY: &str = "consent";
 const READ: &str = "read";
 const WRITE: &str = "write";
 
 impl ConsentQuestion {
-    /// The question about what a state needs; nothing where it needs no data.
+    /// The question about the data of a state; `None` if it needs no data.
     pub(super) fn about(state: StateId, machine: &Machine) -> Option<Self> {
         let Guide { reads, writes, .. } = machine.guide(state)?;
         let reads: Vec<String> = reads
@@ -71,7 +71,7 @@ impl ConsentQuestion {
         })
     }
 
-    /// Whether another question asks the same, whatever its name.
+    /// Whether another question asks for the same data, whatever its nonce.
     pub(super) fn asks_the_same_as(&self, other: &Self) -> bool {
         Self {
             nonce: other.nonce.clone(),
@@ -79,7 +79,7 @@ impl ConsentQuestion {
         } == *other
     }
 
-    /// The same question, asked again.
+    /// The question as an elicitation request.
     pub(super) fn params(&self) -> Option<ElicitRequestParams> {
         let mut schema = ElicitationSchema::builder();
         let mut asked = Vec::new();
@@ -107,7 +107,7 @@ impl ConsentQuestion {
         })
     }
 
-    /// The question as a client is asked that keeps no connection: it calls again, with the answer.
+    /// The question for a client without a stored connection: it repeats the call with the answer.
     pub(super) fn held_up(&self, session: &str) -> Option<InputRequiredResult> {
         let request = InputRequest::Elicitation(ElicitRequest::new(self.params()?));
         let requests = BTreeMap::from([(KEY.to_owned(), request)]);
@@ -117,7 +117,7 @@ impl ConsentQuestion {
         ))
     }
 
-    /// What the user answered.
+    /// The answer in an elicitation result.
     pub(super) fn answered(&self, result: &ElicitResult) -> ConsentAnswer {
         ConsentAnswer {
             nonce: self.nonce.clone(),
@@ -125,7 +125,8 @@ impl ConsentQuestion {
         }
     }
 
-    /// What of it is consented to. What was not asked is not said; what was asked and not granted is refused.
+    /// The consent for the data of this question. Data that is not part of it has no value; data that was not granted is
+    /// refused.
     pub(super) fn granted(&self, word: Consent) -> Consent {
         Consent {
             read: (!self.reads.is_empty()).then(|| word.read == Some(true)),
@@ -135,7 +136,7 @@ impl ConsentQuestion {
 }
 
 impl ConsentAnswer {
-    /// The answer with which a client that keeps no connection calls again, and the session that it is of.
+    /// The answer in a repeated call of a client without a stored connection, and the session of the call.
     pub(super) fn of_retry(
         state: Option<&str>,
         responses: Option<&BTreeMap<String, Json>>,
@@ -155,8 +156,8 @@ impl ConsentAnswer {
     }
 }
 
-/// What a user said: agreed to what is marked so, or declined all of it; nothing where he has only closed the question, or where
-/// what came is no answer to it.
+/// The decision of a user: consent to the marked data, or refusal of all. `None` if the user closed the question, or the
+/// answer is invalid.
 fn word(result: &ElicitResult) -> Option<Consent> {
     match result.action {
         ElicitationAction::Accept => {

@@ -1,4 +1,4 @@
-//! What pages of other sites may ask, and hear.
+//! Cross-origin requests (CORS).
 
 use std::sync::Arc;
 
@@ -9,22 +9,22 @@ use axum::response::{IntoResponse, Response};
 
 use crate::http::only_header;
 
-/// The sites whose pages may call. A browser keeps what is answered from those of others.
+/// The origins whose pages may call. A browser hides responses from the pages of other origins.
 pub(super) struct CrossOrigin(pub(super) Vec<String>);
 
-/// What a page may say beside the message.
+/// Request headers that a page may send.
 const HEADERS: HeaderValue = HeaderValue::from_static(
     "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name",
 );
-/// How a page may call.
+/// Methods that a page may use.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, DELETE");
-/// What a page may read beside the answer.
+/// Response headers that a page may read.
 const EXPOSED: HeaderValue = HeaderValue::from_static("mcp-session-id, retry-after");
-/// Seconds in which a browser need not ask again.
+/// Seconds for which a browser caches a preflight response.
 const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
 
 impl CrossOrigin {
-    /// The site of a page that may call.
+    /// The origin of a page that may call.
     fn allowed(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         let origin = only_header(headers, &header::ORIGIN)?;
         let site = origin.to_str().ok()?;
@@ -35,8 +35,7 @@ impl CrossOrigin {
     }
 }
 
-/// Answers a browser that asks whether a page may call, which it does without saying who the user is; and lets the page hear
-/// what is answered.
+/// Answers preflight requests, which have no authorization, and adds the CORS headers to responses.
 pub(super) async fn share(
     State(sites): State<Arc<CrossOrigin>>,
     request: Request,

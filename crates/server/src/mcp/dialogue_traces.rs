@@ -1,4 +1,4 @@
-//! The traces of the dialogues of a server.
+//! Traces of the dialogues of a server.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,39 +11,39 @@ use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine};
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::threads::Mutex;
 
-/// The traces of the dialogues of a server. One that cannot be written does not keep dialogues from going on: what is missing is
-/// kept, and written as soon as it can be.
+/// Traces of the dialogues of a server. A write error does not stop dialogues: the missing lines are kept in memory and
+/// written later.
 #[derive(Debug)]
 pub(super) struct DialogueTraces {
     open: Mutex<Option<OpenTraces>>,
 }
 
-/// Traces that somebody wants.
+/// The state of enabled traces.
 #[derive(Debug)]
 struct OpenTraces {
     file: TraceFile,
-    /// What is not written yet, by dialogue.
+    /// Unwritten lines, by dialogue.
     unwritten: BTreeMap<String, UnwrittenLines>,
-    /// Why it could not be written.
+    /// The last write error.
     error: Option<io::Error>,
-    /// Dialogues of which there was too much to keep.
+    /// The number of dialogues with too many unwritten lines.
     lost: usize,
 }
 
-/// What is not written yet of a dialogue.
+/// The unwritten lines of a dialogue.
 #[derive(Debug, Default)]
 struct UnwrittenLines {
-    /// What is there already is not wanted any more.
-    is_anew: bool,
+    /// Whether the lines that are already in the file must be replaced.
+    is_replaced: bool,
     lines: String,
-    /// The dialogue has ended.
+    /// Whether the dialogue has ended.
     is_whole: bool,
-    /// There was too much of it: a dialogue with a gap would be none.
+    /// Whether lines were dropped: a dialogue with a gap is invalid, so none of it is written.
     is_lost: bool,
 }
 
 impl DialogueTraces {
-    /// Traces that go there; nothing where nobody wants any.
+    /// Traces to a file; `None` if traces are disabled.
     pub(super) fn new(file: Option<TraceFile>) -> Self {
         let open = file.map(|file| OpenTraces {
             file,
@@ -56,7 +56,7 @@ impl DialogueTraces {
         }
     }
 
-    /// A dialogue has begun, in this way.
+    /// Writes the header of a dialogue that starts.
     pub(super) fn begin(&self, id: &str, dialogue: &DialogueRunner, start: &Value) {
         let mut header = JsonLine::default();
         HeaderLine {
@@ -69,17 +69,17 @@ impl DialogueTraces {
         self.add(id, |new| new.push(&header.into_string()));
     }
 
-    /// A dialogue goes on that a server before this one has left: what stands there of it is written anew.
+    /// Discards the existing lines of a resumed dialogue: all of them are written again.
     pub(super) fn forget(&self, id: &str) {
-        self.add(id, |new| new.is_anew = true);
+        self.add(id, |new| new.is_replaced = true);
     }
 
-    /// A turn was played.
+    /// Writes a turn.
     pub(super) fn write(&self, id: &str, line: &str) {
         self.add(id, |new| new.push(line));
     }
 
-    /// A dialogue has ended after so many turns: it is whole in the trace.
+    /// Writes the end of a dialogue.
     pub(super) fn end(&self, id: &str, turns: u32) {
         let mut line = JsonLine::default();
         EndLine {
@@ -94,7 +94,7 @@ impl DialogueTraces {
         });
     }
 
-    /// Writes what could not be written before.
+    /// Retries after a write error.
     pub(super) fn catch_up(&self) {
         if let Some(open) = self
             .open
@@ -106,7 +106,7 @@ impl DialogueTraces {
         }
     }
 
-    /// Why they could not be written.
+    /// Writes the remaining lines. Returns the last error.
     pub(super) fn close(&self) -> io::Result<()> {
         let mut open = self.open.lock();
         let Some(open) = open.as_mut() else {
@@ -127,7 +127,7 @@ impl DialogueTraces {
         let mut open = self.open.lock();
         let Some(open) = open.as_mut() else { return };
         add(open.unwritten.entry(id.to_owned()).or_default());
-        // What cannot be written is tried again in a while, not with each line of each dialogue.
+        // After an error, writing is retried periodically, not for each line of each dialogue.
         if open.error.is_none() {
             open.flush();
         } else {
@@ -162,7 +162,7 @@ impl OpenTraces {
         }
     }
 
-    /// Keeps what cannot be written now, as long as there is not too much of it.
+    /// Checks the memory limit for unwritten lines. Above it, the lines of this dialogue are dropped.
     fn keep(&mut self, id: &str) {
         let kept: usize = self.unwritten.values().map(|left| left.lines.len()).sum();
         let Some(left) = self
@@ -173,7 +173,7 @@ impl OpenTraces {
             return;
         };
         *left = UnwrittenLines {
-            is_anew: true,
+            is_replaced: true,
             is_lost: true,
             is_whole: left.is_whole,
             lines: String::new(),
@@ -193,9 +193,9 @@ impl UnwrittenLines {
     }
 
     fn write(&mut self, id: &str, file: &mut TraceFile) -> io::Result<()> {
-        if self.is_anew {
+        if self.is_replaced {
             file.forget(id)?;
-            self.is_anew = false;
+            self.is_replaced = false;
         }
         if !self.lines.is_empty() {
             file.write(id, &self.lines)?;

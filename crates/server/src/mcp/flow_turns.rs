@@ -1,4 +1,4 @@
-//! What a call means as turns of a dialogue that the model leads.
+//! Converts calls into turns of a flow.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -13,19 +13,19 @@ use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::terminal::{beginning, printable};
 
-/// The event by which a model speaks first.
+/// The event with which the assistant speaks first.
 const OPENING: &str = "open";
 
-/// What a call means.
+/// The turns of a call.
 pub(super) struct FlowTurns {
-    /// The turns, one after the other.
+    /// The turns, in order.
     pub(super) turns: Vec<ScriptedTurn>,
-    /// What of the call is not taken as it was meant, and why.
+    /// Why a part of the call is ignored.
     pub(super) note: Option<String>,
 }
 
-/// What a call means: the opening, where the model speaks first and has not spoken, then what the user says. What is said
-/// before an interview has asked is no answer to its first question.
+/// The turns of a call: the opening if the assistant speaks first and has not spoken, then the user turn. An utterance
+/// before the first question of an interview is not an answer to it.
 pub(super) fn flow_turns(call: &ToolCall, dialogue: &DialogueRunner) -> Result<FlowTurns, String> {
     let opening = opening(dialogue).map(|intent| {
         let input = Input::intent(intent);
@@ -49,24 +49,24 @@ pub(super) fn flow_turns(call: &ToolCall, dialogue: &DialogueRunner) -> Result<F
     })
 }
 
-/// What is told where the user spoke before the question.
+/// The note if the user speaks before the first question.
 const UNHEARD: &str = "What was said before the question is no answer to it, and is not taken: ask the user what stands in `replies`, \
                        and call again with the answer.";
 
-/// What is told where nobody reads what was said, and no phrase of the model is in it.
+/// The note if no recognizer reads the utterance and it contains no phrase of the model.
 fn unheard_of(call: &ToolCall, dialogue: &DialogueRunner) -> Option<String> {
     let machine = dialogue.machine();
     let said = call
         .said
         .as_deref()
         .filter(|_| call.intent.is_none() && !dialogue.is_read())?;
-    let is_heard = machine.knows_phrase(said) || machine.policies.inputs().words;
-    (!is_heard).then(|| {
+    let is_recognized = machine.knows_phrase(said) || machine.policies.inputs().words;
+    (!is_recognized).then(|| {
         "The model knows no phrase in what was said, and nobody else reads it: give `intent` beside `say`.".to_owned()
     })
 }
 
-/// The event with which a dialogue begins that was not begun yet.
+/// The opening event of a dialogue without turns.
 fn opening(dialogue: &DialogueRunner) -> Option<IntentId> {
     let machine = dialogue.machine();
     let state = dialogue.session().position.state;
@@ -79,7 +79,7 @@ fn opening(dialogue: &DialogueRunner) -> Option<IntentId> {
     (dialogue.turns() == 0 && state == machine.initial && knows).then_some(opening)
 }
 
-/// What the user says.
+/// The turn of the user.
 fn said(call: &ToolCall, dialogue: &DialogueRunner) -> Result<ScriptedTurn, String> {
     let machine = dialogue.machine();
     let mut turn = Map::new();
@@ -110,7 +110,7 @@ fn said(call: &ToolCall, dialogue: &DialogueRunner) -> Result<ScriptedTurn, Stri
     Ok(turn)
 }
 
-/// Whether people mean this.
+/// Checks that an intent is a user intent.
 fn check_intent(intent: &str, machine: &Machine) -> Result<(), String> {
     let names = &machine.names.intents;
     let Some(id) = names.id(intent) else {
@@ -133,8 +133,8 @@ fn check_intent(intent: &str, machine: &Machine) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether people can have told this. What is not taken would be lost without a word, and the model's own data is nobody's to
-/// give.
+/// Checks that the user can provide this data. Without the check, invalid values would be dropped silently, and internal
+/// data could be set.
 fn check_data(data: &Map<String, Json>, machine: &Machine) -> Result<(), String> {
     let offers = SlotOffer::all(machine);
     for (name, value) in data {
@@ -157,10 +157,10 @@ fn check_data(data: &Map<String, Json>, machine: &Machine) -> Result<(), String>
             ));
         }
         let declared = offer.declared;
-        let is_told = declared.kind.is_some() || is_plain(value);
-        if !is_told || declared.admit(&Value::from(value.clone())).is_none() {
+        let is_possible = declared.kind.is_some() || is_plain(value);
+        if !is_possible || declared.admit(&Value::from(value.clone())).is_none() {
             let shown = printable(beginning(&written, MAX_NAME));
-            let holds = if is_told {
+            let holds = if is_possible {
                 &declared.in_words()
             } else {
                 "a text, a number, true or false, or a list of them"
@@ -173,7 +173,7 @@ fn check_data(data: &Map<String, Json>, machine: &Machine) -> Result<(), String>
     Ok(())
 }
 
-/// Whether a value is one that people can tell, where nothing says what is wanted.
+/// Whether a value is possible for a slot without a declared type.
 fn is_plain(value: &Json) -> bool {
     match value {
         Json::Object(_) => false,

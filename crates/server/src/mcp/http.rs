@@ -1,5 +1,4 @@
-//! Over HTTP: `POST /mcp`. Whoever can reach the port is taken for a stranger: hosts and origins, sizes, times and numbers are
-//! all bounded.
+//! MCP over HTTP: `POST /mcp`. All clients are untrusted: hosts, origins, sizes, times and numbers of requests are limited.
 
 use std::io;
 use std::sync::Arc;
@@ -21,13 +20,13 @@ use super::service::ServerLimits;
 use crate::http::{host_names, log, serve_connections};
 use crate::limits::{HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS};
 
-/// Where the protocol is spoken.
+/// The path of the MCP endpoint.
 const ENDPOINT: &str = "/mcp";
 
-/// Where it is asked whether the server is well. It tells nothing else, so that nobody has to say who he is.
+/// The path of the health check. It returns only the status, so it needs no authorization.
 const HEALTH: &str = "/health";
 
-/// Serves connections until `stop` says so.
+/// Serves connections until `stop` is canceled.
 pub(super) async fn serve(
     access: HttpAccess,
     handler: MakeHandler,

@@ -1,4 +1,4 @@
-//! Who may connect over HTTP, and in whose name.
+//! Access rules for HTTP clients.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -12,33 +12,32 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-/// Who may connect over HTTP, and in whose name.
+/// Access rules for HTTP clients.
 pub struct HttpAccess {
-    /// Where connections come in.
     pub listener: TcpListener,
-    /// What the server may be called beside its address.
+    /// Host names that clients may use, in addition to the address.
     pub hosts: Vec<String>,
-    /// The sites whose pages may call it, beside those of its own address.
+    /// Origins whose pages may call, in addition to the server's own.
     pub origins: Vec<String>,
-    /// What a client has to say to be let in; nothing where all are.
+    /// The token that clients must send; `None` if all clients are accepted.
     pub token: Option<AccessToken>,
-    /// The header in which whoever lets clients in says who the user is.
+    /// The header in which a proxy sends the user name.
     pub user_header: Option<HeaderName>,
-    /// Requests of one client in a minute.
+    /// Requests per minute and client.
     pub rate: Option<u32>,
 }
 
-/// What is asked of each request.
+/// Checks each request.
 pub(super) struct HttpGate {
     pub(super) token: Option<AccessToken>,
     pub(super) user_header: Option<HeaderName>,
     pub(super) rates: Option<CallRates>,
 }
 
-/// The scheme of the token.
+/// The authorization scheme.
 const SCHEME: &[u8] = b"bearer ";
 
-/// Lets a request pass that may, and notes who makes it.
+/// Authorizes a request and stores its caller.
 pub(super) async fn identify(
     State(gate): State<Arc<HttpGate>>,
     mut request: Request,
@@ -46,27 +45,27 @@ pub(super) async fn identify(
 ) -> Response {
     let peer = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
     let address = || peer.map_or_else(String::new, |peer| peer.ip().to_string());
-    // What looks at the request is gone before the next one in line waits.
+    // The borrows of the request end before the next handler is awaited.
     let user = {
-        let refuse = |status: StatusCode, told: &'static str| {
+        let refuse = |status: StatusCode, message: &'static str| {
             let line = format!(
                 "refused: {} {}: {status}",
                 request.method(),
                 cut(request.uri().path())
             );
             Caller { peer, user: None }.log(&line);
-            (status, told).into_response()
+            (status, message).into_response()
         };
         let refused_rate = |client: &str| {
             let wait = gate.rates.as_ref()?.take(client)?;
-            let told = "too many requests; come back later";
-            let mut response = refuse(StatusCode::TOO_MANY_REQUESTS, told);
+            let message = "too many requests; come back later";
+            let mut response = refuse(StatusCode::TOO_MANY_REQUESTS, message);
             let headers = response.headers_mut();
             headers.insert(header::RETRY_AFTER, HeaderValue::from(wait));
             Some(response)
         };
         if !gate.knows(&request) {
-            // Whoever guesses is slowed down as whoever asks too much.
+            // A client that guesses tokens has the same rate limit as one that calls.
             if let Some(refusal) = refused_rate(&format!("@{}", address())) {
                 return refusal;
             }
@@ -82,7 +81,7 @@ pub(super) async fn identify(
         }
         let user = match gate.user_of(&request) {
             Ok(user) => user,
-            Err(told) => return refuse(StatusCode::FORBIDDEN, told),
+            Err(message) => return refuse(StatusCode::FORBIDDEN, message),
         };
         let client = user
             .as_deref()
@@ -97,17 +96,17 @@ pub(super) async fn identify(
 }
 
 impl HttpGate {
-    /// Whether a request says what lets it in.
+    /// Whether a request has the token.
     fn knows(&self, request: &Request) -> bool {
         let Some(token) = &self.token else {
             return true;
         };
         only_header(request.headers(), &header::AUTHORIZATION)
-            .and_then(|said| said.as_bytes().split_at_checked(SCHEME.len()))
-            .is_some_and(|(scheme, said)| scheme.eq_ignore_ascii_case(SCHEME) && token.is(said))
+            .and_then(|value| value.as_bytes().split_at_checked(SCHEME.len()))
+            .is_some_and(|(scheme, value)| scheme.eq_ignore_ascii_case(SCHEME) && token.is(value))
     }
 
-    /// In whose name a request is made.
+    /// The user of a request.
     fn user_of(&self, request: &Request) -> Result<Option<Arc<str>>, &'static str> {
         let Some(name) = &self.user_header else {
             return Ok(None);

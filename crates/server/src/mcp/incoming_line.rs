@@ -1,4 +1,4 @@
-//! A line of a client: a message, or why it is none.
+//! Parses a line of a client.
 
 use std::fmt::{self, Formatter};
 
@@ -12,20 +12,20 @@ use tokio_util::bytes::BytesMut;
 use super::strange_request::KNOWN_METHODS;
 use crate::limits::MAX_BODY;
 
-/// A line, without its end.
+/// A line without its line break.
 pub(super) enum BoundedLine {
-    /// As it came.
+    /// A complete line.
     Whole(BytesMut),
-    /// How one begins that is too long.
+    /// The start of a line above the size limit.
     TooLong(BytesMut),
 }
 
-/// What a line of a client is.
+/// The content of a line.
 pub(super) enum IncomingLine {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
-    /// None; what the client is told, and about which request, where that can be read.
+    /// An invalid message: the error for the client, and the request ID if it can be read.
     Wrong(ErrorData, Option<RequestId>),
-    /// Nothing that is answered.
+    /// A line that gets no response.
     Nothing,
 }
 
@@ -34,8 +34,8 @@ impl IncomingLine {
         let line = match line {
             BoundedLine::Whole(line) => line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line),
             BoundedLine::TooLong(head) => {
-                let told = format!("a message has at most {MAX_BODY} bytes, in one line");
-                return Self::Wrong(ErrorData::invalid_request(told, None), id_in(head));
+                let error = format!("a message has at most {MAX_BODY} bytes, in one line");
+                return Self::Wrong(ErrorData::invalid_request(error, None), id_in(head));
             }
         };
         if line.trim_ascii().is_empty() {
@@ -55,7 +55,7 @@ impl IncomingLine {
 
     fn no_message(value: &Json) -> Self {
         let (id, method) = (value.get("id"), value.get("method").and_then(Json::as_str));
-        // What asks for no answer gets none, and neither does an answer.
+        // Notifications and responses get no response.
         let answers = value.get("result").is_some() || value.get("error").is_some();
         if id.is_none() && method.is_some() || method.is_none() && answers {
             return Self::Nothing;
@@ -71,8 +71,8 @@ impl IncomingLine {
             }
             (Json::Object(_), _, None) => "a request has a `method`".to_owned(),
             (Json::Object(_), Some(_), Some(method)) if KNOWN_METHODS.contains(&method) => {
-                let told = format!("the `params` of {method} are a map");
-                return Self::Wrong(ErrorData::invalid_params(told, None), id);
+                let error = format!("the `params` of {method} are a map");
+                return Self::Wrong(ErrorData::invalid_params(error, None), id);
             }
             _ => "this is no message of the protocol".to_owned(),
         };
@@ -80,18 +80,18 @@ impl IncomingLine {
     }
 }
 
-/// The `id` of a message of which only the beginning is known, where that has it at its top level.
+/// The top-level `id` of a message of which only the start is known.
 fn id_in(head: &[u8]) -> Option<RequestId> {
-    // A number that is cut may be another one.
+    // A number at the end might be incomplete.
     let end = head.iter().rposition(|byte| !byte.is_ascii_digit())?;
     let mut found = None;
-    // What is cut cannot be read to its end.
+    // The incomplete text always ends in an error.
     let _ = serde_json::Deserializer::from_slice(head.get(..=end)?)
         .deserialize_map(IdVisitor(&mut found));
     found
 }
 
-/// Looks for the `id` among the keys of a map, as far as that can be read.
+/// Finds the `id` among the keys of a map.
 struct IdVisitor<'a>(&'a mut Option<RequestId>);
 
 impl<'de> Visitor<'de> for IdVisitor<'_> {
@@ -117,7 +117,7 @@ impl<'de> Visitor<'de> for IdVisitor<'_> {
 mod tests {
     use super::*;
 
-    fn told(line: &str) -> String {
+    fn summary(line: &str) -> String {
         match IncomingLine::of(&BoundedLine::Whole(line.into())) {
             IncomingLine::Message(_) => "message".to_owned(),
             IncomingLine::Nothing => "nothing".to_owned(),
@@ -129,13 +129,13 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_a_message_or_says_why_it_is_none() {
+    fn a_line_is_a_message_or_an_error() {
         assert_eq!(
-            told(r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#),
+            summary(r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#),
             "message"
         );
         assert_eq!(
-            told("\u{feff}{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\"}\r"),
+            summary("\u{feff}{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\"}\r"),
             "message"
         );
         for line in [
@@ -144,9 +144,9 @@ mod tests {
             r#"{"jsonrpc": "2.0", "method": "x/y", "params": 1}"#,
             r#"{"id": 1, "result": 1}"#,
         ] {
-            assert_eq!(told(line), "nothing", "{line}");
+            assert_eq!(summary(line), "nothing", "{line}");
         }
-        assert!(told("garbage").starts_with("-32700: the line is not JSON"));
+        assert!(summary("garbage").starts_with("-32700: the line is not JSON"));
         for (line, expected) in [
             (
                 r#"{"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": [1]}"#,
@@ -168,12 +168,16 @@ mod tests {
             ("{}", "-32600: a message has"),
             ("\"x\"", "-32600: this is no message"),
         ] {
-            assert!(told(line).starts_with(expected), "{line}: {}", told(line));
+            assert!(
+                summary(line).starts_with(expected),
+                "{line}: {}",
+                summary(line)
+            );
         }
     }
 
     #[test]
-    fn of_what_is_too_long_the_id_is_found_at_its_top_level_alone() {
+    fn id_of_a_too_long_line_is_found_only_at_top_level() {
         let id = |head: &str| id_in(head.as_bytes()).map(|id| id.to_string());
         assert_eq!(
             id(r#"{"jsonrpc":"2.0","id":5,"method":"x"#),

@@ -1,4 +1,4 @@
-//! What a call of an assistant that goes from state to state means as turns.
+//! Converts calls of `get_instruction` into turns.
 
 use serde_json::{Map, Value as Json};
 
@@ -9,11 +9,11 @@ use fsmsim_core::engine::{Consent, Input, Machine, ScriptedTurn, Session, Symbol
 use fsmsim_core::machine::{Schema, StateId, Value};
 use fsmsim_runtime::runtime::DialogueRunner;
 
-/// What a call means. What the assistant has said belongs to the state in which it said it, so it is a turn of its own before
-/// the one that leads on.
+/// The turns of a call. The assistant's reply belongs to the state in which it was given, so it is a separate turn before
+/// the transition.
 ///
 /// # Errors
-/// What is wrong with the data, for the model; nothing is to be played then.
+/// Returns an error text for the LLM if the data is invalid; no turn runs in that case.
 pub(super) fn instruction_turns(
     call: &ToolCall,
     dialogue: &DialogueRunner,
@@ -30,7 +30,7 @@ pub(super) fn instruction_turns(
             Some(goto) => goto.known().filter(|target| machine.is_declared(*target)),
             None => Some(here),
         };
-        // What belongs to no state is told by the turn itself.
+        // A turn without a target state reports its own error.
         if let Some(target) = target {
             let schema = fitting(given, target, machine)?;
             if is_open(target, dialogue) {
@@ -60,7 +60,7 @@ pub(super) fn instruction_turns(
         data,
         say: call.said.as_deref().map(Into::into),
         consent: consent.unwrap_or_default(),
-        // The assistant calls, and has not spoken yet.
+        // The assistant has not replied after this call.
         reply: Some("".into()),
         ..Input::default()
     };
@@ -68,7 +68,7 @@ pub(super) fn instruction_turns(
     Ok(turns)
 }
 
-/// What the user has to be asked before a call can be played: the assistant goes on as if he had agreed.
+/// The question to ask the user before a call runs, if the call implies consent.
 pub(super) fn asks_first(call: &ToolCall, dialogue: &DialogueRunner) -> Option<ConsentQuestion> {
     let machine = dialogue.machine();
     let target = machine.state_id(call.state.as_deref()?)?;
@@ -77,7 +77,7 @@ pub(super) fn asks_first(call: &ToolCall, dialogue: &DialogueRunner) -> Option<C
     ConsentQuestion::about(target, machine).filter(|_| agrees)
 }
 
-/// The schema of what a state saves, which the data fits.
+/// The schema of the data that a state saves, if the data is valid.
 fn fitting<'m>(
     data: &Map<String, Json>,
     state: StateId,
@@ -116,7 +116,7 @@ fn fitting<'m>(
     ))
 }
 
-/// Whether a move to a state will not be refused.
+/// Whether a transition to a state is allowed.
 fn is_open(target: StateId, dialogue: &DialogueRunner) -> bool {
     let session = dialogue.session();
     let here = session.position.state;
@@ -129,8 +129,8 @@ fn is_open(target: StateId, dialogue: &DialogueRunner) -> bool {
     declared || permits || target == here || session.return_state == Some(target)
 }
 
-/// What a move out of the state that asks for consent says about it. An assistant has no other word than its moves: where
-/// it goes on to what needs the data the user has agreed, and where it goes on without, the user has not.
+/// The consent that a transition out of the consent state implies. An assistant answers only by transitions: to the state
+/// that needs the data if the user agrees, to another state otherwise.
 fn implied(target: StateId, machine: &Machine, session: &Session) -> Consent {
     let Some(guidance) = machine.policies.guidance() else {
         return Consent::default();
@@ -143,14 +143,14 @@ fn implied(target: StateId, machine: &Machine, session: &Session) -> Consent {
             (!guide.reads.is_empty(), guide.writes.is_some())
         })
     };
-    let said = |(reads, writes): (bool, bool), word: bool| Consent {
+    let consent = |(reads, writes): (bool, bool), word: bool| Consent {
         read: reads.then_some(word),
         write: writes.then_some(word),
     };
     if guidance.without_data == Some(target) {
-        // Whoever was not waiting for anything is asked about reading.
-        said(session.return_state.map_or((true, false), needs), false)
+        // Without a waiting state, the question is about reading.
+        consent(session.return_state.map_or((true, false), needs), false)
     } else {
-        said(needs(target), true)
+        consent(needs(target), true)
     }
 }

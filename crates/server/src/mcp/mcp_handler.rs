@@ -1,4 +1,4 @@
-//! Takes the requests of one connection, or one request where clients keep no connection, to the session manager.
+//! Routes requests of a connection to the session manager; without stored connections, each request has its own handler.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,18 +19,18 @@ use super::typed_tool::call_result;
 use crate::limits::MAX_NAME;
 use fsmsim_syntax::terminal::{printable, shortened};
 
-/// Takes requests to the session manager.
+/// Routes requests to the session manager.
 pub(super) struct McpHandler {
     pub(super) resources: Arc<Resources>,
     pub(super) manager: Arc<SessionManager>,
-    /// A user who is asked has so long to answer.
+    /// The time in which a user must answer a question.
     pub(super) patience: Duration,
-    /// The dialogue of this connection, for callers that name none.
+    /// The dialogue of this connection, for calls that name none.
     pub(super) own: Arc<OwnSession>,
 }
 
 impl McpHandler {
-    /// Takes a call to the session manager, on a thread of its own, so that others are served meanwhile.
+    /// Runs a call on a separate thread, so that other requests can be served.
     async fn ask(&self, call: &ToolCall, caller: &Caller) -> Result<PlayedCall, String> {
         let (manager, own) = (Arc::clone(&self.manager), Arc::clone(&self.own));
         let (call, caller) = (call.clone(), caller.clone());
@@ -41,7 +41,7 @@ impl McpHandler {
         .await
     }
 
-    /// Asks the user over the connection of a client that keeps one; then the call goes on with the answer.
+    /// Asks the user over a stored connection; then the call continues with the answer.
     async fn ask_user(
         &self,
         question: &ConsentQuestion,
@@ -65,12 +65,12 @@ impl McpHandler {
             }
             None => unsaid,
         };
-        let told = match &answer.word {
+        let event = match &answer.word {
             Some(_) => "the user was asked about the data, and has answered",
             None => "the user was asked about the data, and has said neither yes nor no",
         };
         let session = call.session.clone().or_else(|| self.own.lock().clone());
-        caller.log_of(session.as_deref().unwrap_or_default(), told);
+        caller.log_of(session.as_deref().unwrap_or_default(), event);
         self.ask(
             &ToolCall {
                 answer: Some(answer),
@@ -82,17 +82,17 @@ impl McpHandler {
     }
 }
 
-/// What a model is told where a call came to nothing.
+/// The error for the LLM if a call fails.
 const LOST: &str = "The dialogue could not go on. Call the tool with `new: true` to begin anew.";
 
-/// Whether a request speaks a version of the protocol in which a server asks by holding a call up.
+/// Whether the protocol version lets a server ask by an incomplete result.
 fn holds_up(context: &RequestContext<RoleServer>) -> bool {
     context
         .protocol_version()
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
-/// Whether the client can ask its user.
+/// Whether the client supports elicitation.
 fn can_ask(context: &RequestContext<RoleServer>) -> bool {
     let asks = context
         .client_capabilities()
@@ -122,14 +122,14 @@ impl ServedDesk for McpHandler {
             let tool = self.manager.tool;
             if request.name != tool.name() {
                 let (asked, name) = (shortened(&printable(&request.name), MAX_NAME), tool.name());
-                let told = format!("there is no tool `{asked}`, but `{name}`");
-                return Err(ErrorData::invalid_params(told, None));
+                let error = format!("there is no tool `{asked}`, but `{name}`");
+                return Err(ErrorData::invalid_params(error, None));
             }
-            let wrong = |told| call_result(told, None, true);
+            let wrong = |error| call_result(error, None, true);
             let caller = Caller::of(&context.extensions);
             let mut call = match ToolCall::read(&self.resources.tool, request.arguments.as_ref()) {
                 Ok(call) => call,
-                Err(told) => return Ok(wrong(told).into()),
+                Err(error) => return Ok(wrong(error).into()),
             };
             call.can_ask = can_ask(&context);
             if let Some((session, answer)) = ConsentAnswer::of_retry(
@@ -161,7 +161,7 @@ impl ServedDesk for McpHandler {
                 Ok(PlayedCall { reply, .. }) => {
                     call_result(reply.text, Some(reply.parts), reply.refused)
                 }
-                Err(told) => wrong(told),
+                Err(error) => wrong(error),
             };
             Ok(result.into())
         })

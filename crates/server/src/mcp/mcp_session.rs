@@ -19,44 +19,44 @@ use fsmsim_syntax::diagnostic::Checked;
 /// One dialogue with a client.
 pub(super) struct McpSession {
     pub(super) runner: DialogueRunner,
-    /// Where it is kept.
+    /// The storage of the dialogue.
     pub(super) journal: Box<dyn Journal>,
-    /// The instructions that hold in every state were told.
-    is_told: bool,
-    /// Its calls so far.
+    /// Whether the client has received the base instructions.
+    has_base: bool,
+    /// The number of calls.
     pub(super) calls: u32,
-    /// What the user was asked, and has not answered yet.
+    /// The unanswered question to the user.
     question: Option<ConsentQuestion>,
-    /// The call that led to where consent is asked for, as long as the dialogue is there.
+    /// The call that led to the consent state, while the dialogue is in it.
     led_here: Option<LeadingCall>,
-    /// Its trace has begun.
+    /// Whether its trace has started.
     pub(super) is_traced: bool,
-    /// It is over, and nobody may play it any more.
+    /// Whether it has ended, so that no further call may run.
     pub(super) is_over: bool,
 }
 
-/// A call that has led to where consent is asked for.
+/// A call that led to the consent state.
 struct LeadingCall {
     call: ToolCall,
-    /// Somebody has spoken since.
-    is_spoken_of: bool,
+    /// Whether the user or the assistant has spoken since.
+    was_discussed: bool,
 }
 
-/// What came of a call.
+/// The outcome of a call.
 pub(super) struct PlayedCall {
-    /// What the caller is told.
+    /// The reply to the caller.
     pub(super) reply: ToolReply,
     pub(super) turns: PlayedTurns,
-    /// What the user is asked before the caller is told.
+    /// The question to the user that must be answered before the reply.
     pub(super) question: Option<ConsentQuestion>,
 }
 
-/// Turns that were played one after the other.
+/// The turns of one call.
 #[derive(Default)]
 pub(super) struct PlayedTurns {
-    /// As lines of a trace.
+    /// The trace lines.
     pub(super) records: Vec<String>,
-    /// In a few words, for the log.
+    /// Short summaries for the log.
     pub(super) summaries: Vec<String>,
     replies: Vec<String>,
     broken_limits: Vec<String>,
@@ -64,12 +64,12 @@ pub(super) struct PlayedTurns {
 }
 
 impl McpSession {
-    /// A dialogue, as it is now.
+    /// A session of a dialogue that is ready to run.
     pub(super) fn new(runner: DialogueRunner, journal: Box<dyn Journal>) -> Self {
         Self {
             runner,
             journal,
-            is_told: false,
+            has_base: false,
             calls: 0,
             question: None,
             led_here: None,
@@ -78,13 +78,13 @@ impl McpSession {
         }
     }
 
-    /// Where the dialogue is.
+    /// The current state.
     pub(super) fn state(&self) -> &str {
         let session = self.runner.session();
         session.state_name(session.position.state, self.runner.machine())
     }
 
-    /// Plays the turn that was interrupted when a server before this one ended: its lines of a trace.
+    /// Runs the interrupted turn of an earlier server process. Returns its trace lines.
     pub(super) fn go_on(&mut self, line: &str) -> Result<Vec<String>, String> {
         let (turn, mut played) = (
             turn_of(line, self.runner.machine())?,
@@ -95,7 +95,7 @@ impl McpSession {
         Ok(played.records)
     }
 
-    /// Whether a call could be played now.
+    /// Checks that a call can run.
     pub(super) fn check(&self, tool: ServedTool, call: &ToolCall) -> Result<(), String> {
         match tool {
             ServedTool::GetInstruction => instruction_turns(call, &self.runner).map(drop),
@@ -103,7 +103,7 @@ impl McpSession {
         }
     }
 
-    /// Plays what a call brings, in the dialogue of this name.
+    /// Runs the turns of a call in a dialogue with this ID.
     pub(super) fn call(
         &mut self,
         tool: ServedTool,
@@ -114,7 +114,7 @@ impl McpSession {
             ServedTool::GetInstruction => self.instruct(call, session),
             ServedTool::Turn => self.turn(call, session),
         }?;
-        // What is refused has changed nothing, and does not bring the dialogue nearer to its end.
+        // A rejected call has no effect and does not count toward the limit.
         self.calls = self.calls.saturating_add(1);
         Ok(played)
     }
@@ -122,9 +122,9 @@ impl McpSession {
     fn instruct(&mut self, call: &ToolCall, session: &str) -> Result<PlayedCall, String> {
         let (turns, is_answered) = match &call.answer {
             None => {
-                if let Some(asked) = asks_first(call, &self.runner) {
+                if let Some(question) = asks_first(call, &self.runner) {
                     if call.can_ask {
-                        return Ok(self.hold(asked, session));
+                        return Ok(self.hold(question, session));
                     }
                     if self.may_be_a_repeat(call) {
                         return Ok(self.unasked(session));
@@ -162,15 +162,15 @@ impl McpSession {
         let turns = self.play_all(turns)?;
         let spoken = SpokenReply {
             session,
-            with_base: call.full || !self.is_told,
+            with_base: call.full || !self.has_base,
             broken: &turns.broken_limits,
         };
         let reply = ToolReply::of(&self.runner.view(&turns.last), &spoken);
-        self.is_told = true;
+        self.has_base = true;
         if let Some(led) = &mut self.led_here {
-            led.is_spoken_of |= call.said.is_some() || call.reply.is_some();
+            led.was_discussed |= call.said.is_some() || call.reply.is_some();
         }
-        // Where the dialogue has gone elsewhere, nobody waits for the answer any more.
+        // In another state, the question is obsolete.
         if self.place() != before {
             (self.question, self.led_here) = (None, None);
         }
@@ -178,7 +178,7 @@ impl McpSession {
         if asked.is_some() {
             self.led_here = Some(LeadingCall {
                 call: call.clone(),
-                is_spoken_of: false,
+                was_discussed: false,
             });
         }
         let question = asked.filter(|_| call.can_ask && !is_answered);
@@ -192,22 +192,22 @@ impl McpSession {
         })
     }
 
-    /// Whether a call may be the one once more that led to where consent is asked for, of which the caller takes it that it was
-    /// lost. Of one that a server before this one has played nothing is known but that.
+    /// Whether a call might repeat the call that led to the consent state, because the caller assumes that it was lost. For
+    /// calls of an earlier server process, only the missing base instructions indicate a repetition.
     fn may_be_a_repeat(&self, call: &ToolCall) -> bool {
         match &self.led_here {
-            Some(led) => !led.is_spoken_of && led.call.brings_the_same_as(call),
-            None => !self.is_told && call.said.is_none(),
+            Some(led) => !led.was_discussed && led.call.brings_the_same_as(call),
+            None => !self.has_base && call.said.is_none(),
         }
     }
 
-    /// Where the dialogue is, and to where it goes on from there.
+    /// The current state and the state to return to.
     fn place(&self) -> (StateId, Option<StateId>) {
         let session = self.runner.session();
         (session.position.state, session.return_state)
     }
 
-    /// The question to the user, where the turn has led the dialogue to where consent is asked for.
+    /// The question to the user if the turn led to the consent state.
     fn asked_on_the_way(&self) -> Option<ConsentQuestion> {
         let (machine, session) = (self.runner.machine(), self.runner.session());
         let class = self.runner.record().outcome.as_ref()?.class;
@@ -216,8 +216,8 @@ impl McpSession {
             .filter(|_| asks && class == Class::Digress)
     }
 
-    /// Holds a call up: nothing is played before the user has answered. What he is asked already is the same question, so that
-    /// no answer to it is lost.
+    /// Postpones a call: no turn runs before the user answers. An open question with the same content stays, so that its
+    /// answer is not lost.
     fn hold(&mut self, question: ConsentQuestion, session: &str) -> PlayedCall {
         let played = self.unanswered(session);
         let question = self
@@ -232,7 +232,7 @@ impl McpSession {
         }
     }
 
-    /// What is told where the user said neither yes nor no.
+    /// The reply if the user said neither yes nor no.
     fn unanswered(&mut self, session: &str) -> PlayedCall {
         self.refused(
             "The user has said neither yes nor no about the data: nothing has changed. Go on without them, or ask again.",
@@ -240,7 +240,7 @@ impl McpSession {
         )
     }
 
-    /// What is told where a call that came once more would speak for the user.
+    /// The reply if a repeated call would imply consent.
     fn unasked(&mut self, session: &str) -> PlayedCall {
         let how =
             how_consent_is_told(&self.runner.view(&ScriptedTurn::default())).unwrap_or_default();
@@ -248,16 +248,16 @@ impl McpSession {
             &format!("The same call once more does not say that the user has agreed: nothing has changed. {how}"),
             session,
         );
-        self.is_told = true;
+        self.has_base = true;
         played
     }
 
-    /// Where the dialogue is, and why nothing was played.
+    /// A reply with the current state and the reason that no turn ran.
     fn refused(&self, why: &str, session: &str) -> PlayedCall {
         let here = ScriptedTurn::default();
         let spoken = SpokenReply {
             session,
-            with_base: !self.is_told,
+            with_base: !self.has_base,
             broken: &[],
         };
         let reply = ToolReply::of(&self.runner.view(&here), &spoken).refused(why);
@@ -271,7 +271,7 @@ impl McpSession {
     fn turn(&mut self, call: &ToolCall, session: &str) -> Result<PlayedCall, String> {
         let FlowTurns {
             turns,
-            note: untaken,
+            note: ignored,
         } = flow_turns(call, &self.runner)?;
         let turns = self.play_all(turns)?;
         let is_played = !turns.records.is_empty();
@@ -283,13 +283,13 @@ impl McpSession {
                     failure.reason
                 )
             })
-            .or(untaken);
+            .or(ignored);
         let view = self.runner.view(&turns.last);
-        let told = TurnReply::of(&view, is_played, session, &turns.replies, note.as_deref());
+        let reply = TurnReply::of(&view, is_played, session, &turns.replies, note.as_deref());
         let reply = ToolReply {
             session: session.to_owned(),
-            text: told.to_string(),
-            parts: json!(told),
+            text: reply.to_string(),
+            parts: json!(reply),
             refused: false,
         };
         Ok(PlayedCall {
@@ -312,7 +312,7 @@ impl McpSession {
         Ok(played)
     }
 
-    /// Plays one turn, and keeps it.
+    /// Runs and saves one turn.
     fn play(&mut self, turn: ScriptedTurn, played: &mut PlayedTurns) -> Checked {
         self.journal
             .begin_turn(&turn_line(&turn, self.runner.machine()))?;
@@ -343,12 +343,12 @@ impl McpSession {
         Ok(())
     }
 
-    /// Whether the dialogue is over.
+    /// Whether the dialogue has ended.
     pub(super) fn is_final(&self) -> bool {
         self.runner.session().is_final(self.runner.machine())
     }
 }
 
-/// What the caller is told who answers what nobody asks any more.
+/// The error for an answer to an obsolete question.
 const SETTLED: &str =
     "That question is settled already. Call without an answer to hear where the dialogue is.";

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_is_too_long_is_passed_over_and_the_last_needs_no_end() {
+    fn too_long_lines_are_skipped_and_the_last_needs_no_break() {
         let (mut lines, mut bytes, mut all) =
             (BoundedLines::default(), BytesMut::new(), Vec::new());
         let long = "x".repeat(MAX_BODY);
@@ -155,7 +155,7 @@ mod tests {
             assert!(bytes.len() <= MAX_BODY);
         }
         all.extend(lines.decode_eof(&mut bytes).unwrap());
-        let told: Vec<(bool, usize)> = all
+        let summary: Vec<(bool, usize)> = all
             .iter()
             .map(|line| match line {
                 BoundedLine::Whole(line) => (true, line.len()),
@@ -164,7 +164,7 @@ mod tests {
             .collect();
         let too_long = (false, MAX_LINE_HEAD);
         assert_eq!(
-            told,
+            summary,
             [
                 (true, 3),
                 too_long,

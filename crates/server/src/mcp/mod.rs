@@ -1,10 +1,9 @@
-//! Serving a model to a real assistant, over the Model Context Protocol: the instructions of a set of states, the turns of a
-//! flow, or the tasks of a cycle; and the workbench itself to an assistant that writes models.
+//! Serves models to LLM assistants over the Model Context Protocol: the instructions of a state set, the turns of a flow,
+//! or the tasks of an agent cycle. It also serves the authoring tools.
 //!
-//! Of a dialogue there is one tool: `get_instruction`, where the assistant goes from state to state, or `turn`, where the model
-//! leads. Requests arrive on connections; the session manager knows the dialogues, each of which is played by one call at a
-//! time. A dialogue is known by its session, which every answer names: newer clients keep nothing about a connection between
-//! two requests.
+//! A dialogue has one tool: `get_instruction` if the assistant selects the states, or `turn` if the model leads. The
+//! session manager stores the dialogues and runs one call at a time in each. Every answer contains the session ID of its
+//! dialogue: newer clients store no connection state between requests.
 
 mod admission;
 mod argument_schema;

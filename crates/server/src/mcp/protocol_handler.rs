@@ -55,7 +55,7 @@ pub(super) trait ServedDesk: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// The contents of a resource; an error can explain why there is none.
+    /// The contents of a resource; an error can explain why it is unavailable.
     fn read(&self, _address: &str) -> Result<Vec<ResourceContents>, Option<String>> {
         Err(None)
     }
@@ -89,7 +89,7 @@ impl ProtocolHandler {
     }
 }
 
-/// Does something on a thread of its own, so that others are served meanwhile; `lost` says what is told where that came to nothing.
+/// Runs `act` on a separate thread, so that other requests can be served. `lost` is the error if the thread panics.
 pub(super) async fn blocking<T: Send + 'static, E: Send + 'static>(
     act: impl FnOnce() -> Result<T, E> + Send + 'static,
     lost: impl FnOnce() -> E,
@@ -99,20 +99,20 @@ pub(super) async fn blocking<T: Send + 'static, E: Send + 'static>(
         .unwrap_or_else(|_| Err(lost()))
 }
 
-/// Tells a client that asked for it how far its call is: after so many steps, of how many where that is known.
+/// Reports progress if the client requested it: the number of steps, and the total if it is known.
 pub(super) async fn tell_progress(
     context: &RequestContext<RoleServer>,
     done: usize,
     of: Option<usize>,
-    told: String,
+    message: String,
 ) {
     let Some(token) = context.meta.get_progress_token() else {
         return;
     };
     let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
-    let mut progress = ProgressNotificationParam::new(token, number(done)).with_message(told);
+    let mut progress = ProgressNotificationParam::new(token, number(done)).with_message(message);
     progress.total = of.map(number);
-    // A client that has gone hears nothing of it.
+    // The client might have disconnected.
     let _ = context.peer.notify_progress(progress).await;
 }
 
@@ -127,11 +127,11 @@ fn offered<M: ConstString>(is_offered: bool) -> Result<(), ErrorData> {
 fn first_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match page.and_then(|page| page.cursor) {
         Some(cursor) => {
-            let told = format!(
+            let error = format!(
                 "there is no page behind `{}`: the list is told whole",
                 shown(&cursor)
             );
-            Err(ErrorData::invalid_params(told, None))
+            Err(ErrorData::invalid_params(error, None))
         }
         None => Ok(()),
     }
@@ -222,8 +222,8 @@ impl ServerHandler for ProtocolHandler {
             let uri = &request.uri;
             let missing = |why: Option<String>| {
                 let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-                let told = format!("there is nothing at `{}`{why}", shown(uri));
-                ErrorData::resource_not_found(told, Some(json!({"uri": uri})))
+                let error = format!("there is nothing at `{}`{why}", shown(uri));
+                ErrorData::resource_not_found(error, Some(json!({"uri": uri})))
             };
             Ok(ReadResourceResult::new(served.read(uri).map_err(missing)?).into())
         })

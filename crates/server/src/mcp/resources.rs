@@ -1,4 +1,4 @@
-//! What the server offers: the tool, and the states as resources.
+//! The tool of a model, and its states as resources.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rmcp::model::{Resource, ResourceContents, Tool};
@@ -6,24 +6,22 @@ use rmcp::model::{Resource, ResourceContents, Tool};
 use super::served_tool::ServedTool;
 use fsmsim_core::engine::Machine;
 
-/// What the server offers.
+/// The tool and the resources of a model.
 pub(super) struct Resources {
-    /// The name of the machine.
     pub(super) name: String,
-    /// What an assistant is told of the server as a whole.
+    /// The instructions that a client receives from the server.
     pub(super) introduction: String,
     pub(super) tool: Tool,
-    /// The texts: the base layer, then the states in their order.
+    /// The texts: the base instructions, then the states in their order.
     texts: Vec<(Resource, String)>,
 }
 
-/// What the text of a state is written in.
 const MARKDOWN: &str = "text/markdown";
-/// What stands as it is in an address.
+/// Characters that a resource URI does not escape.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.');
 
 impl Resources {
-    /// What a machine offers; `is_read` tells that somebody reads what is said.
+    /// The tool and the resources of a machine; `is_read` if a recognizer reads utterances.
     pub(super) fn of(machine: &Machine, is_read: bool) -> Self {
         let mut texts = Vec::new();
         let guidance = machine.policies.guidance();
@@ -55,7 +53,7 @@ impl Resources {
         }
     }
 
-    /// Whether there are no texts: the states of a model that leads by itself are nobody's business.
+    /// Whether there are no texts: only Markdown states have some.
     pub(super) fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
@@ -67,7 +65,7 @@ impl Resources {
             .collect()
     }
 
-    /// What stands at an address.
+    /// The contents of a resource.
     pub(super) fn read(&self, address: &str) -> Option<ResourceContents> {
         let (_, text) = self
             .texts

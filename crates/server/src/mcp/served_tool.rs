@@ -1,4 +1,4 @@
-//! The tool by which a dialogue is led: what it is called, what it is for, and what it takes.
+//! The dialogue tool: name, description and schema.
 
 use std::fmt::Write;
 
@@ -18,12 +18,12 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::Guidance;
 use fsmsim_runtime::script::AcceptedInputs;
 
-/// The tool by which a dialogue is led.
+/// The dialogue tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ServedTool {
-    /// The assistant goes from state to state, and is told what to do there.
+    /// The assistant selects the state and receives its instructions.
     GetInstruction,
-    /// The model leads: it is told what the user says, and says what comes of it.
+    /// The model leads: the tool takes user turns and returns the outcome.
     Turn,
 }
 
@@ -44,7 +44,7 @@ impl ServedTool {
         }
     }
 
-    /// The tool as it is listed.
+    /// The entry in the list of tools.
     pub(super) fn tool(self, machine: &Machine, reads: bool) -> Tool {
         let output = match self {
             Self::GetInstruction => schema_of::<InstructionAnswer<'_>>(Contract::Serialize),
@@ -64,7 +64,7 @@ impl ServedTool {
         )
     }
 
-    /// What the tool is for. All that a model has to know to use it stands here: not every client shows it anything else.
+    /// The description of the tool. It contains everything that an LLM must know, because some clients show nothing else.
     pub(super) fn description(self, machine: &Machine) -> String {
         let name = &machine.header.name;
         match self {
@@ -135,7 +135,7 @@ impl ServedTool {
     }
 }
 
-/// How the assistant tells what the user wants done with the data, in words; nothing where no state needs any.
+/// Describes how the assistant reports consent; empty if no state needs data.
 fn consent(machine: &Machine) -> String {
     let Some(guidance) = machine.policies.guidance() else {
         return String::new();
@@ -159,7 +159,7 @@ fn consent(machine: &Machine) -> String {
     )
 }
 
-/// What states save, in words.
+/// Describes the data that states save.
 fn saved_data(machine: &Machine) -> String {
     let saved: Vec<(&str, &str, String)> = machine
         .policies
@@ -176,21 +176,21 @@ fn saved_data(machine: &Machine) -> String {
         return "What the state saves that you go to. No state of this dialogue saves anything: leave it out."
             .to_owned();
     }
-    let mut told =
+    let mut text =
         "What the state saves that you go to, or in which you are; it has to fit the schema of that state.".to_owned();
-    let letters: usize = saved.iter().map(|(_, _, text)| text.len()).sum();
-    for (state, schema, text) in saved {
-        let _ = write!(told, " `{state}` saves `{schema}`");
-        let _ = if letters <= MAX_QUOTED_SCHEMAS {
-            write!(told, ": {text}.")
+    let bytes: usize = saved.iter().map(|(_, _, text)| text.len()).sum();
+    for (state, name, schema) in saved {
+        let _ = write!(text, " `{state}` saves `{name}`");
+        let _ = if bytes <= MAX_QUOTED_SCHEMAS {
+            write!(text, ": {schema}.")
         } else {
-            write!(told, ".")
+            write!(text, ".")
         };
     }
-    told
+    text
 }
 
-/// The intents that an assistant may say, in words.
+/// Lists the user intents.
 fn intents(machine: &Machine) -> String {
     let offers = Offer::all(machine);
     let names = offers
@@ -203,7 +203,7 @@ fn intents(machine: &Machine) -> String {
     )
 }
 
-/// The slots that an assistant may fill, in words.
+/// Lists the slots that the user can fill.
 fn slots(machine: &Machine) -> String {
     let offers = SlotOffer::all(machine);
     let names = offers

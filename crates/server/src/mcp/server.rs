@@ -1,4 +1,4 @@
-//! The server: the session manager, and connections until it is told to stop.
+//! The dialogue server: the session manager and its connections until shutdown.
 
 use std::io;
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use super::resources::Resources;
 use super::service::Service;
 use super::session_manager::SessionManager;
 
-/// What the server came to.
+/// The results of a server that has ended.
 #[derive(Debug)]
 pub struct Served {
-    /// What ended the connections before their time.
+    /// The error that ended the connections early.
     pub connections: io::Result<()>,
-    /// Whether all traces were written.
+    /// The error of the trace file.
     pub traces: io::Result<()>,
 }
 
-/// How often idle dialogues are looked for.
+/// The interval between checks for idle dialogues.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Serves until the one connection is closed, or the process is told to stop.
+/// Serves until the only connection closes or the process receives a shutdown signal.
 pub fn serve(mut service: Service) -> io::Result<Served> {
     let (limits, patience, access) = (service.limits, service.patience, service.access.take());
     let resources = Arc::new(Resources::of(&service.machine, service.answerers.is_some()));
@@ -46,7 +46,7 @@ pub fn serve(mut service: Service) -> io::Result<Served> {
         own: Arc::default(),
     })?;
     drop(stop);
-    // It has nothing to tell.
+    // The thread returns no value.
     let _ = sweeper.join();
     Ok(Served {
         connections,

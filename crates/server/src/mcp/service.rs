@@ -1,4 +1,4 @@
-//! What is served.
+//! The settings of a dialogue server.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,49 +14,49 @@ use fsmsim_core::engine::Machine;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_syntax::threads::Mutex;
 
-/// What is served, and how.
+/// The settings of a dialogue server.
 pub struct Service {
     pub machine: Arc<Machine>,
-    /// How each dialogue begins.
+    /// The start of each dialogue.
     pub setup: DialogueSetup,
-    /// Where data of users is kept that is there to stay; nothing for dialogues that name their own, or none.
+    /// The persistent user data stores; `None` if dialogues configure a store themselves, or need none.
     pub twins: Option<UserTwins>,
-    /// Who reads what is said; nothing where nobody does.
+    /// The recognizers of the server; `None` without recognizers.
     pub answerers: Option<AnswererConfig>,
-    /// Where dialogues are kept that outlive the server; nothing where none do.
+    /// The store of persistent dialogues; `None` if dialogues end with the server.
     pub keeper: Option<SessionKeeper>,
-    /// How many dialogues there may be, and for how long.
+    /// The limits for the number and duration of dialogues.
     pub limits: ServerLimits,
-    /// A user who is asked about the data has so long to answer.
+    /// The time in which a user must answer a question about data.
     pub patience: Duration,
-    /// Where their traces go.
+    /// The trace file.
     pub trace: Option<TraceFile>,
-    /// Where connections come in, and who may; nothing for the one over standard input and output.
+    /// The HTTP listener and its access rules; `None` for standard input and output.
     pub access: Option<HttpAccess>,
 }
 
-/// How many dialogues there may be, and for how long.
+/// The limits for the number and duration of dialogues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerLimits {
-    /// Dialogues that go on at once. Where there are as many, the one that was idle longest ends.
+    /// Concurrent dialogues. Above the limit, the least recently used one ends.
     pub sessions: usize,
-    /// After so long without a call a dialogue ends.
+    /// Idle time after which a dialogue ends.
     pub idle: Duration,
-    /// Calls of one dialogue, after which it ends.
+    /// Calls after which a dialogue ends.
     pub calls: u32,
 }
 
-/// Where the data of each user is kept that is there to stay.
+/// The persistent user data stores (digital twins).
 pub enum UserTwins {
-    /// All dialogues are with one user, or with nobody in particular.
+    /// One store for all dialogues.
     One(Mutex<Box<dyn Twin>>),
-    /// Each user has data of his own in a database.
+    /// A database with separate data for each user.
     #[cfg(feature = "sqlite")]
     Each(TwinFile),
 }
 
 impl UserTwins {
-    /// All dialogues have this store.
+    /// One store for all dialogues.
     pub fn one(twin: Box<dyn Twin>) -> Self {
         Self::One(Mutex::new(twin))
     }

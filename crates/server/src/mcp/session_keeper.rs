@@ -1,8 +1,8 @@
-//! Where dialogues are kept that outlive the server.
+//! Stores dialogues that outlive the server.
 
 use fsmsim_runtime::runtime::{Journal, ResumedDialogue};
 
-/// A dialogue that was left: where it is kept, and how it was.
+/// A resumed dialogue: its journal and saved state.
 type KeptDialogue = (Box<dyn Journal>, ResumedDialogue);
 
 #[cfg(feature = "sqlite")]
@@ -17,17 +17,16 @@ mod with_store {
     use fsmsim_runtime::runtime::{DialogueRunner, Journal, SessionJournal};
     use fsmsim_syntax::diagnostic::Checked;
 
-    /// Where dialogues are kept that outlive the server: the sessions of the project.
+    /// Stores dialogues as sessions of the project, so that they outlive the server.
     #[derive(Clone, Debug)]
     pub struct SessionKeeper {
-        /// The sessions of the project.
         pub file: SessionFile,
-        /// How each of them begins.
+        /// The initial state of each dialogue.
         pub begun: StoredSession,
     }
 
     impl SessionKeeper {
-        /// Keeps a dialogue from its beginning.
+        /// Saves a dialogue from its start.
         pub(crate) fn begin(
             &self,
             session: &str,
@@ -42,11 +41,10 @@ mod with_store {
             )?))
         }
 
-        /// The dialogue that a server before this one has left; nothing where there is none of this name, this user and this
-        /// model.
+        /// Resumes a dialogue of an earlier server process; `None` if there is none with this ID, user and model.
         ///
         /// # Errors
-        /// The finding about what cannot be read, does not fit the model as it is now, or is played elsewhere.
+        /// Returns a finding if the session is invalid, does not fit the current model, or is locked.
         pub(crate) fn resume(
             &self,
             session: &str,
@@ -69,14 +67,14 @@ mod with_store {
             Ok(Some((Box::new(journal), left)))
         }
 
-        /// A dialogue has ended that nobody can go on with.
+        /// Deletes a dialogue that has ended and cannot be resumed.
         pub(crate) fn forget(&self, session: &str, user: Option<&str>) -> Checked {
             self.file.open(&stored_name(session, user)?)?.delete()
         }
     }
 
-    /// The name under which a dialogue is kept. That of one with a user tells the user apart, so that nobody finds it by its
-    /// session alone.
+    /// The session name of a dialogue. It contains a hash of the user, so that other users cannot find the dialogue by its
+    /// ID.
     fn stored_name(session: &str, user: Option<&str>) -> Checked<SessionName> {
         match user {
             Some(user) => {
@@ -98,7 +96,7 @@ mod without_store {
     use fsmsim_runtime::runtime::{DialogueRunner, Journal};
     use fsmsim_syntax::diagnostic::Checked;
 
-    /// Nothing can be kept: there is no such thing in a build without databases.
+    /// A build without databases cannot store dialogues.
     #[derive(Clone, Copy, Debug)]
     pub enum SessionKeeper {}
 

@@ -1,4 +1,4 @@
-//! All dialogues that go on, and the rules by which they begin and end.
+//! All dialogues of a server, and the rules for their start and end.
 
 use std::collections::VecDeque;
 use std::io;
@@ -21,20 +21,19 @@ use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
 
-/// All dialogues that go on. A dialogue is played by one call at a time, different ones at the same time.
+/// All dialogues of a server. Each runs one call at a time; different ones run in parallel.
 pub(super) struct SessionManager {
     service: Service,
-    /// The tool by which dialogues are led.
     pub(super) tool: ServedTool,
     sessions: Mutex<LiveSessions<ServedDialogue>>,
-    /// The dialogues that ended last.
+    /// The most recently ended dialogues.
     ended: Mutex<VecDeque<EndedSession>>,
     pub(super) traces: DialogueTraces,
 }
 
-/// A dialogue that goes on.
+/// A dialogue in progress.
 struct ServedDialogue {
-    /// With whom it is, where users are told apart.
+    /// The user of the dialogue, if the server has users.
     user: Option<Arc<str>>,
     dialogue: Mutex<McpSession>,
 }
@@ -45,15 +44,15 @@ type ServedSession = LiveSession<ServedDialogue>;
 struct EndedSession {
     id: String,
     user: Option<Arc<str>>,
-    /// Why nobody can call for it.
+    /// The reason that calls cannot continue it.
     why: String,
 }
 
-/// The dialogue that a connection has begun, for callers that name none.
+/// The dialogue that a connection has started, for calls that name none.
 pub(super) type OwnSession = Mutex<Option<String>>;
 
 impl SessionManager {
-    /// A manager without sessions yet.
+    /// A manager without sessions.
     pub(super) fn new(mut service: Service) -> Self {
         let traces = DialogueTraces::new(service.trace.take());
         let tool = ServedTool::of(&service.machine);
@@ -66,7 +65,7 @@ impl SessionManager {
         }
     }
 
-    /// Answers one call.
+    /// Runs one call.
     pub(super) fn take(
         &self,
         call: &ToolCall,
@@ -74,7 +73,7 @@ impl SessionManager {
         own: &OwnSession,
     ) -> Result<PlayedCall, String> {
         self.sweep();
-        // One that is set aside at this very moment is read again.
+        // A dialogue can be unloaded between lookup and lock: then it is loaded again.
         for _ in 0..2 {
             let session = self.session_of(call, caller, own)?;
             session.touch();
@@ -86,7 +85,7 @@ impl SessionManager {
         Err(self.unknown(call.session.as_deref().unwrap_or_default(), caller))
     }
 
-    /// Plays a call in its dialogue.
+    /// Runs a call in its dialogue.
     fn play(
         &self,
         call: &ToolCall,
@@ -114,7 +113,7 @@ impl SessionManager {
         Ok(played)
     }
 
-    /// The dialogue that a call is for. Calls that come together on one connection have one.
+    /// The dialogue of a call. Concurrent calls on one connection share a dialogue.
     fn session_of(
         &self,
         call: &ToolCall,
@@ -123,23 +122,25 @@ impl SessionManager {
     ) -> Result<Arc<ServedSession>, String> {
         let mut own = own.lock();
         let named = call.session.as_ref().or(own.as_ref()).cloned();
-        // The answer to a question belongs to what was asked, even where that was to begin anew.
-        let anew = call.new && call.answer.is_none();
+        // An answer continues the call with the question, even if that call started a new dialogue.
+        let starts_new = call.new && call.answer.is_none();
         let known = match named.as_deref().map(|id| self.find(id, caller)) {
-            // Whoever begins anew does not need the other one to go on.
-            Some(Err(_)) if anew => None,
+            // For a new dialogue, the previous one need not be loadable.
+            Some(Err(_)) if starts_new => None,
             Some(found) => found?,
             None => None,
         };
         match (known, named) {
-            (Some(session), _) if !anew => {
-                // A connection that has no dialogue has the one that it goes on with.
+            (Some(session), _) if !starts_new => {
+                // A connection without a dialogue adopts the one that it resumes.
                 if own.as_ref().is_none_or(|own| self.has_ended(own)) {
                     *own = Some(session.id.clone());
                 }
                 Ok(session)
             }
-            (None, Some(id)) if !anew && (call.session.is_some() || call.answer.is_some()) => {
+            (None, Some(id))
+                if !starts_new && (call.session.is_some() || call.answer.is_some()) =>
+            {
                 Err(self.unknown(&id, caller))
             }
             (known, _) => {
@@ -150,7 +151,7 @@ impl SessionManager {
         }
     }
 
-    /// A dialogue that goes on, or that a server before this one has left. Only its user finds it.
+    /// A dialogue in progress, or a saved one. Only its user finds it.
     fn find(&self, id: &str, caller: &Caller) -> Result<Option<Arc<ServedSession>>, String> {
         let mut sessions = self.sessions.lock();
         if let Some(session) = sessions.find(id) {
@@ -159,7 +160,7 @@ impl SessionManager {
         if self.has_ended(id) {
             return Ok(None);
         }
-        let is_id = id.len() == ID_LETTERS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_id = id.len() == ID_LENGTH && id.bytes().all(|byte| byte.is_ascii_hexdigit());
         let Some(keeper) = self.service.keeper.as_ref().filter(|_| is_id) else {
             return Ok(None);
         };
@@ -184,7 +185,7 @@ impl SessionManager {
         }
         self.traces.forget(id);
         self.trace(id, &mut dialogue, &left.records);
-        let mut told = format!(
+        let mut event = format!(
             "goes on in {} after {}",
             dialogue.state(),
             plural(left.turns, "turn")
@@ -193,17 +194,16 @@ impl SessionManager {
             match dialogue.go_on(line) {
                 Ok(records) => {
                     self.trace(id, &mut dialogue, &records);
-                    told.push_str("; the turn that was interrupted was played again");
+                    event.push_str("; the turn that was interrupted was played again");
                 }
                 Err(why) => return Err(format!("The dialogue `{id}` cannot go on: {why}.")),
             }
         }
-        caller.log_of(id, &told);
+        caller.log_of(id, &event);
         Ok(Some(self.open(&mut sessions, id, caller, dialogue)))
     }
 
-    /// Begins the dialogue of a call, and ends the one in whose place it is. A call that is refused begins nothing and ends
-    /// nothing.
+    /// Starts the dialogue of a call and ends the one that it replaces. A rejected call changes nothing.
     fn begin(
         &self,
         call: &ToolCall,
@@ -227,18 +227,19 @@ impl SessionManager {
                 })?;
             dialogue.journal = journal;
         }
-        if let Some(gone) = instead_of {
-            self.sessions.lock().remove(&gone.id);
+        if let Some(replaced) = instead_of {
+            self.sessions.lock().remove(&replaced.id);
             self.end(
-                gone,
-                &mut gone.dialogue.lock(),
+                replaced,
+                &mut replaced.dialogue.lock(),
                 "has ended: another one was begun",
             );
         }
         Ok(self.open(&mut self.sessions.lock(), &id, caller, dialogue))
     }
 
-    /// Turns were played. The trace of a dialogue begins with the first of them: one without turns would be no scenario.
+    /// Writes the trace of turns. The trace of a dialogue starts with its first turn: a trace without turns is not a valid
+    /// scenario.
     fn trace(&self, id: &str, dialogue: &mut McpSession, records: &[String]) {
         if records.is_empty() {
             return;
@@ -271,8 +272,7 @@ impl SessionManager {
         runner
     }
 
-    /// Takes a dialogue up. Where there are as many as there may be, the one that was idle longest makes room. One that is being
-    /// played is not idle.
+    /// Adds a dialogue. Above the limit, the least recently used one is unloaded, unless a call is running in it.
     fn open(
         &self,
         sessions: &mut LiveSessions<ServedDialogue>,
@@ -288,9 +288,9 @@ impl SessionManager {
         };
         while sessions.len() >= most {
             let mut idle = sessions.idle(Duration::ZERO).into_iter();
-            let Some(gone) = idle.find(|session| {
+            let Some(idlest) = idle.find(|session| {
                 session.dialogue.try_lock().is_some_and(|mut dialogue| {
-                    self.set_aside(
+                    self.unload(
                         session,
                         &mut dialogue,
                         &format!("ended, since there may be {most} at once"),
@@ -300,7 +300,7 @@ impl SessionManager {
             }) else {
                 break;
             };
-            sessions.remove(&gone.id);
+            sessions.remove(&idlest.id);
         }
         let served = ServedDialogue {
             user: caller.user.clone(),
@@ -309,20 +309,20 @@ impl SessionManager {
         sessions.begin(id, served)
     }
 
-    /// Ends the dialogues that were idle for too long.
+    /// Unloads idle dialogues.
     pub(super) fn sweep(&self) {
         let mut sessions = self.sessions.lock();
         for session in sessions.idle(self.service.limits.idle) {
-            // Somebody may play it right now: then it is not idle any more.
+            // A locked dialogue is in use, so it is not idle.
             if let Some(mut dialogue) = session.dialogue.try_lock() {
                 sessions.remove(&session.id);
-                self.set_aside(&session, &mut dialogue, "ended, idle");
+                self.unload(&session, &mut dialogue, "ended, idle");
             }
         }
     }
 
-    /// A dialogue is wanted no longer: it ends, unless it is kept; then it goes on when it is called for.
-    fn set_aside(&self, session: &ServedSession, dialogue: &mut McpSession, why: &str) {
+    /// Unloads a dialogue: a stored one can be resumed, any other one ends.
+    fn unload(&self, session: &ServedSession, dialogue: &mut McpSession, why: &str) {
         if self.service.keeper.is_some() {
             dialogue.is_over = true;
         } else {
@@ -330,7 +330,7 @@ impl SessionManager {
         }
     }
 
-    /// A dialogue has ended, and is whole in the trace.
+    /// Ends a dialogue and completes its trace.
     fn end(&self, session: &ServedSession, dialogue: &mut McpSession, why: &str) {
         if dialogue.is_over {
             return;
@@ -339,9 +339,9 @@ impl SessionManager {
         Caller::default().log_of(&session.id, why);
         self.end_trace(&session.id, dialogue);
         self.remember(&session.id, session.user.as_ref(), why);
-        // Whoever kept it lets go of it.
+        // Closes the session file.
         dialogue.journal = Box::new(());
-        // One that is final says so itself to whoever goes on with it.
+        // A dialogue in a final state stays stored: later callers learn from its state that it has ended.
         if let Some(keeper) = self
             .service
             .keeper
@@ -378,7 +378,7 @@ impl SessionManager {
         });
     }
 
-    /// What a caller is told of a session that is not there for him.
+    /// The error for an unknown or ended session.
     fn unknown(&self, id: &str, caller: &Caller) -> String {
         let ended = self.ended.lock();
         let ended = ended
@@ -397,7 +397,7 @@ impl SessionManager {
         format!("There is no session `{id}`: it has ended, or never was. {again}")
     }
 
-    /// The end of the server. Dialogues that are kept go on with the next one.
+    /// Ends the server. Stored dialogues can be resumed.
     pub(super) fn close(&self) -> io::Result<()> {
         let open = std::mem::take(&mut *self.sessions.lock());
         let until = Instant::now() + LAST_WORK_TIMEOUT;
@@ -420,7 +420,7 @@ impl SessionManager {
     }
 }
 
-/// The dialogue, as soon as nobody plays it; nothing where that takes too long.
+/// Waits until no call uses the dialogue; `None` after the time limit.
 fn dialogue_until(session: &ServedSession, until: Instant) -> Option<MutexGuard<'_, McpSession>> {
     loop {
         if let Some(dialogue) = session.dialogue.try_lock() {
@@ -433,5 +433,5 @@ fn dialogue_until(session: &ServedSession, until: Instant) -> Option<MutexGuard<
     }
 }
 
-/// Letters of the id of a session: 128 bits in hexadecimal.
-const ID_LETTERS: usize = 32;
+/// Characters of a session ID: 128 bits in hexadecimal.
+const ID_LENGTH: usize = 32;

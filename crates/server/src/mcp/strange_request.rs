@@ -1,4 +1,4 @@
-//! Requests that are none of those a handler knows: others, or with other parameters than they take.
+//! Requests that a handler does not support, because of their method or parameters.
 
 use rmcp::model::{
     CallToolRequestParams, CustomRequest, ErrorCode, ErrorData, GetPromptRequestParams,
@@ -7,7 +7,7 @@ use rmcp::model::{
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-/// The requests of the protocol that a server of ours may take.
+/// The protocol methods that our servers can support.
 pub(super) const KNOWN_METHODS: [&str; 9] = [
     "initialize",
     "ping",
@@ -20,8 +20,7 @@ pub(super) const KNOWN_METHODS: [&str; 9] = [
     "prompts/get",
 ];
 
-/// What a client is told of a request that was not understood: what is wrong with its parameters, where its method is one of those
-/// that are taken.
+/// The error for an unsupported request: for a supported method, it describes the invalid parameters.
 pub(super) fn not_understood(request: &CustomRequest, takes: impl Fn(&str) -> bool) -> ErrorData {
     let method = request.method.as_str();
     let wrong = if KNOWN_METHODS.contains(&method) && takes(method) {
@@ -40,7 +39,7 @@ pub(super) fn not_understood(request: &CustomRequest, takes: impl Fn(&str) -> bo
     )
 }
 
-/// What is wrong with the parameters of a method.
+/// Describes invalid parameters of a method.
 fn why(method: &str, params: Option<&Json>) -> Option<String> {
     let params = params
         .cloned()

@@ -1,4 +1,4 @@
-//! What the assistant is told when it has called.
+//! The reply to a `get_instruction` call.
 
 use std::fmt::Write;
 
@@ -10,31 +10,30 @@ use fsmsim_core::engine::{Class, Effect, RecordView, Verdict};
 use fsmsim_core::machine::{ConsentKind, EffectKind, Schema, StateId};
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 
-/// What the assistant is told when it has called.
+/// The reply to a `get_instruction` call.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ToolReply {
-    /// The dialogue.
     pub(super) session: String,
-    /// The whole of it as text, for models.
+    /// The complete reply as text, for LLMs.
     pub(super) text: String,
-    /// The same in parts, for programs.
+    /// The same as structured content.
     pub(super) parts: Json,
-    /// The move was not made.
+    /// Whether the transition was rejected.
     pub(super) refused: bool,
 }
 
-/// What was said of a dialogue to whom.
+/// Settings of a reply.
 pub(super) struct SpokenReply<'a> {
-    /// The name of the dialogue.
+    /// The session ID.
     pub(super) session: &'a str,
-    /// What holds in every state is told as well.
+    /// Whether the base instructions are included.
     pub(super) with_base: bool,
-    /// The limits that what the assistant has said does not keep to, in words.
+    /// The violated reply limits, in words.
     pub(super) broken: &'a [String],
 }
 
 impl ToolReply {
-    /// How the dialogue is behind its last turn.
+    /// The state of the dialogue after its last turn.
     pub(super) fn of(line: &RecordView<'_>, spoken: &SpokenReply<'_>) -> Self {
         let SpokenReply {
             session,
@@ -115,7 +114,7 @@ impl ToolReply {
         }
     }
 
-    /// The same, where nothing was done, and why.
+    /// A reply to a call that had no effect, with the reason.
     pub(super) fn refused(mut self, why: &str) -> Self {
         self.text = format!("{why}\n\n{}", self.text);
         if let Some(note) = self.parts.get_mut("note") {
@@ -158,31 +157,31 @@ struct OfferedMove<'a> {
     saves: Option<&'a str>,
 }
 
-/// Where the state leads in which the dialogue is now.
+/// The transitions of the current state.
 fn moves<'a>(line: &RecordView<'a>) -> Vec<OfferedMove<'a>> {
     let declared = line.machine.moves(line.session.position.state);
-    let way = |target: StateId, condition: &'a str| OfferedMove {
+    let offered = |target: StateId, condition: &'a str| OfferedMove {
         state: line.machine.names.states.name(target),
         condition,
         saves: saves(line, target).map(|schema| &*schema.name),
     };
     let waiting = waits_for_consent(line)
         .filter(|state| declared.iter().all(|declared| declared.target != *state));
-    let waiting = waiting.map(|state| way(state, "The user agrees"));
+    let waiting = waiting.map(|state| offered(state, "The user agrees"));
     declared
         .iter()
-        .map(|declared| way(declared.target, &declared.condition))
+        .map(|declared| offered(declared.target, &declared.condition))
         .chain(waiting)
         .collect()
 }
 
-/// The state that waits until the user has agreed, where he is being asked.
+/// In the consent state, the state that waits for the consent of the user.
 fn waits_for_consent(line: &RecordView<'_>) -> Option<StateId> {
     let asks = line.machine.policies.guidance()?.consent == Some(line.session.position.state);
     line.session.return_state.filter(|_| asks)
 }
 
-/// How the assistant tells what the user has answered about the data, where he is being asked.
+/// In the consent state, describes how the assistant reports the answer of the user.
 pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
     let waiting = line.state(waits_for_consent(line)?);
     let without = match line.machine.policies.guidance()?.without_data {
@@ -199,7 +198,7 @@ fn saves<'a>(line: &RecordView<'a>, state: StateId) -> Option<&'a Schema> {
     Some(&line.machine.schemas[line.machine.guide(state)?.writes?])
 }
 
-/// What the turn would have written, or has.
+/// The writes of the turn, done or not.
 fn writes<'a>(line: &RecordView<'a>) -> impl Iterator<Item = (&'a Schema, &'a Effect)> {
     let effects = line
         .record
@@ -214,14 +213,14 @@ fn writes<'a>(line: &RecordView<'a>) -> impl Iterator<Item = (&'a Schema, &'a Ef
         .filter_map(|effect| Some((&machine.schemas[effect.schema?], effect)))
 }
 
-/// The name of the schema of what the turn has saved.
+/// The schema name of the data that the turn has saved.
 fn saved<'a>(line: &RecordView<'a>) -> Option<&'a str> {
     writes(line)
         .find(|(_, effect)| effect.outcome() == Some(DONE))
         .map(|(schema, _)| &*schema.name)
 }
 
-/// What is told of what the turn was to save and has not; nothing where the user is asked first.
+/// Describes data that the turn did not save; `None` if the user is asked first.
 fn unsaved(line: &RecordView<'_>) -> Option<String> {
     let (schema, effect) = writes(line).find(|(_, effect)| effect.outcome() != Some(DONE))?;
     let outcome = line.record.outcome.as_ref()?;
@@ -242,26 +241,25 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
     ))
 }
 
-/// The limits that what was said does not keep to, in words.
+/// The reply limits that the assistant violated, in words.
 pub(super) fn broken_limits(line: &RecordView<'_>) -> Vec<String> {
     let policies = line.machine.policies.facts();
     let broken = policies.flat_map(|policy| policy.reply_faults(line));
-    let told = broken.map(|fault| {
-        let place = if fault.too_few { "at least" } else { "at most" };
+    let sentences = broken.map(|fault| {
+        let bound = if fault.too_few { "at least" } else { "at most" };
         format!(
-            "What you said in the last state goes against its limit `{}`: {}, where {place} {} may be.",
+            "What you said in the last state goes against its limit `{}`: {}, where {bound} {} may be.",
             fault.limit, fault.found, fault.bound
         )
     });
-    told.collect()
+    sentences.collect()
 }
 
-/// What came of an effect that was done.
+/// The outcome of an effect that was done.
 const DONE: &str = "done";
-/// The tool of the assistant.
 pub(super) const GET_INSTRUCTION: &str = "get_instruction";
 
-/// What did not go as it was asked for.
+/// Explains why a request was not fulfilled.
 fn note(line: &RecordView<'_>) -> Option<String> {
     let outcome = line.record.outcome.as_ref()?;
     let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));

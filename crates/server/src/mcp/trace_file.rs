@@ -1,7 +1,7 @@
 //! The trace file of the server.
 //!
-//! The lines of a dialogue stand together in a trace, but many dialogues go on at once. So each is written beside the file
-//! as it goes, and moves into it when it ends. What a server that was killed has left there is taken up by the next one.
+//! The lines of a dialogue must be adjacent in a trace, but many dialogues run in parallel. Each dialogue is written to a
+//! part file, whose lines move to the trace when the dialogue ends. A server adopts the part files of a killed server.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -13,32 +13,32 @@ use crate::http::log;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::files::{for_owner_alone, try_hold};
 
-/// The trace file of the server, and the dialogues beside it that still go on.
+/// The trace file of a server, and the part files of its dialogues.
 #[derive(Debug)]
 pub struct TraceFile {
     path: PathBuf,
-    /// Locked as long as the server runs, so that no other writes to it.
+    /// Locked while the server runs, so that no other process writes to it.
     file: File,
 }
 
 impl TraceFile {
-    /// Opens the trace, and takes up what stands beside it.
+    /// Opens the trace and moves the part files of a killed server into it.
     ///
     /// # Errors
-    /// The finding about a file that cannot be written, or that another server writes.
+    /// Returns a finding if the file cannot be written, or another server is writing to it.
     pub fn open(path: &Path) -> Checked<Self> {
-        Self::told(path, Self::locked(path).and_then(Self::take_up))
+        Self::reported(path, Self::locked(path).and_then(Self::take_up))
     }
 
-    /// Opens the trace, and leaves what stands beside it: those dialogues are kept elsewhere, and go on.
+    /// Opens the trace and keeps the part files: their dialogues are stored as sessions and continue.
     ///
     /// # Errors
-    /// The finding about a file that cannot be written, or that another server writes.
+    /// Returns a finding if the file cannot be written, or another server is writing to it.
     pub fn open_beside_sessions(path: &Path) -> Checked<Self> {
-        Self::told(path, Self::locked(path))
+        Self::reported(path, Self::locked(path))
     }
 
-    fn told(path: &Path, opened: io::Result<Self>) -> Checked<Self> {
+    fn reported(path: &Path, opened: io::Result<Self>) -> Checked<Self> {
         opened.map_err(|error| {
             let title = format!("the trace cannot be written: {error}");
             let finding =
@@ -62,7 +62,7 @@ impl TraceFile {
         })
     }
 
-    /// Takes up what a server has left that was killed. What is no trace stays where it is.
+    /// Moves the part files of a killed server into the trace. Invalid files stay.
     fn take_up(mut self) -> io::Result<Self> {
         for session in self.left_over()? {
             let part = self.part(&session);
@@ -86,7 +86,7 @@ impl TraceFile {
         Ok(self)
     }
 
-    /// What stands beside the trace of a dialogue is not wanted any more.
+    /// Deletes the part file of a dialogue.
     pub(super) fn forget(&mut self, session: &str) -> io::Result<()> {
         match std::fs::remove_file(self.part(session)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -94,7 +94,7 @@ impl TraceFile {
         }
     }
 
-    /// Writes lines of a dialogue that goes on: all of them or none, so that they can be written again.
+    /// Writes all lines or none, so that the write can be repeated after an error.
     pub(super) fn write(&mut self, session: &str, lines: &str) -> io::Result<()> {
         let mut part = for_owner_alone(OpenOptions::new().create(true).append(true))
             .open(self.part(session))?;
@@ -106,7 +106,7 @@ impl TraceFile {
         written
     }
 
-    /// A dialogue has ended: its lines move into the trace.
+    /// Moves the lines of an ended dialogue into the trace.
     pub(super) fn end(&mut self, session: &str) -> io::Result<()> {
         let part = self.part(session);
         let lines = match std::fs::read(&part) {
@@ -120,11 +120,11 @@ impl TraceFile {
             .write_all(whole_lines(&lines))
             .and_then(|()| self.file.sync_data())
         {
-            // Half a dialogue would spoil the whole file; the part is still there.
+            // A partial dialogue would make the trace invalid; the part file still has the lines.
             let _ = self.file.set_len(before);
             return Err(error);
         }
-        // It is in the trace now, and must not come there twice.
+        // The trace must not contain the dialogue twice.
         if let Err(error) = std::fs::remove_file(&part) {
             log(&format!(
                 "error: `{}` is in the trace, and cannot be removed: {error}",
@@ -134,14 +134,14 @@ impl TraceFile {
         Ok(())
     }
 
-    /// Where the lines of a dialogue are kept that goes on.
+    /// The part file of a dialogue.
     fn part(&self, session: &str) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(format!(".{session}{PART}"));
         name.into()
     }
 
-    /// The dialogues that a server has left, in the order of their names.
+    /// The dialogues with part files, sorted by name.
     fn left_over(&self) -> io::Result<Vec<String>> {
         let folder = self
             .path
@@ -169,29 +169,29 @@ impl TraceFile {
     }
 }
 
-/// How the names of dialogues end that go on.
+/// The extension of part files.
 const PART: &str = ".part";
 
-/// What lies beside the trace, under a name that a dialogue may have.
+/// The content of a part file.
 enum LeftPart {
     /// A dialogue of this trace.
     Ours,
-    /// The beginning of one in which nothing was played.
+    /// A dialogue without turns.
     Empty,
-    /// A dialogue of another trace, whose name begins as that of this one does: somebody may be writing it.
+    /// A dialogue of another trace whose file name starts with that of this trace. Its server might be running.
     Others,
-    /// Something else.
+    /// Another file.
     NoTrace,
 }
 
 impl LeftPart {
-    /// What a text is, under the name of this dialogue.
+    /// Classifies the text of a part file with this dialogue name.
     fn of(text: &[u8], session: &str) -> Self {
         let mut lines = whole_lines(text)
             .split_inclusive(|byte| *byte == b'\n')
             .map(serde_json::from_slice::<Map<String, Json>>);
         let header = match lines.next() {
-            // The header itself was being written.
+            // The process was killed while it wrote the header.
             None if BEGINNING.starts_with(text) || text.starts_with(BEGINNING) => {
                 return Self::Empty;
             }
@@ -215,16 +215,16 @@ impl LeftPart {
         let turns: Vec<bool> = lines.map(|line| line.is_ok()).collect();
         match &*turns {
             [] => Self::Empty,
-            turns if turns.iter().all(|is_line| *is_line) => Self::Ours,
+            turns if turns.iter().all(|is_valid| *is_valid) => Self::Ours,
             _ => Self::NoTrace,
         }
     }
 }
 
-/// How a trace begins.
+/// The start of a trace header.
 const BEGINNING: &[u8] = b"{\"fsmsim_trace\":";
 
-/// The lines that are whole: the one that was being written when the server was killed is none.
+/// The complete lines. The last line can be incomplete if the server was killed while it wrote.
 fn whole_lines(text: &[u8]) -> &[u8] {
     let end = text
         .iter()

@@ -1,4 +1,4 @@
-//! What the caller of a dialogue is told that the model leads.
+//! The reply to a `turn` call.
 
 use std::fmt::{self, Write};
 
@@ -50,8 +50,8 @@ struct WantedHere<'v> {
 }
 
 impl<'v> TurnReply<'v> {
-    /// How the dialogue is behind its last turn, if the call has played any. `replies` are those of all turns of the call, and
-    /// `note` what did not go as asked for.
+    /// The state of the dialogue after its last turn, if the call ran one. `replies` has the replies of all turns of the
+    /// call, and `note` explains why a request was not fulfilled.
     pub(super) fn of(
         view: &RecordView<'v>,
         is_played: bool,
@@ -102,7 +102,7 @@ impl<'v> TurnReply<'v> {
     }
 }
 
-/// The points of an interview that are not found out yet.
+/// The question topics of an interview that are not answered.
 fn open_points<'a>(view: &RecordView<'a>) -> Vec<&'a str> {
     let points = view.machine.policies.points().iter();
     let is_over = |state: &str| {

@@ -124,8 +124,8 @@ pub(super) fn schema_of<T: JsonSchema>(contract: Contract) -> JsonObject {
         if schema.get("additionalProperties") == Some(&json!(true)) {
             schema.remove("additionalProperties");
         }
-        if let Some(Json::String(told)) = schema.get_mut("description") {
-            *told = told.replace('\n', " ");
+        if let Some(Json::String(text)) = schema.get_mut("description") {
+            *text = text.replace('\n', " ");
         }
         if reads {
             bound(schema);

@@ -1,4 +1,4 @@
-//! The dialogue on the workbench: how it begins, whom it asks, on which model.
+//! The dialogue of the studio: its start, recognizer and model.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,16 +15,15 @@ use fsmsim_runtime::project::{ModelName, project_models};
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::files::real_path;
 
-/// The dialogue, for those whom it asks.
+/// The dialogue key for recognizers.
 const DIALOGUE: &str = "repl";
-/// The word for nobody who reads plain text.
+/// The name for no recognizer.
 const NOBODY: &str = "nobody";
-/// The word for the examples of the model.
+/// The name for the example classifier of the model.
 const BANK: &str = "bank";
 
 impl Workbench {
-    /// What every dialogue has here: scenarios that can be loaded, and whom it asks at first; what comes before anything is said
-    /// is played.
+    /// Configures a new dialogue: scenario lookup and recognizer. Runs its opening.
     pub(super) fn set_up_dialogue(&mut self) {
         let scenarios = ScenarioShelf::of(&self.settings.project, self.settings.config.clone());
         self.rehearsal.load_by(Box::new(move |wanted, machine| {
@@ -35,20 +34,21 @@ impl Workbench {
             self.rehearsal
                 .ask_from_now(Some(answerers.answerer(&DialogueKey::named(DIALOGUE))));
         }
-        // What was interrupted goes on, and what speaks first has spoken when somebody looks. Where it cannot, it is said then.
+        // Resumes an interrupted turn, or runs the opening of a model that speaks first. The next turn reports an error
+        // again.
         let _ = self.rehearsal.play_first();
     }
 
-    /// The dialogue is another one: what the page knows of the former one is to be forgotten.
+    /// The dialogue is replaced: the page must discard its data about the previous one.
     pub(super) fn began_anew(&mut self) {
         self.tree += 1;
         self.events.set_tree(self.tree);
     }
 
-    /// Begins a dialogue on a model, which is the model from now on.
+    /// Starts a dialogue on a model, which becomes the current model.
     ///
     /// # Errors
-    /// Why none can begin; the former one goes on.
+    /// Returns an error if no dialogue can start; the previous one stays.
     pub(super) fn begin_on(&mut self, model: StudioModel) -> Result<(), Refusal> {
         let begun = (self.opener)(&model.path, model.profile)?;
         let revision = self.model.revision + 1;
@@ -64,19 +64,19 @@ impl Workbench {
         Ok(())
     }
 
-    /// The model as its files have it now.
+    /// Loads a model from its current files.
     pub(super) fn model_now(&self, path: &Path, profile: Profile) -> Result<StudioModel, Refusal> {
         let model = StudioModel::load(&self.settings, path, profile);
         model.map_err(|broken| Refusal::cannot(broken.text, "mend it, and try again"))
     }
 
-    /// Whether a file that a page names lies in the project, links resolved.
+    /// Whether a file from a request is inside the project, after resolving links.
     pub(super) fn has(&self, file: &Path) -> bool {
         let root = real_path(self.settings.project.folder());
         file.canonicalize().is_ok_and(|file| file.starts_with(root))
     }
 
-    /// Takes another model of the project.
+    /// Selects another model of the project.
     pub(super) fn choose_model(&mut self, name: &str) -> Result<(), Refusal> {
         let mut found = Diagnostics::default();
         let model = ModelName::parse(name, &mut found);
@@ -92,7 +92,7 @@ impl Workbench {
             .path
             .to_string_lossy()
             .replace(std::path::MAIN_SEPARATOR, "/");
-        // Only what the project has can be chosen: a page names no other file.
+        // A request can select only models of the project, not other files.
         if !self.models().contains(&path) {
             return Err(Refusal::cannot(
                 format!("the project has no model `{path}`"),
@@ -107,9 +107,9 @@ impl Workbench {
         self.begin_on(self.model_now(&path, profile)?)
     }
 
-    /// The models of the project, by path from its root, and the one that is played.
+    /// The models of the project, by relative path, and the current one.
     fn models(&self) -> Vec<String> {
-        // What cannot be looked at is none.
+        // Folders that cannot be read have no models.
         let models = project_models(&self.settings.project, &mut Diagnostics::default());
         let names = models
             .iter()
@@ -117,7 +117,7 @@ impl Workbench {
         names.chain([self.model_name()]).collect()
     }
 
-    /// The folder of the project.
+    /// The name of the project folder.
     pub(super) fn project_name(&self) -> String {
         let folder = real_path(self.settings.project.folder());
         folder
@@ -126,7 +126,7 @@ impl Workbench {
             .unwrap_or_default()
     }
 
-    /// Who can be asked for what plain text means.
+    /// The available recognizers.
     pub(super) fn can_ask(&self) -> Vec<&str> {
         let machine = &self.model.machine;
         let mut intents = machine
@@ -138,12 +138,12 @@ impl Workbench {
         let named = self.settings.asked.as_ref().map(|(who, _)| &**who);
         let bank = (has_examples && named != Some(BANK)).then_some(BANK);
         let mut all: Vec<&str> = [NOBODY].into_iter().chain(bank).chain(named).collect();
-        // A scenario that was loaded may have brought somebody.
+        // A loaded scenario can have its own recognizer.
         all.extend(self.asks.as_deref().filter(|who| !all.contains(who)));
         all
     }
 
-    /// Asks somebody else from now on.
+    /// Selects another recognizer.
     pub(super) fn ask(&mut self, who: &str) -> Result<(), Refusal> {
         let answerer = match who {
             NOBODY => None,
@@ -169,7 +169,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// The files of the model that are not as the dialogue has them, by path from the project.
+    /// The files of the model that differ from the version of the dialogue, by relative path.
     pub(super) fn edited_files(&self) -> Vec<String> {
         self.model
             .edited
@@ -178,9 +178,9 @@ impl Workbench {
             .collect()
     }
 
-    /// What the scenarios came to, over a picture.
+    /// The coverage by scenarios, as an overlay of a diagram.
     pub(super) fn coverage_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
-        // Lines are named as people gave their paths, and so from the root.
+        // Lines have the paths of the command line; the overlay needs relative ones.
         let from_root = |at: &str| match at.rsplit_once(':') {
             Some((file, line)) => {
                 format!("{}:{line}", self.settings.named_from_root(Path::new(file)))
@@ -201,7 +201,7 @@ impl Workbench {
         })
     }
 
-    /// Where simulated dialogues went, over a picture.
+    /// The traffic of simulated dialogues, as an overlay of a diagram.
     pub(super) fn traffic_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
         let last = self.simulation.last.lock();
         let is_ours = |model: &str| model == self.model.machine.files.fingerprint();

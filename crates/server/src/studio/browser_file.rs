@@ -1,4 +1,4 @@
-//! What a browser is given to open.
+//! The file that a browser opens to reach the studio.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -8,13 +8,13 @@ use uuid::Uuid;
 
 use fsmsim_syntax::files::{UserFolder, for_owner_alone};
 
-/// A file of the user's own that leads a browser to the page. What a browser is started with can be seen by all users of the
-/// machine, and the address of the page holds what lets in. The file is gone with this value.
+/// A private file that redirects a browser to the page. All users of the machine can see the arguments of a process, and
+/// the URL of the page contains the token. The file is deleted when this value is dropped.
 #[derive(Debug)]
 pub struct BrowserFile(PathBuf);
 
 impl BrowserFile {
-    /// A file that leads to an address of the studio.
+    /// Creates a file that redirects to a URL of the studio.
     pub fn leading_to(address: &str) -> io::Result<Self> {
         let folder = UserFolder::State
             .path()
@@ -34,7 +34,7 @@ impl BrowserFile {
         Ok(file)
     }
 
-    /// Opens it in the browser of the user.
+    /// Opens it in the default browser.
     pub fn open(&self) -> io::Result<()> {
         open::that_detached(&self.0)
     }
@@ -42,7 +42,7 @@ impl BrowserFile {
 
 impl Drop for BrowserFile {
     fn drop(&mut self) {
-        // It leads nowhere any more.
+        // A leftover file is harmless: its token is no longer valid.
         let _ = std::fs::remove_file(&self.0);
     }
 }

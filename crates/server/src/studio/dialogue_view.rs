@@ -1,4 +1,4 @@
-//! The dialogue, as the page shows it.
+//! The dialogue in the form that the page shows.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -9,36 +9,35 @@ use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_reports::view::HereView;
 use fsmsim_runtime::runtime::TurnNode;
 
-/// The dialogue: where it is, its branches, and the turns that whoever asks does not know yet.
+/// The dialogue: current state, branches, and the turns that the page does not have yet.
 #[derive(Debug, Serialize)]
 pub(super) struct DialogueView<'r> {
-    /// The number of its tree: with another number, all moments are to be forgotten.
+    /// The number of the turn tree. If it changes, the page must discard all moments.
     tree: u64,
     model: Json,
-    /// The folder of the project.
     project: String,
-    /// The number of the version of the model.
+    /// The version number of the model.
     revision: u64,
-    /// Who reads plain text.
+    /// The recognizer.
     asks: Option<&'r str>,
     can_ask: Vec<&'r str>,
-    /// The moment at which it is; 0 for the beginning.
+    /// The current moment; 0 for the start.
     at: u32,
     branch: &'r str,
-    /// Turns that were played up to here.
+    /// The number of turns up to here.
     turns: u32,
-    /// What was changed by hand since the last turn, as lines.
+    /// Manual changes since the last turn, as lines.
     by_hand: Vec<&'r str>,
     branches: Vec<BranchView<'r>>,
-    /// The moments from the beginning to here.
+    /// The moments from the start to here.
     path: Vec<u32>,
-    /// The moments ahead on this branch.
+    /// The later moments of this branch.
     ahead: Vec<u32>,
     moments: Vec<MomentView<'r>>,
     here: HereView<'r>,
-    /// What is to be said about what was done.
+    /// Notes about the last operation.
     notes: &'r [String],
-    /// What an edit of the model did to the dialogue.
+    /// The effect of a model edit on the dialogue.
     edit: Option<Json>,
 }
 
@@ -47,12 +46,12 @@ struct BranchView<'r> {
     name: &'r str,
     tip: u32,
     turns: u32,
-    /// The state at its end; nothing where no turn was played.
+    /// The state at its end; `None` without turns.
     state: Option<String>,
 }
 
 impl<'r> DialogueView<'r> {
-    /// The dialogue for whoever knows the moments up to a number.
+    /// The view for a page that has the moments up to `known`.
     pub(super) fn of(
         bench: &'r Workbench,
         known: u32,
@@ -92,30 +91,29 @@ impl<'r> DialogueView<'r> {
     }
 }
 
-/// A turn that was played.
+/// A turn of the dialogue.
 #[derive(Debug, Serialize)]
 struct MomentView<'r> {
-    /// The number of its moment in the tree of turns.
+    /// The number of its moment in the turn tree.
     number: u32,
-    /// The number of the moment before; 0 for the beginning.
+    /// The number of the previous moment; 0 for the start.
     before: u32,
-    /// The number of the turn.
     turn: u32,
-    /// The line by which it was given.
+    /// The input line.
     line: &'r str,
-    /// Its record; nothing where there is nothing to tell of it.
+    /// Its record; `None` if the turn has none.
     record: Option<&'r RawValue>,
-    /// Why it went as it did, in a sentence; empty where that is not known.
+    /// The explanation of its outcome in one sentence; empty if unknown.
     why: String,
-    /// What was said in it.
+    /// The utterances of the turn.
     said: Vec<Json>,
 }
 
 impl<'r> MomentView<'r> {
-    /// The moments behind the one with this number.
+    /// The moments after the one with the number `known`.
     fn since(rehearsal: &'r Rehearsal, known: u32) -> Vec<Self> {
         let tree = rehearsal.tree();
-        // The number of a turn is one more than that of the turn before.
+        // The turn number is one more than that of the previous turn.
         let mut turns = vec![tree.turns_at(0)];
         let mut views = Vec::new();
         for (number, moment) in (1..).zip(tree.moments()) {
@@ -142,7 +140,7 @@ impl<'r> MomentView<'r> {
             before: moment.before,
             turn,
             line: &moment.line,
-            // A record is a line of JSON, or nothing at all.
+            // A record is one JSON object, or empty.
             record: serde_json::from_str(&moment.record).ok(),
             why: rehearsal
                 .why_at(number)

@@ -1,4 +1,4 @@
-//! A project without a model, and the templates from which it can get one.
+//! A project without a model, and the templates for new projects.
 
 use std::path::PathBuf;
 
@@ -11,14 +11,13 @@ use super::workbench::Workbench;
 use fsmsim_runtime::project::ProjectTemplate;
 use fsmsim_syntax::files::real_path;
 
-/// Begins a dialogue on the model of the project. Gives nothing as long as the project has no model.
+/// Starts a dialogue on the model of the project. Returns `None` until the project has a model.
 pub type BenchOpener = Box<dyn FnMut() -> Result<Option<Workbench>, String>>;
 
 /// A project without a model.
 pub struct EmptyProject {
-    /// The folder in which a project is created.
     pub folder: PathBuf,
-    /// Nothing that belongs to the project is written.
+    /// Whether no project file may be written.
     pub is_ci: bool,
     pub opener: BenchOpener,
 }
@@ -29,7 +28,7 @@ pub(super) struct EmptyProjectView {
     /// The folder of the project.
     project: String,
     templates: Vec<TemplateView>,
-    /// Why the model that the project has got cannot be played.
+    /// Why the new model is invalid.
     error: Option<String>,
 }
 
@@ -44,17 +43,16 @@ struct TemplateView {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CreateBody {
-    /// The code of its language.
     language: String,
 }
 
 impl EmptyProject {
-    /// The dialogue on the model that the project has got, if it has one by now.
+    /// Starts a dialogue if the project has a model now.
     pub(super) fn open(&mut self) -> Result<Option<Workbench>, Refusal> {
         Ok((self.opener)()?)
     }
 
-    /// Creates the project of a template, and begins a dialogue on its model.
+    /// Creates a project from a template, and starts a dialogue on its model.
     pub(super) fn create(&mut self, body: &[u8]) -> Result<Workbench, Refusal> {
         let CreateBody { language } = read(body)?;
         let template: ProjectTemplate = language.parse().map_err(|_| {

@@ -1,4 +1,4 @@
-//! Tells all tabs what happens. A tab that does not listen keeps nobody waiting.
+//! Sends events to all tabs. A tab that does not read them blocks no other.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -15,30 +15,30 @@ use super::studio_event::StudioEvent;
 use crate::limits::{MAX_TABS, MAX_WAITING_EVENTS};
 use fsmsim_syntax::threads::Mutex;
 
-/// The tabs that listen.
+/// The connected tabs.
 #[derive(Default)]
 pub(super) struct EventHub {
     tabs: Mutex<Vec<Sender<Arc<str>>>>,
-    /// The number of the dialogue.
+    /// The number of the turn tree.
     tree: AtomicU64,
 }
 
 impl EventHub {
-    /// The dialogue has another number from now on.
+    /// Changes the number of the turn tree.
     pub(super) fn set_tree(&self, tree: u64) {
         self.tree.store(tree, Ordering::Relaxed);
     }
 
-    /// Tells all tabs.
+    /// Sends an event to all tabs.
     pub(super) fn tell(&self, event: &StudioEvent) {
         let line: Arc<str> = event.line().into();
-        // Who has gone, or is too far behind, is told nothing more.
+        // A tab that is closed or too slow is disconnected.
         self.tabs
             .lock()
             .retain(|tab| tab.try_send(Arc::clone(&line)).is_ok());
     }
 
-    /// One more tab listens; nothing, where there are too many.
+    /// Connects a tab; `None` if there are too many.
     pub(super) fn listen(&self) -> Option<EventStream> {
         let mut tabs = self.tabs.lock();
         tabs.retain(|tab| !tab.is_closed());
@@ -58,10 +58,10 @@ impl EventHub {
     }
 }
 
-/// How often a tab is told that somebody is still there.
+/// The interval of keep-alive events.
 const TICK: Duration = Duration::from_secs(15);
 
-/// The events that one tab is told, as lines; at the end, that it lost some.
+/// The events for one tab, as JSON Lines. Ends with `lost` if the tab is disconnected.
 pub(super) struct EventStream {
     first: Option<String>,
     events: Option<Receiver<Arc<str>>>,
@@ -69,7 +69,7 @@ pub(super) struct EventStream {
 }
 
 impl EventStream {
-    /// Nothing is told yet but the first.
+    /// A stream that starts with the event `first`.
     pub(super) fn new(first: &StudioEvent, events: Receiver<Arc<str>>) -> Self {
         let mut ticks = interval_at(tokio::time::Instant::now() + TICK, TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tab_that_does_not_listen_loses_events_and_no_other_does() {
+    fn only_a_slow_tab_loses_events() {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
@@ -132,16 +132,16 @@ mod tests {
                 hub.tell(&StudioEvent::Files);
                 assert!(next(&mut quick).await.unwrap().contains("files"));
             }
-            let mut told = Vec::new();
+            let mut received = Vec::new();
             while let Some(line) = next(&mut slow).await {
-                told.push(line);
+                received.push(line);
             }
             assert_eq!(
-                told.len(),
+                received.len(),
                 MAX_WAITING_EVENTS + 2,
                 "the first, those that waited, and that some are lost"
             );
-            assert_eq!(told.last().unwrap(), "{\"event\":\"lost\"}\n");
+            assert_eq!(received.last().unwrap(), "{\"event\":\"lost\"}\n");
             drop(quick);
             let tabs: Vec<_> = (0..MAX_TABS).map(|_| hub.listen().unwrap()).collect();
             assert!(hub.listen().is_none(), "there are {} already", tabs.len());

@@ -1,4 +1,4 @@
-//! Who is let in. Pages of other sites, and other users of this machine, reach the port too.
+//! Authorizes studio requests. Other web sites (CSRF, DNS rebinding) and other local users can reach the port.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use axum::response::{IntoResponse, Response};
 use super::refusal::Refusal;
 use crate::http::{AccessToken, only_header};
 
-/// The header that lets the page in. A browser sets it for no other site, and never by itself, as it does with cookies.
+/// The header with the token. Unlike a cookie, a browser never adds it automatically, and other sites cannot set it.
 const TOKEN: HeaderName = HeaderName::from_static("x-fsmsim-token");
-/// From where a browser says that a request comes.
+/// The header in which a browser states the origin of a request.
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-/// Where everything but the page is.
+/// The prefix of all paths except the page and its assets.
 const API: &str = "/api/";
 
-/// What holds of all answers; the page has a policy of its own.
+/// Headers of all responses; the page has its own content security policy.
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::CACHE_CONTROL, "no-store"),
     (
@@ -36,24 +36,24 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
-/// Who is let in.
+/// Authorizes requests.
 pub(super) struct StudioGate {
-    /// What the server may be called.
+    /// The allowed host names.
     pub(super) hosts: Vec<String>,
     pub(super) token: AccessToken,
 }
 
 impl StudioGate {
-    /// Whether this is in the query of an address.
+    /// Whether a query string contains the token.
     pub(super) fn is_in(&self, query: Option<&str>) -> bool {
-        let said = query
+        let token = query
             .unwrap_or_default()
             .split('&')
             .find_map(|pair| pair.strip_prefix("token="));
-        said.is_some_and(|said| self.token.is(said.as_bytes()))
+        token.is_some_and(|token| self.token.is(token.as_bytes()))
     }
 
-    /// Whether a request comes from the page, or from whoever knows what lets it in.
+    /// Checks that a request comes from the page or a client with the token.
     fn admit(&self, request: &Request) -> Result<(), Refusal> {
         let headers = request.headers();
         let other_site = || {
@@ -97,7 +97,7 @@ impl StudioGate {
         if !sites.all(|site| site == b"same-origin" || site == b"none") {
             return Err(other_site());
         }
-        if only_header(headers, &TOKEN).is_some_and(|said| self.token.is(said.as_bytes())) {
+        if only_header(headers, &TOKEN).is_some_and(|token| self.token.is(token.as_bytes())) {
             return Ok(());
         }
         let help = "open the address that `fsmsim studio` printed; a studio that was started anew has another";
@@ -119,7 +119,7 @@ fn forbidden(error: &str, help: &str) -> Refusal {
     Refusal::new(StatusCode::FORBIDDEN, error, help)
 }
 
-/// Lets a request pass, or says why not.
+/// Forwards authorized requests and rejects all others.
 pub(super) async fn guard(
     State(gate): State<Arc<StudioGate>>,
     request: Request,
@@ -131,7 +131,7 @@ pub(super) async fn guard(
     }
 }
 
-/// Says of every answer what browsers may do with it.
+/// Adds the security headers to a response.
 pub(super) async fn with_headers(mut response: Response) -> Response {
     for (name, value) in HEADERS {
         let headers = response.headers_mut();

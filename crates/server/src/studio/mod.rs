@@ -1,9 +1,9 @@
-//! The studio: the workbench as a page on loopback.
+//! The studio: a page on the loopback interface to run and test dialogues.
 //!
-//! One worker owns the dialogue and does what the tabs ask for, one request after another (`worker.rs`, `workbench.rs`). What can
-//! be asked for stands in one table (`operations.rs`), a file for each family. Until the project has a model, the page offers
-//! templates instead (`empty_project.rs`). What takes long is done by other threads, which tell what becomes of it by events
-//! (`event_hub.rs`). Before anything is asked, `gate.rs` looks who asks.
+//! One worker owns the dialogue and runs the requests of all tabs in sequence (`server.rs`, `workbench.rs`). One table
+//! lists all operations (`operations.rs`), with one file per family. Until the project has a model, the page offers
+//! templates (`empty_project.rs`). Long operations run on other threads, which report their progress as events
+//! (`event_hub.rs`). `gate.rs` authorizes all requests.
 
 mod bench_dialogue;
 mod browser_file;

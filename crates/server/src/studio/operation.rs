@@ -1,4 +1,4 @@
-//! Something that a tab can ask for, how it comes to the worker, and where the answer goes.
+//! Operations of the studio, and how their answers return to the tab.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,25 +10,23 @@ use tokio::sync::oneshot;
 use super::refusal::Refusal;
 use super::workbench::Workbench;
 
-/// Something that a tab can ask for, by `POST /api/NAME`.
+/// An operation that a tab can request with `POST /api/NAME`.
 pub(super) struct StudioOperation {
     pub(super) name: &'static str,
-    /// Does it, with the body of the request; the answer may come later.
+    /// Runs the operation with the body of the request; the answer can come later.
     pub(super) run: fn(&mut Workbench, &[u8], Reply),
 }
 
-/// What the worker is given to do, one after another.
+/// An item in the queue of the worker.
 pub(super) enum WorkItem {
-    /// A tab asks for something.
+    /// A tab requests an operation.
     Call {
-        /// For what.
         operation: &'static StudioOperation,
-        /// With what.
+        /// The body of the request.
         body: Vec<u8>,
-        /// Where the answer goes.
         reply: Reply,
     },
-    /// Files were saved, or are gone: by real paths.
+    /// Files were saved or deleted: by canonical path.
     Files(BTreeSet<PathBuf>),
     /// The studio closes.
     Stop,
@@ -37,29 +35,30 @@ pub(super) enum WorkItem {
 /// An answer, as JSON.
 pub(super) type StudioAnswer = Result<String, Refusal>;
 
-/// Where the answer to a request goes. Whoever takes it along to another thread answers later.
+/// The sender of an answer. An operation that continues on another thread takes it along.
 #[derive(Debug)]
 pub(super) struct Reply(oneshot::Sender<StudioAnswer>);
 
 impl Reply {
-    /// A place for an answer, and where it arrives.
+    /// A reply and its receiver.
     pub(super) fn new() -> (Self, oneshot::Receiver<StudioAnswer>) {
         let (sender, receiver) = oneshot::channel();
         (Self(sender), receiver)
     }
 
-    /// Answers.
+    /// Sends the answer.
     pub(super) fn give(self, answer: Result<impl Serialize, Refusal>) {
         let text = answer.and_then(|answer| {
             let text = serde_json::to_string(&answer);
             text.map_err(|error| Refusal::from(format!("the answer cannot be written: {error}")))
         });
-        // A tab that was closed does not wait for it any more.
+        // The tab might be closed.
         let _ = self.0.send(text);
     }
 }
 
-/// The operations of a family, each as `NAME => HOW(ACT)`: how its body is read and its answer given, and what is done.
+/// The operations of a family, each as `NAME => HOW(ACT)`: `HOW` reads the body and sends the answer, `ACT` is the
+/// operation.
 macro_rules! operations {
     ($($name:literal => $how:ident($($act:expr)?);)*) => {
         /// The operations of this family.
@@ -71,12 +70,12 @@ macro_rules! operations {
 }
 pub(super) use operations;
 
-/// The body of a request that says nothing: `{}`.
+/// An empty body: `{}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Nothing {}
 
-/// Does something at once: what most operations are.
+/// Runs an operation immediately: most operations are of this kind.
 pub(super) fn at_once<B: DeserializeOwned, A: Serialize>(
     bench: &mut Workbench,
     body: &[u8],
@@ -86,7 +85,7 @@ pub(super) fn at_once<B: DeserializeOwned, A: Serialize>(
     reply.give(read(body).and_then(|body| act(bench, &body)));
 }
 
-/// Begins something that answers later, from another thread.
+/// Starts an operation that answers later from another thread.
 pub(super) fn later<B: DeserializeOwned>(
     bench: &mut Workbench,
     body: &[u8],
@@ -99,10 +98,10 @@ pub(super) fn later<B: DeserializeOwned>(
     }
 }
 
-/// Reads the body of a request. What is wrong with it names the key.
+/// Parses the body of a request. Errors name the key.
 pub(super) fn read<B: DeserializeOwned>(body: &[u8]) -> Result<B, Refusal> {
     let help = "see docs/studio.md for what the page asks for";
-    // A list would be read as the values of a map in their order.
+    // Serde would read a list as the values of a map in order.
     if body.trim_ascii_start().starts_with(b"[") {
         return Err(Refusal::bad(
             "the request cannot be read: invalid, a list in place of an object",
@@ -156,9 +155,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_body_names_the_key() {
+    fn errors_in_a_body_name_the_key() {
         assert!(read::<Body>(br#"{"turns": 1, "inner": {"name": "a"}}"#).is_ok());
-        for (body, told) in [
+        for (body, expected) in [
             (r#"{"turn": 1}"#, "`turn`"),
             ("{}", "`turns`"),
             (r#"{"turns": "1"}"#, "`turns`: invalid type: string"),
@@ -175,8 +174,8 @@ mod tests {
             ("", "EOF"),
             ("[1]", "invalid"),
         ] {
-            let said = refused(body);
-            assert!(said.contains(told), "{body}: {said}");
+            let error = refused(body);
+            assert!(error.contains(expected), "{body}: {error}");
         }
     }
 }

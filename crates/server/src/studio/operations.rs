@@ -1,4 +1,4 @@
-//! All that tabs can ask for.
+//! All operations of the studio.
 
 mod dialogue;
 mod keep;
@@ -16,7 +16,7 @@ use super::studio_event::StudioEvent;
 use super::studio_model::ModelUpdate;
 use super::workbench::Workbench;
 
-/// The families of operations, a file for each.
+/// The families of operations, one file per family.
 const FAMILIES: [&[StudioOperation]; 7] = [
     dialogue::OPERATIONS,
     keep::OPERATIONS,
@@ -27,7 +27,7 @@ const FAMILIES: [&[StudioOperation]; 7] = [
     simulation::OPERATIONS,
 ];
 
-/// The operation of this name.
+/// The operation with this name.
 pub(super) fn find(name: &str) -> Option<&'static StudioOperation> {
     FAMILIES
         .iter()
@@ -36,7 +36,7 @@ pub(super) fn find(name: &str) -> Option<&'static StudioOperation> {
 }
 
 impl Workbench {
-    /// Files of the project were saved.
+    /// Reloads the model if one of its files was saved.
     pub(super) fn saved(&mut self, files: &BTreeSet<PathBuf>) {
         if self.model.is_made_of(files) {
             let edited = self.edited_files();

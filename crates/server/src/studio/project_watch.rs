@@ -1,4 +1,4 @@
-//! Looks on while somebody edits the project.
+//! Watches the files of the project.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,47 +12,47 @@ use crate::limits::MAX_WATCHED_FOLDERS;
 use fsmsim_reports::harness::{FileWatch, matters};
 use fsmsim_syntax::files::real_path;
 
-/// How often the files of the model are looked at, and all others where the system does not tell.
+/// The polling interval for the files of the model; without system notifications, for all files.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Folders of other tools, in which nobody edits anything.
+/// Folders of other tools, without files of the project.
 const OTHERS: [&str; 2] = ["target", "node_modules"];
 
-/// When a file was saved, and how long it is; nothing for one that is not there.
+/// The modification time and size of a file; `None` if it does not exist.
 type FileState = Option<(SystemTime, u64)>;
 
-/// Looks on while somebody edits the project, and wakes the worker. It ends with the worker.
+/// Watches the project and wakes the worker. It ends with the worker.
 pub(super) struct ProjectWatch {
     models: Sender<BTreeSet<PathBuf>>,
 }
 
-/// What the thread knows that looks on.
+/// The state of the watcher thread.
 struct WatchedProject {
     root: PathBuf,
-    /// Nothing, where the system does not tell.
+    /// `None` if system notifications are unavailable.
     system: Option<FileWatch>,
-    /// The files of the model, by real paths. They are looked at in any case: not every file system tells.
+    /// The files of the model, by canonical path. They are always polled, because some file systems send no notifications.
     model: BTreeSet<PathBuf>,
     states: BTreeMap<PathBuf, FileState>,
 }
 
 impl ProjectWatch {
-    /// Begins to look. `report` is told which files were saved; if it returns `false`, the watch ends.
+    /// Starts to watch. `report` receives the saved files; if it returns `false`, the watch ends.
     pub(super) fn begin(
         folder: &Path,
         report: impl Fn(BTreeSet<PathBuf>) -> bool + Send + 'static,
     ) -> Self {
         let (models, orders) = channel();
         let mut watched = WatchedProject::new(real_path(folder));
-        // What is there at first was not saved just now; what is saved from now on was.
+        // Existing files are not reported; later changes are.
         watched.look_around();
         // The thread only reads, and ends with the channels.
         thread::spawn(move || watched.look(&orders, report));
         Self { models }
     }
 
-    /// The model is made of these files from now on, by real paths.
+    /// Replaces the files of the model, by canonical path.
     pub(super) fn watch_model(&self, files: BTreeSet<PathBuf>) {
-        // A thread that ended has nothing to tell any more.
+        // The thread might have ended.
         let _ = self.models.send(files);
     }
 }
@@ -96,12 +96,12 @@ impl WatchedProject {
         }
     }
 
-    /// Waits a moment; files that may have been saved meanwhile.
+    /// Waits for `PAUSE` at most. Returns the files that might have changed.
     fn wait(&mut self) -> BTreeSet<PathBuf> {
-        let told = self.system.as_ref().map(|system| system.next_within(PAUSE));
-        match told {
+        let notified = self.system.as_ref().map(|system| system.next_within(PAUSE));
+        match notified {
             Some(Some(mut saved)) => {
-                // In a folder that is new something may have been saved before it was watched.
+                // A file in a new folder might have been saved before the folder was watched.
                 if saved.with_folders {
                     saved.files.extend(self.look_around());
                 }
@@ -121,7 +121,7 @@ impl WatchedProject {
         }
     }
 
-    /// Whether a file is not as it was when it was looked at last.
+    /// Whether a file has changed since the last check.
     fn is_changed(&mut self, path: &Path) -> bool {
         let state = state_of(path);
         match self.states.insert(path.to_path_buf(), state) {
@@ -130,7 +130,7 @@ impl WatchedProject {
         }
     }
 
-    /// The files of a model lie anywhere; their folders are watched, too.
+    /// Watches the folders of model files, which can be outside the project.
     fn watch_model(&mut self) {
         for path in self.model.clone() {
             self.states
@@ -142,7 +142,7 @@ impl WatchedProject {
         }
     }
 
-    /// Where the system does not tell any more, files are looked at.
+    /// If the system cannot watch a folder, all files are polled.
     fn watch(&mut self, folder: &Path) {
         if self
             .system
@@ -153,7 +153,7 @@ impl WatchedProject {
         }
     }
 
-    /// Watches all folders of the project. The files in them that nobody looked at yet.
+    /// Watches all folders of the project. Returns the files in them that are not known yet.
     fn look_around(&mut self) -> BTreeSet<PathBuf> {
         let first = self.states.is_empty();
         let mut new = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Why something is not done, for whoever asked for it.
+//! Errors of studio requests.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -6,24 +6,24 @@ use serde::Serialize;
 
 use fsmsim_syntax::diagnostic::Diagnostic;
 
-/// What answers are.
+/// The content type of answers.
 pub(super) const JSON: &str = "application/json";
 
-/// Why something is not done, and what to do about it.
+/// The error of a request, with a help text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Refusal {
     #[serde(skip)]
     status: StatusCode,
-    /// In a sentence.
+    /// One sentence.
     pub(super) error: String,
     help: String,
-    /// A file that exists is in the way; the page offers to replace it.
+    /// Whether a file with this name exists; the page offers to replace it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) exists: bool,
 }
 
 impl Refusal {
-    /// With a status of HTTP.
+    /// An error with an HTTP status.
     pub(super) fn new(
         status: StatusCode,
         error: impl Into<String>,
@@ -37,17 +37,17 @@ impl Refusal {
         }
     }
 
-    /// The request is not what the operation takes.
+    /// The request is invalid.
     pub(super) fn bad(error: impl Into<String>, help: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error, help)
     }
 
-    /// The request is understood, and cannot be done here.
+    /// The request is valid, but the operation is impossible.
     pub(super) fn cannot(error: impl Into<String>, help: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, error, help)
     }
 
-    /// Too much is asked for at once.
+    /// There are too many requests.
     pub(super) fn busy(error: impl Into<String>) -> Self {
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -58,7 +58,7 @@ impl Refusal {
 }
 
 impl From<String> for Refusal {
-    /// The request is understood, and cannot be done here; why says it all.
+    /// The request is valid, but the operation is impossible. There is no help text.
     fn from(why: String) -> Self {
         Self::cannot(for_page(&why), "")
     }
@@ -73,7 +73,7 @@ impl From<&Diagnostic> for Refusal {
     }
 }
 
-/// A text without what names a command of `fsmsim run` or an option: a page has neither.
+/// A text without references to commands of `fsmsim run` and to options: the page has neither.
 fn for_page(text: &str) -> String {
     let sentences = text.split_inclusive(". ").filter_map(|sentence| {
         let named = ["`:", "`--"].iter().filter_map(|sign| sentence.find(sign));
@@ -105,8 +105,8 @@ mod tests {
     use super::for_page;
 
     #[test]
-    fn a_page_names_no_command_and_no_option() {
-        for (text, told) in [
+    fn commands_and_options_are_removed_for_the_page() {
+        for (text, expected) in [
             ("no state `x`. `:states` lists them", "no state `x`."),
             (
                 "nothing reads text: write `text / intent`, or begin with `--llm bank`, and its examples read it. A similar intent exists: `price`",
@@ -116,7 +116,7 @@ mod tests {
             ("give `--twin` a file", ""),
             ("no option, no command", "no option, no command"),
         ] {
-            assert_eq!(for_page(text), told);
+            assert_eq!(for_page(text), expected);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What stands at which address.
+//! The routes of the studio server.
 
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError};
@@ -22,24 +22,22 @@ use crate::http::{only_header, read_body};
 use crate::limits::MAX_BODY;
 use fsmsim_reports::report::{StudioAsset, studio_page};
 
-/// Under this name a tab keeps what lets it in, for when it is loaded again.
+/// The key under which a tab stores its token in the session storage, to survive a reload.
 const KEPT: &str = "fsmsim-token";
-/// What a page is.
+/// The content type of pages.
 const HTML: &str = "text/html; charset=utf-8";
 
-/// What requests need.
+/// The shared state of all routes.
 #[derive(Clone)]
 pub(super) struct Routes {
-    /// Who is let in.
     pub(super) gate: Arc<StudioGate>,
-    /// Who is told what happens.
     pub(super) events: Arc<EventHub>,
-    /// Who does what is asked for.
+    /// The queue of the worker.
     pub(super) work: SyncSender<WorkItem>,
 }
 
 impl Routes {
-    /// All addresses.
+    /// The router with all routes.
     pub(super) fn router(self) -> Router {
         let gate = Arc::clone(&self.gate);
         Router::new()
@@ -54,7 +52,7 @@ impl Routes {
             .layer(map_response(with_headers))
     }
 
-    /// Has the worker do something, and waits for the answer.
+    /// Queues an operation for the worker, and waits for the answer.
     async fn ask(
         &self,
         operation: &'static StudioOperation,
@@ -106,8 +104,7 @@ async fn root(State(routes): State<Routes>, uri: Uri) -> Response {
     }
 }
 
-/// What stands in place of the page for whoever does not say what lets it in. A tab that was let in before, and is loaded
-/// again, says it.
+/// The page for requests without the token. If a tab reloads, its script sends the stored token.
 fn locked_page(nonce: &str) -> String {
     format!(
         "<!doctype html><html lang=en><meta charset=utf-8><title>fsmsim studio</title>\
@@ -154,14 +151,14 @@ async fn call(
     Ok(([(header::CONTENT_TYPE, JSON)], answer).into_response())
 }
 
-/// Whether a body says that it is JSON. A form of another site cannot.
+/// Whether the content type is JSON. A form of another site cannot set it.
 fn is_json(headers: &HeaderMap) -> bool {
     only_header(headers, &header::CONTENT_TYPE)
         .and_then(|kind| kind.to_str().ok()?.split(';').next())
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case(JSON))
 }
 
-/// The body of a request, which must not be too long, or too long in coming.
+/// Reads the body of a request, limited in size and time.
 async fn body(request: Request) -> Result<Vec<u8>, Refusal> {
     let (head, body) = request.into_parts();
     let read = read_body(&head.headers, body).await;

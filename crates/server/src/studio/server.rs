@@ -1,4 +1,4 @@
-//! The studio while it is open: the worker on one thread, connections on another, until the process is told to stop.
+//! Runs the studio: the worker on one thread, connections on another, until the process receives a shutdown signal.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +15,7 @@ use crate::http::{AccessToken, host_names, listen, log, serve_connections, serve
 use crate::limits::{LAST_WORK_TIMEOUT, MAX_CONNECTIONS, MAX_WAITING_REQUESTS};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 
-/// The studio, open: it listens, and answers as soon as it runs.
+/// An open studio: it listens, and answers after `run` starts.
 pub struct Studio {
     listener: TcpListener,
     address: SocketAddr,
@@ -26,8 +26,8 @@ pub struct Studio {
 }
 
 impl Studio {
-    /// Listens at a port of this machine, which nobody else can reach; port 0 takes a free one. What is saved from now on is
-    /// seen.
+    /// Listens on a loopback port, which other machines cannot reach; port 0 selects a free one. Changed files are reported
+    /// from now on.
     pub fn open(port: u16, mut desk: StudioDesk) -> Checked<Self> {
         let failed = |error: io::Error| {
             let title = format!("the studio cannot be opened: {error}");
@@ -52,13 +52,13 @@ impl Studio {
         })
     }
 
-    /// The address of the page, with what lets whoever opens it in.
+    /// The URL of the page, with the token.
     pub fn address(&self) -> String {
         let (port, token) = (self.address.port(), self.token.as_str());
         format!("http://127.0.0.1:{port}/?token={token}")
     }
 
-    /// Does what tabs ask for, until the process is told to stop.
+    /// Runs the requests of tabs until the process receives a shutdown signal.
     pub fn run(self) -> io::Result<()> {
         let Self {
             listener,
@@ -85,7 +85,7 @@ impl Studio {
                     reply,
                 } => {
                     let call = AssertUnwindSafe(|| desk.call(operation, &body, reply));
-                    // One request that fails is no reason to lose the dialogue of all tabs.
+                    // A panic in one request must not end the dialogue of all tabs.
                     if catch_unwind(call).is_err() {
                         log(&format!("`{}` has failed", operation.name));
                     }
@@ -94,7 +94,7 @@ impl Studio {
                 WorkItem::Stop => break,
             }
         }
-        // The worker is done. A server that has ended does not wait for that.
+        // The worker has ended; the server might have ended first.
         let _ = done.send(());
         server
             .join()
@@ -102,7 +102,7 @@ impl Studio {
     }
 }
 
-/// Serves connections until the process is told to stop, and stops the worker then.
+/// Serves connections until the process receives a shutdown signal; then stops the worker.
 fn serve(
     listener: TcpListener,
     routes: Routes,
@@ -112,10 +112,10 @@ fn serve(
     let served = serve_until_told(|stop| {
         serve_connections(listener, routes.router(), MAX_CONNECTIONS, stop)
     })?;
-    // Where the queue is full, the worker is not idle, and is waited for no longer than else.
+    // If the queue is full, the worker is busy; the time limit applies.
     let _ = work.try_send(WorkItem::Stop);
     if is_done.recv_timeout(LAST_WORK_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
-        // It waits for somebody outside. What it plays is kept turn by turn, and nothing is written by halves.
+        // The worker waits for an external service. Turns are saved one by one, and files are written atomically.
         std::process::exit(0);
     }
     served

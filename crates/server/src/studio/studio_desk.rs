@@ -1,4 +1,4 @@
-//! What the worker works at.
+//! The state of the worker.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ use super::refusal::Refusal;
 use super::studio_event::StudioEvent;
 use super::workbench::Workbench;
 
-/// What the worker works at: a dialogue, or a project that has no model yet.
+/// The state of the worker: a dialogue, or a project without a model.
 pub struct StudioDesk {
     place: DeskPlace,
     events: Arc<EventHub>,
-    /// What looks at the files until there is a dialogue that does.
+    /// Watches the files until there is a dialogue.
     watch: Option<ProjectWatch>,
 }
 
@@ -51,7 +51,7 @@ impl StudioDesk {
         Arc::clone(&self.events)
     }
 
-    /// The folder that is watched.
+    /// The folder to watch.
     pub(super) fn folder(&self) -> &Path {
         match &self.place {
             DeskPlace::Empty(project) => &project.folder,
@@ -71,14 +71,14 @@ impl StudioDesk {
 
     /// Runs an operation for a tab.
     pub(super) fn call(&mut self, operation: &StudioOperation, body: &[u8], reply: Reply) {
-        let mut asked = (operation.run, body);
+        let mut request = (operation.run, body);
         if let DeskPlace::Empty(project) = &mut self.place {
             // If the project has a model by now, the operation runs on its dialogue.
             let opened = match (project.open(), operation.name) {
                 (Ok(None), "project/create") => {
                     let created = project.create(body);
                     if let Some(view) = operations::find("view") {
-                        asked = (view.run, b"{}");
+                        request = (view.run, b"{}");
                     }
                     created
                 }
@@ -96,7 +96,7 @@ impl StudioDesk {
             }
         }
         if let DeskPlace::Open(bench) = &mut self.place {
-            let (run, body) = asked;
+            let (run, body) = request;
             run(bench, body, reply);
         }
     }
@@ -108,7 +108,7 @@ impl StudioDesk {
             DeskPlace::Empty(project) => match project.open() {
                 Ok(Some(bench)) => self.take(bench),
                 Ok(None) => {}
-                // The tabs ask why.
+                // The tabs request the error.
                 Err(_) => self.events.tell(&StudioEvent::Moved),
             },
         }

@@ -1,49 +1,49 @@
-//! What tabs are told without asking.
+//! Events that the server sends to tabs.
 
 use serde::Serialize;
 use serde_json::Value as Json;
 
-/// What tabs are told without asking, a JSON object a line.
+/// An event for tabs, sent as JSON Lines.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(super) enum StudioEvent {
-    /// The first.
+    /// The first event.
     Hello {
         /// The version of the program.
         version: &'static str,
-        /// The number of the dialogue: with another number, all moments are to be forgotten.
+        /// The number of the turn tree. If it changes, the page must discard all moments.
         tree: u64,
     },
-    /// Somebody is still there.
+    /// The keep-alive event.
     Tick,
-    /// Some tab moved the dialogue.
+    /// A tab changed the dialogue.
     Moved,
-    /// A file of the model was saved, and the dialogue is played again on it.
+    /// A file of the model was saved, and the dialogue was replayed.
     Edited {
-        /// The dialogue, as `view` tells it.
+        /// The dialogue, as in `view`.
         view: Json,
     },
-    /// A file of the model was saved, and the model cannot be used as it is.
+    /// A file of the model was saved, and the model is invalid.
     Broken {
-        /// The model, as `view` tells it.
+        /// The model, as in `view`.
         model: Json,
     },
-    /// The model can be used again.
+    /// The model is valid again.
     Mended,
-    /// How far the run of the scenarios is.
+    /// The progress of a scenario run.
     Suite {
-        /// Files that are done.
+        /// The number of finished files.
         done: usize,
-        /// Of how many.
+        /// The number of all files.
         of: usize,
-        /// Scenarios by verdict, without those that there are none of.
+        /// The number of scenarios by verdict, without zeros.
         counts: Json,
     },
-    /// The run of the scenarios is over.
+    /// The scenario run has ended.
     SuiteDone,
-    /// A file of the project was saved, or is gone.
+    /// A file of the project was saved or deleted.
     Files,
-    /// The tab was too slow: it has to ask for everything anew.
+    /// The tab was too slow: it must reload everything.
     Lost,
 }
 

@@ -1,4 +1,4 @@
-//! The model of the dialogue, as its files have it now.
+//! The model of the dialogue and the state of its files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,45 +16,44 @@ use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::{Diagnostics, render};
 use fsmsim_syntax::files::real_path;
 
-/// The model of the dialogue: the last version of it that can be used, and what is wrong with the files where they are no
-/// version that can be.
+/// The model of the dialogue: its last valid version, and the errors of the current files.
 pub(super) struct StudioModel {
-    /// Where it lies, as people name it.
+    /// The path as the user gave it.
     pub(super) path: PathBuf,
     pub(super) profile: Profile,
-    /// The last version that can be used.
+    /// The last valid version.
     pub(super) machine: Arc<Machine>,
-    /// Its number: another one for each version.
+    /// The version number.
     pub(super) revision: u64,
-    /// Its files as they were when they were looked at last.
+    /// The state of its files at the last check.
     pub(super) edited: WatchedFiles,
-    /// What is wrong with the files as they are; nothing where the machine is made of them.
+    /// The errors of the current files; `None` if the machine is compiled from them.
     pub(super) broken: Option<BrokenModel>,
 }
 
-/// Why the files of a model cannot be used.
+/// Why a model is invalid.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct BrokenModel {
-    /// The findings with their lines, for people.
+    /// The rendered findings.
     pub(super) text: String,
-    /// One by one.
+    /// The findings one by one.
     pub(super) findings: Vec<ReportedFinding>,
 }
 
-/// What became of a model when a file of it was saved.
+/// The result of a reload.
 pub(super) enum ModelUpdate {
-    /// It is what it was.
+    /// Nothing has changed.
     None,
-    /// There is a new version. It is that of the dialogue as soon as the dialogue is on it.
+    /// There is a new version. It becomes current after the dialogue is replayed on it.
     Edited(Arc<Machine>),
-    /// It cannot be used any more, or not yet; the last version goes on.
+    /// The model is invalid; the last valid version stays.
     Broken,
-    /// The last version is what the files have again.
+    /// The model is valid again and equal to the last version.
     Mended,
 }
 
 impl StudioModel {
-    /// A model.
+    /// Loads a model.
     pub(super) fn load(
         settings: &StudioSettings,
         path: &Path,
@@ -63,7 +62,7 @@ impl StudioModel {
         Ok(Self::of(path, profile, read(settings, path, profile)?))
     }
 
-    /// A model that was read already.
+    /// A model that is already loaded.
     pub(super) fn of(path: &Path, profile: Profile, machine: Arc<Machine>) -> Self {
         let edited = WatchedFiles::of(&machine);
         Self {
@@ -76,7 +75,7 @@ impl StudioModel {
         }
     }
 
-    /// Looks what the files have now.
+    /// Reloads the model from its files.
     pub(super) fn read_again(&mut self, settings: &StudioSettings) -> ModelUpdate {
         self.edited = WatchedFiles::of(&self.machine);
         match read(settings, &self.path, self.profile) {
@@ -98,12 +97,12 @@ impl StudioModel {
         }
     }
 
-    /// The dialogue is on this version from now on.
+    /// Makes a new version current.
     pub(super) fn take(&mut self, machine: Arc<Machine>) {
         (self.machine, self.revision) = (machine, self.revision + 1);
     }
 
-    /// What tabs are told of it. Paths are those from the project.
+    /// The model as JSON for the page, with relative paths.
     pub(super) fn told(&self, settings: &StudioSettings) -> Json {
         let (machine, header) = (&self.machine, &self.machine.header);
         let files = machine.files.used_files();
@@ -119,7 +118,7 @@ impl StudioModel {
         })
     }
 
-    /// Its files, by real paths; also those without which it cannot be used now.
+    /// Its files, by canonical path.
     pub(super) fn files(&self) -> BTreeSet<PathBuf> {
         let files = self
             .machine
@@ -129,7 +128,7 @@ impl StudioModel {
         files.collect()
     }
 
-    /// Whether one of these files, by real paths, is or may be one of its own: a folder may have got a file.
+    /// Whether one of the saved files belongs to the model, or might: a new file in its folder can change it.
     pub(super) fn is_made_of(&self, saved: &BTreeSet<PathBuf>) -> bool {
         let (files, folder) = (self.files(), real_path(&self.path));
         saved
@@ -138,7 +137,7 @@ impl StudioModel {
     }
 }
 
-/// Reads a model anew.
+/// Loads a model from its files.
 fn read(
     settings: &StudioSettings,
     path: &Path,

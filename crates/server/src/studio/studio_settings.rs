@@ -1,25 +1,25 @@
-//! What the studio is opened with.
+//! The settings of the studio.
 
 use std::path::{Path, PathBuf};
 
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_runtime::project::Project;
 
-/// What holds as long as the studio is open.
+/// The settings of the studio.
 #[derive(Clone)]
 pub struct StudioSettings {
     pub project: Project,
-    /// The configuration root that is used instead of looking for one.
+    /// The configuration root; by default it is searched for.
     pub config: Option<PathBuf>,
-    /// Whom the dialogue asks at first, beside those whom it may ask in any case, as `--llm` names them. Whoever needs the
-    /// user's consent is here only with it.
+    /// The initial recognizer, in addition to the built-in ones, with its name from `--llm`. It is present only if the user
+    /// has consented to its external services.
     pub asked: Option<(String, AnswererConfig)>,
-    /// Nothing that belongs to the project is written.
+    /// Whether no project file may be written.
     pub is_ci: bool,
 }
 
 impl StudioSettings {
-    /// A path as it is told: from the root of the project.
+    /// A path relative to the root of the project.
     pub(super) fn named_from_root(&self, path: &Path) -> String {
         let project = &self.project;
         project.artifacts_in(&project.snapshots).from_root(path)

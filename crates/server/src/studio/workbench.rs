@@ -1,4 +1,4 @@
-//! All that the worker has before it.
+//! The dialogue of the studio and the state around it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,33 +15,32 @@ use fsmsim_reports::harness::{ReviewRun, SuiteRunResult};
 use fsmsim_runtime::simulate::SimulationResult;
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// Begins a dialogue of a model, with those who are around it, and with where it is kept.
+/// Starts a dialogue on a model, with its recognizer and storage.
 pub type DialogueOpener = Box<dyn FnMut(&Path, Profile) -> Result<Rehearsal, String>>;
 
-/// All that the worker has before it: nobody else touches it.
+/// The dialogue of the studio and the state around it. Only the worker accesses it.
 pub struct Workbench {
     pub(super) settings: StudioSettings,
     pub(super) model: StudioModel,
-    /// The dialogue, on the last version of the model that can be used.
+    /// The dialogue, on the last valid version of the model.
     pub(super) rehearsal: Rehearsal,
-    /// The number of its tree of turns: another one for each dialogue that begins.
+    /// The number of its turn tree; each new dialogue has another one.
     pub(super) tree: u64,
-    /// Begins dialogues.
     pub(super) opener: DialogueOpener,
-    /// Who reads plain text, by the name that the page shows.
+    /// The name of the recognizer on the page.
     pub(super) asks: Option<String>,
     pub(super) events: Arc<EventHub>,
     pub(super) suite: SuiteDesk,
     pub(super) review: ReviewDesk,
     pub(super) simulation: SimulationDesk,
-    /// Who does what takes long.
+    /// The threads for long operations.
     pub(super) threads: Arc<Threads>,
-    /// Who looks on while somebody edits; nobody before the studio is open.
+    /// The file watcher; `None` before the studio is open.
     pub(super) watch: Option<ProjectWatch>,
 }
 
 impl Workbench {
-    /// A dialogue of a model, still to begin.
+    /// Starts a dialogue on a model.
     pub fn new(
         settings: StudioSettings,
         model: &Path,
@@ -71,12 +70,12 @@ impl Workbench {
         Ok(bench)
     }
 
-    /// The model by its path from the project.
+    /// The path of the model, relative to the project.
     pub(super) fn model_name(&self) -> String {
         self.settings.named_from_root(&self.model.path)
     }
 
-    /// The model is another one, or made of other files.
+    /// Updates the watched files after a change of the model.
     pub(super) fn watch_model(&self) {
         if let Some(watch) = &self.watch {
             watch.watch_model(self.model.files());
@@ -84,24 +83,24 @@ impl Workbench {
     }
 }
 
-/// What waited when somebody looked last. Whoever looks or decides does so alone.
+/// The pending snapshots of the last review. The lock allows one review or decision at a time.
 pub(super) type ReviewDesk = Arc<Mutex<Option<ReviewRun>>>;
 
-/// The simulation that is under way: who begins another one stops it.
+/// The simulation in progress: a new one stops it.
 #[derive(Default)]
 pub(super) struct SimulationDesk {
     pub(super) stopped: Arc<AtomicBool>,
-    /// What the last one came to that was played to its end, and the fingerprint of its model.
+    /// The result of the last complete simulation, and the fingerprint of its model.
     pub(super) last: Arc<Mutex<Option<(String, SimulationResult)>>>,
 }
 
-/// The last run of the scenarios, and whether one is under way.
+/// The last run of the scenarios, and whether one is in progress.
 pub(super) type SuiteDesk = Arc<Mutex<SuiteState>>;
 
 #[derive(Default)]
 pub(super) struct SuiteState {
     pub(super) is_running: bool,
     pub(super) last: Option<Arc<SuiteRunResult>>,
-    /// Why the last run could not be made.
+    /// Why the last run failed.
     pub(super) refused: Option<Refusal>,
 }

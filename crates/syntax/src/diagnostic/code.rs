@@ -1,10 +1,11 @@
-//! The stable codes of all findings. They are in `codes.md` of this crate; `build.rs` makes the lines of the table.
+//! The stable codes of all findings. They are defined in `codes.md` of this crate; `build.rs` generates the table from
+//! it.
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 macro_rules! codes {
     ($($name:ident = $number:literal, $title:literal, $explanation:literal;)*) => {
-        /// The stable code of a kind of finding. A code never changes its meaning and is never used again.
+        /// The stable code of a kind of finding. A code keeps its meaning forever and is never reused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
         #[strum(ascii_case_insensitive)]
         pub enum Code {
@@ -15,17 +16,17 @@ macro_rules! codes {
             /// All codes, by number.
             pub const ALL: &'static [Code] = Self::VARIANTS;
 
-            /// The code as it is written: `FS` and four digits.
+            /// The code as users see it: `FS` and four digits.
             pub fn as_str(self) -> &'static str {
                 self.into()
             }
 
-            /// What the code stands for, in a few words.
+            /// A short description of the finding.
             pub fn title(self) -> &'static str {
                 match self { $(Code::$name => $title,)* }
             }
 
-            /// What usually causes the finding and what to do about it.
+            /// The usual causes of the finding and their fixes.
             pub fn explanation(self) -> &'static str {
                 match self { $(Code::$name => $explanation,)* }
             }
@@ -36,7 +37,7 @@ macro_rules! codes {
 include!(concat!(env!("OUT_DIR"), "/codes.rs"));
 
 impl Code {
-    /// Whether the finding says that something could not be read at all, and so nothing of what it says.
+    /// Whether the finding reports an input that could not be read, so that nothing is known about its content.
     pub fn is_unreadable(self) -> bool {
         matches!(
             self,
@@ -64,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_reads_back() {
+    fn a_code_is_parsed_from_its_text() {
         for code in Code::ALL {
             assert_eq!(code.as_str().to_lowercase().parse(), Ok(*code));
         }

@@ -1,4 +1,4 @@
-//! One finding: code, place, title and remedy as separate fields.
+//! A finding with separate fields for its code, location, title and help.
 
 use std::io;
 use std::path::Path;
@@ -7,50 +7,46 @@ use super::code::Code;
 use super::span::{FileId, Span};
 use super::suggest::nearest;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Severity {
-    /// Nothing is wrong; somebody may want to know.
+    /// Information; the input is correct.
     Note,
-    /// The input can be used, but is probably not what was meant.
+    /// The input is usable but contains a likely mistake.
     Warning,
-    /// The input cannot be used.
+    /// The input is invalid.
     Error,
 }
 
-/// A piece of a file with a remark.
+/// A labeled span of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// What is underlined.
     pub span: Span,
-    /// The remark beside the underline; may be empty.
+    /// The text next to the underline; can be empty.
     pub text: String,
 }
 
-/// A finding about the input. Rendered once per medium by [`render`](super::render).
+/// A finding about the input. [`render`](super::render) formats it for the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Stable code.
     pub code: Code,
-    /// How bad it is.
     pub severity: Severity,
-    /// What is wrong, one line.
+    /// The error or problem in one line.
     pub title: String,
-    /// The place of the finding, then places that explain it.
+    /// The location of the finding, followed by locations that explain it.
     pub labels: Vec<Label>,
-    /// The path the finding is about when there is no text to point at.
+    /// The path of the file, if the finding has no span.
     pub path: Option<String>,
-    /// Facts that explain the finding.
     pub notes: Vec<String>,
-    /// What to do.
+    /// The suggested fix.
     pub help: Option<String>,
-    /// What was probably meant in the place of the finding.
+    /// The likely intended text at the location of the finding.
     pub replacement: Option<String>,
 }
 
 impl Diagnostic {
-    /// The finding about a file that cannot be written.
+    /// An error about a file that cannot be written.
     pub fn unwritten(path: &Path, error: &io::Error) -> Self {
         let path = path.display().to_string();
         let finding = Self::error(
@@ -75,7 +71,7 @@ impl Diagnostic {
         }
     }
 
-    /// An error about what a command line or a call says.
+    /// An error about the arguments of a command or a call.
     pub fn bad_arguments(title: impl Into<String>) -> Self {
         Self::error(Code::BadArguments, title)
     }
@@ -87,7 +83,7 @@ impl Diagnostic {
         }
     }
 
-    /// A note of this code: nothing is wrong.
+    /// A note: information that is not about a mistake.
     pub fn remark(code: Code, title: impl Into<String>) -> Self {
         Self {
             severity: Severity::Note,
@@ -95,7 +91,7 @@ impl Diagnostic {
         }
     }
 
-    /// An error where things are taken strictly, else a warning.
+    /// An error if `strict` is set, otherwise a warning.
     pub fn error_if(strict: bool, code: Code, title: impl Into<String>) -> Self {
         if strict {
             Self::error(code, title)
@@ -104,7 +100,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a place; the first one added is the place of the finding.
+    /// Adds a label. The first one is the location of the finding.
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label {
             span,
@@ -113,25 +109,25 @@ impl Diagnostic {
         self
     }
 
-    /// Names the file or folder the finding is about.
+    /// Sets the file or directory of a finding without a span.
     pub fn about(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
         self
     }
 
-    /// Adds a fact.
+    /// Adds a note that explains the finding.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// Sets the remedy.
+    /// Sets the suggested fix.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Sets the remedy to "did you mean" where a near name was found, else to `otherwise`.
+    /// Suggests the `near` name if there is one, otherwise sets the help to `otherwise`.
     pub fn suggest(self, near: Option<&str>, otherwise: impl Into<String>) -> Self {
         match near {
             Some(name) => self
@@ -141,13 +137,13 @@ impl Diagnostic {
         }
     }
 
-    /// Says what was probably meant in the place of the finding, so that an editor may put it there.
+    /// Sets the likely intended text, so that an editor can offer it as a quick fix.
     pub fn replacement(mut self, name: &str) -> Self {
         self.replacement = Some(name.to_owned());
         self
     }
 
-    /// Sets the remedy for a `name` that is none of the `known` ones: the nearest of them, else `otherwise`.
+    /// Suggests the `known` name that is most similar to `name`, otherwise sets the help to `otherwise`.
     pub fn near<'k>(
         self,
         name: &str,
@@ -157,7 +153,7 @@ impl Diagnostic {
         self.suggest(nearest(name, known), otherwise)
     }
 
-    /// Sets the remedy for a `name` that is none of the `known` ones: the nearest of them, else all behind `what`.
+    /// Suggests the `known` name that is most similar to `name`, otherwise lists all known names after `what`.
     pub fn offer<'k>(
         self,
         name: &str,
@@ -172,7 +168,7 @@ impl Diagnostic {
         )
     }
 
-    /// Whether both say the same of the same place.
+    /// Whether both findings have the same code, title and location.
     pub fn is_same(&self, other: &Self) -> bool {
         let place = |finding: &Self| finding.labels.first().map(|label| label.span);
         self.code == other.code
@@ -181,7 +177,7 @@ impl Diagnostic {
             && self.path == other.path
     }
 
-    /// What orders findings: the file, the place in it; those without a place come last.
+    /// The sort key: file, then offset. Findings without a location come last.
     pub fn order(&self) -> (bool, Option<(FileId, u32)>) {
         let place = self
             .labels
@@ -190,7 +186,7 @@ impl Diagnostic {
         (place.is_none(), place)
     }
 
-    /// The finding in the place of what it is about.
+    /// Returns the finding as an error.
     pub fn fail<T>(self) -> Result<T, Box<Self>> {
         Err(Box::new(self))
     }

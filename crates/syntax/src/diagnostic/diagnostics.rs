@@ -1,4 +1,4 @@
-//! Findings as they are collected.
+//! A collection of findings.
 
 use super::code::Code;
 use super::diagnostic::{Diagnostic, Severity};
@@ -6,10 +6,10 @@ use super::foreign_keys::ForeignKeys;
 use super::span::Span;
 use crate::limits::MAX_FINDINGS;
 
-/// What came of something, or the finding that says why nothing did.
+/// A result, or the finding that explains the failure.
 pub type Checked<T = ()> = Result<T, Box<Diagnostic>>;
 
-/// All findings of a run, in the order in which they were made.
+/// All findings of a run, in the order in which they were added.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     items: Vec<Diagnostic>,
@@ -19,7 +19,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Adds a finding; one that is already there (same code, title and place) is dropped.
+    /// Adds a finding. A duplicate (same code, title and location) is dropped.
     pub fn push(&mut self, item: Diagnostic) {
         if self.items.iter().any(|other| other.is_same(&item)) {
             return;
@@ -32,12 +32,12 @@ impl Diagnostics {
         }
     }
 
-    /// What is told from now on of keys that nobody reads; those that are noted so far stay so.
+    /// Sets how ignored keys are reported from now on. Keys that are already noted stay noted.
     pub fn set_keys(&mut self, keys: ForeignKeys) {
         self.keys = keys;
     }
 
-    /// No findings, but the same is told of keys: for what is added to these later.
+    /// An empty collection with the same rules for ignored keys. Its findings are added to this collection later.
     pub fn apart(&self) -> Self {
         Self {
             keys: self.keys.empty(),
@@ -45,14 +45,15 @@ impl Diagnostics {
         }
     }
 
-    /// Notes a key that nobody reads and that may be somebody else's.
+    /// Notes an ignored key, unless the project allows it.
     pub fn note_key(&mut self, key: &str, span: Span) {
         if !self.keys.is_own(key) {
             self.keys.note(key, span);
         }
     }
 
-    /// The finding about a key that nobody reads, where it is told as an error; else it is noted, or the project's own.
+    /// Returns the error about an ignored key if such keys are errors. Otherwise notes the key, unless the project
+    /// allows it.
     pub fn key_error(
         &mut self,
         key: &str,
@@ -66,33 +67,33 @@ impl Diagnostics {
         (!self.keys.is_own(key)).then(finding)
     }
 
-    /// Tells a key that nobody reads, where it is told as an error.
+    /// Reports an ignored key, if such keys are errors.
     pub fn push_key(&mut self, key: &str, span: Span, finding: impl FnOnce() -> Diagnostic) {
         if let Some(finding) = self.key_error(key, span, finding) {
             self.push(finding);
         }
     }
 
-    /// Tells the keys that are noted, one note a file, and forgets what was to be told of keys.
+    /// Adds one note per file about the noted keys and resets the rules for ignored keys.
     pub fn tell_keys(&mut self) {
         for note in std::mem::take(&mut self.keys).notes() {
             self.push(note);
         }
     }
 
-    /// One finding alone.
+    /// A collection of one finding.
     pub fn of(finding: Diagnostic) -> Self {
         let mut found = Self::default();
         found.push(finding);
         found
     }
 
-    /// What came of something; nothing where that is a finding, which is added to the others.
+    /// Unwraps a result. Adds the finding of a failed one and returns `None`.
     pub fn take<T>(&mut self, result: Checked<T>) -> Option<T> {
         result.map_err(|finding| self.push(*finding)).ok()
     }
 
-    /// Adds all findings of another run.
+    /// Adds all findings of another collection.
     pub fn extend(&mut self, other: Self) {
         for item in other.items {
             self.push(item);
@@ -101,7 +102,7 @@ impl Diagnostics {
         self.keys.extend(other.keys);
     }
 
-    /// The same without the notes about keys that nobody reads.
+    /// A copy without the notes about ignored keys.
     #[must_use]
     pub fn without_key_notes(&self) -> Self {
         let mut rest = self.clone();
@@ -110,49 +111,45 @@ impl Diagnostics {
         rest
     }
 
-    /// Puts the findings into the order of their files, from the top; those of one place stay as they came.
+    /// Sorts the findings by file and offset. Findings at the same location keep their order.
     pub fn sort(&mut self) {
         self.items.sort_by_key(Diagnostic::order);
     }
 
-    /// The findings.
     pub fn items(&self) -> &[Diagnostic] {
         &self.items
     }
 
-    /// How many findings were made beyond those that are kept.
+    /// The number of findings beyond the limit of the collection.
     pub fn dropped(&self) -> usize {
         self.dropped
     }
 
-    /// The number of errors.
     pub fn error_count(&self) -> usize {
         self.errors
     }
 
-    /// Whether no error was added since there were `errors` of them.
+    /// Whether no error was added since there were `errors` errors.
     pub fn no_errors_since(&self, errors: usize) -> bool {
         self.errors == errors
     }
 
-    /// Whether any finding is an error.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }
 
-    /// Whether there is no finding at all.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 }
 
 impl Diagnostic {
-    /// Adds the finding to the others.
+    /// Adds the finding to a collection.
     pub fn add_to(self, found: &mut Diagnostics) {
         found.push(self);
     }
 
-    /// Adds the finding to the others, and gives nothing: what it is about cannot be used.
+    /// Adds the finding to a collection and returns `None`: the input is invalid.
     pub fn refuse<T>(self, found: &mut Diagnostics) -> Option<T> {
         found.push(self);
         None

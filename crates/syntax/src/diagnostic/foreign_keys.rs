@@ -1,4 +1,4 @@
-//! Keys that nobody reads: of which nothing is told, and which are told as one note a file.
+//! Ignored keys of files: those that the project allows, and those that are reported in one note per file.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::listed::listed;
 use super::span::Span;
 use crate::limits::MAX_NAMED_KEYS;
 
-/// What is told of keys that nobody reads.
+/// The rules for ignored keys, and the keys that are noted.
 #[derive(Clone, Debug, Default)]
 pub struct ForeignKeys {
     own: Arc<[Box<str>]>,
@@ -17,7 +17,7 @@ pub struct ForeignKeys {
 }
 
 impl ForeignKeys {
-    /// Nothing is told of a project's `own` keys; of others there is an error each, or one note a file.
+    /// Keys in `own` are never reported. Other keys are reported as one error each, or in one note per file.
     pub fn new(own: Arc<[Box<str>]>, as_notes: bool) -> Self {
         Self {
             own,
@@ -26,7 +26,7 @@ impl ForeignKeys {
         }
     }
 
-    /// The same, with nothing kept yet.
+    /// A copy of the rules without noted keys.
     pub(super) fn empty(&self) -> Self {
         Self {
             noted: Vec::new(),
@@ -34,31 +34,31 @@ impl ForeignKeys {
         }
     }
 
-    /// Whether the project calls the key its own.
+    /// Whether the project allows the key.
     pub(super) fn is_own(&self, key: &str) -> bool {
         self.own.iter().any(|own| **own == *key)
     }
 
-    /// Whether other keys are told as one note a file.
+    /// Whether keys are reported in one note per file.
     pub(super) fn as_notes(&self) -> bool {
         self.as_notes
     }
 
-    /// Keeps a key for the note of its file.
+    /// Notes a key for the note of its file.
     pub(super) fn note(&mut self, key: &str, span: Span) {
         if !self.noted.iter().any(|(_, known)| *known == span) {
             self.noted.push((key.into(), span));
         }
     }
 
-    /// Keeps the keys that others have kept.
+    /// Adds the noted keys of `other`.
     pub(super) fn extend(&mut self, other: Self) {
         for (key, span) in other.noted {
             self.note(&key, span);
         }
     }
 
-    /// The notes, one a file.
+    /// The notes, one per file.
     pub(super) fn notes(mut self) -> Vec<Diagnostic> {
         self.noted.sort_by_key(|(_, span)| *span);
         let files = self.noted.chunk_by(|(_, a), (_, b)| a.file == b.file);
@@ -83,11 +83,11 @@ impl ForeignKeys {
                 names.push(key);
             }
         }
-        let told = format!("the keys are {}", listed(names.into_iter(), MAX_NAMED_KEYS));
+        let keys_note = format!("the keys are {}", listed(names.into_iter(), MAX_NAMED_KEYS));
         let finding = if keys.len() == 1 {
             finding
         } else {
-            finding.note(told)
+            finding.note(keys_note)
         };
         Some(
             finding

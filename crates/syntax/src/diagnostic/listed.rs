@@ -1,6 +1,6 @@
-//! Several names in a sentence.
+//! Lists of names in a sentence.
 
-/// Names in backticks, so many of them at most, and how many more there are.
+/// The first `most` names in backticks, and the number of omitted names.
 pub fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>, most: usize) -> String {
     let more = names.len().saturating_sub(most);
     let shown: Vec<String> = names.take(most).map(|name| format!("`{name}`")).collect();

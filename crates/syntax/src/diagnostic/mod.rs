@@ -1,7 +1,7 @@
-//! Findings about the input and the places they are about.
+//! Findings about the input and their locations.
 //!
-//! Ground floor: a [`SourceMap`] holds the texts that were read, a [`Span`] is a range in one of them, and a
-//! [`Diagnostic`] is a finding with a stable [`Code`], a place, a title and a remedy. [`render`] makes text of it.
+//! A [`SourceMap`] holds the texts of all files, and a [`Span`] is a range in one of them. A [`Diagnostic`] is a
+//! finding with a stable [`Code`], a location, a title and help. [`render`] formats it.
 
 mod code;
 mod diagnostic;

@@ -1,4 +1,4 @@
-//! Numbers with their nouns.
+//! Numbers with nouns.
 
 /// A number with its noun: `1 turn`, `2 turns`.
 pub fn plural(number: impl std::fmt::Display, noun: &str) -> String {

@@ -1,6 +1,6 @@
-//! Findings as text for people: the offending lines with carets, in the style of the Rust compiler.
+//! Findings as human-readable text: the lines with carets, in the style of the Rust compiler.
 //!
-//! The only place that knows the rendering library.
+//! Only this module uses the rendering library.
 
 use std::fmt::Write;
 
@@ -11,14 +11,14 @@ use super::diagnostics::Diagnostics;
 use super::source_map::{SourceFile, SourceMap};
 use crate::terminal::printable;
 
-/// Lines of text that are shown around a label; the renderer folds what it does not need.
+/// The number of lines around a label. The renderer hides those that it does not need.
 const CONTEXT_LINES: usize = 2;
-/// How many lines labels of one finding may lie apart and still be shown on one piece of text.
+/// The maximum distance, in lines, of labels that share a snippet.
 const TOGETHER: usize = 200;
 
-/// All findings as text, one block each, errors and warnings in the order in which they were made.
-pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, colour: bool) -> String {
-    let renderer = if colour {
+/// All findings as text, one block each, in the order of the collection.
+pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, color: bool) -> String {
+    let renderer = if color {
         Renderer::styled()
     } else {
         Renderer::plain()
@@ -76,7 +76,7 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
     renderer.render(&[group])
 }
 
-/// Whether two labels can be shown on one piece of text.
+/// Whether two labels can share a snippet.
 fn near(first: &Label, other: &Label, sources: &SourceMap) -> bool {
     let line = |label: &Label| {
         sources
@@ -86,8 +86,8 @@ fn near(first: &Label, other: &Label, sources: &SourceMap) -> bool {
     first.span.file == other.span.file && line(first).abs_diff(line(other)) <= TOGETHER
 }
 
-/// Labels of one file on their lines. Only the neighbourhood of the labels is handed over, so that a finding in a large
-/// file costs no more than one in a small file.
+/// The lines of the labels of one file. The renderer gets only the lines around the labels, so the cost does not depend
+/// on the size of the file.
 fn snippet<'a>(
     file: &'a SourceFile,
     labels: &'a [Label],
@@ -121,7 +121,7 @@ fn snippet<'a>(
     snippet
 }
 
-/// What is underlined of a label. A long one (a whole state) is shown by its first line.
+/// The underlined range of a label. Only the first line of a longer span, such as a complete state, is underlined.
 fn shown_range(text: &str, label: &Label) -> (usize, usize) {
     let start = text.floor_char_boundary(label.span.start as usize);
     let end = text.floor_char_boundary((label.span.end as usize).max(start));

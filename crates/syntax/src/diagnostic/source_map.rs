@@ -1,4 +1,4 @@
-//! The files that were read, so that any [`Span`] can be shown as a place.
+//! The files that were read. It maps a [`Span`] to a path, line and column.
 
 use super::code::Code;
 use super::diagnostic::Diagnostic;
@@ -9,30 +9,28 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::span::{FileId, Place, Span};
 
-/// One file: the path to show, the text, and where its lines start.
+/// A file: its displayed path, its text, and the offsets of its lines.
 #[derive(Debug)]
 pub struct SourceFile {
     path: String,
     text: Arc<str>,
-    /// The number of the first line, where the text is a piece of a longer one.
+    /// The number of the first line; more than 1 if the text is a part of a longer file.
     first_line: usize,
     line_starts: OnceLock<Vec<u32>>,
-    /// Nobody wrote it: it was made while something else was read.
+    /// Whether the text was generated while another file was read, so the user has no such file.
     is_invented: bool,
 }
 
 impl SourceFile {
-    /// The path to show.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The whole text.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// Whether nobody wrote it: it was made while something else was read.
+    /// Whether the text was generated while another file was read.
     pub fn is_invented(&self) -> bool {
         self.is_invented
     }
@@ -49,7 +47,7 @@ impl SourceFile {
         })
     }
 
-    /// The line (from 1, or as the text was added) in which the byte at `offset` stands, and the offset of the line's first byte.
+    /// The line of the byte at `offset` (from 1, or from `first_line`), and the offset of the first byte of that line.
     pub fn line_of(&self, offset: u32) -> (usize, u32) {
         let starts = self.line_starts();
         let line = starts.partition_point(|start| *start <= offset).max(1);
@@ -60,28 +58,28 @@ impl SourceFile {
     }
 }
 
-/// All files of a run. Cloning is cheap: the files are shared.
+/// All files of a run. A clone is cheap because it shares the files.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<Arc<SourceFile>>,
-    /// Files that are read as if they held these texts, by their paths.
+    /// Texts that replace the content of files, by path.
     instead: Vec<(PathBuf, Arc<str>)>,
-    /// The files that what is being made was read from: others may be here, too.
+    /// The files that the current result was read from. The map can contain other files, too.
     used: Vec<FileId>,
 }
 
 impl SourceMap {
-    /// Adds a file and gives its number.
+    /// Adds a file and returns its number.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         self.add_piece(path, text, 1)
     }
 
-    /// Adds a text that nobody wrote, but that was made while something else was read.
+    /// Adds a text that was generated while another file was read.
     pub fn add_invented(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         self.add_file(name.into(), text.into(), 1, true)
     }
 
-    /// Adds a piece of a file that begins with this line.
+    /// Adds a part of a file that starts at this line.
     pub fn add_piece(
         &mut self,
         path: impl Into<String>,
@@ -109,19 +107,19 @@ impl SourceMap {
         id
     }
 
-    /// Something else is made from now on: none of the files is used for it yet.
+    /// Starts a new result, which uses no files yet.
     pub fn begin_use(&mut self) {
         self.used.clear();
     }
 
-    /// Adds a file that is used for what is being made.
+    /// Adds a file that the current result uses.
     pub fn add_used(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         let file = self.add(path, text);
         self.used.push(file);
         file
     }
 
-    /// Files that were read before are used, too.
+    /// Marks files that were read before as used.
     pub fn use_again(&mut self, files: impl IntoIterator<Item = FileId>) {
         for file in files {
             if !self.used.contains(&file) {
@@ -130,12 +128,12 @@ impl SourceMap {
         }
     }
 
-    /// The files that what is being made was read from, by number.
+    /// The numbers of the files that the current result was read from.
     pub fn used(&self) -> &[FileId] {
         &self.used
     }
 
-    /// The files that what is being made was read from.
+    /// The files that the current result was read from.
     pub fn used_files(&self) -> impl Iterator<Item = &SourceFile> {
         self.used
             .iter()
@@ -143,7 +141,7 @@ impl SourceMap {
             .map(|file| &**file)
     }
 
-    /// Puts a file in the place of the first one; the others keep their numbers.
+    /// Replaces the first file. The other files keep their numbers.
     pub fn put_first(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         self.add_file(path.into(), text.into(), 1, false);
         if self.files.len() > 1 {
@@ -152,7 +150,7 @@ impl SourceMap {
         FileId(0)
     }
 
-    /// No files yet, but the same texts in the place of what files hold.
+    /// A map without files that keeps the replacement texts.
     #[must_use]
     pub fn unread(&self) -> Self {
         Self {
@@ -161,21 +159,21 @@ impl SourceMap {
         }
     }
 
-    /// Has the file of a path read as if it held this text.
+    /// Replaces the content of the file at a path: later reads return this text.
     pub fn put_instead(&mut self, path: impl Into<PathBuf>, text: impl Into<Arc<str>>) {
         self.instead.push((path.into(), text.into()));
     }
 
-    /// What the file of a path is read as, where that is not what it holds.
+    /// The text that replaces the content of the file at a path.
     pub fn instead(&self, path: &str) -> Option<Arc<str>> {
-        // However it is spelt: `a/./b` is `a/b`.
+        // Paths are compared by components, so `a/./b` matches `a/b`.
         self.instead
             .iter()
             .find(|(known, _)| known == Path::new(path))
             .map(|(_, text)| Arc::clone(text))
     }
 
-    /// The file with this number, where it belongs to this map.
+    /// The file with this number, if it belongs to this map.
     pub fn file(&self, id: FileId) -> Option<&Arc<SourceFile>> {
         self.files.get(usize::try_from(id.0).ok()?)
     }
@@ -189,7 +187,7 @@ impl SourceMap {
         self.file(id).map_or("", |file| file.path())
     }
 
-    /// What tells the texts of the files that are used from all others, wherever they lie.
+    /// A hash of the texts of the used files, in the order of their paths. It does not depend on their directory.
     pub fn fingerprint(&self) -> String {
         let mut hash = Xxh3::new();
         let mut files: Vec<&SourceFile> = self.used_files().collect();
@@ -201,7 +199,7 @@ impl SourceMap {
         format!("{:032x}", hash.digest128())
     }
 
-    /// The last file that was added under this path.
+    /// The last file that was added with this path.
     pub fn named(&self, path: &str) -> Option<&SourceFile> {
         self.files
             .iter()
@@ -210,7 +208,7 @@ impl SourceMap {
             .map(|file| &**file)
     }
 
-    /// What makes two findings the same, also where their files were read more than once: code, title and place.
+    /// The code, title and location of a finding. They identify it even if its file was read more than once.
     pub fn identity(&self, finding: &Diagnostic) -> (Code, String, String) {
         let place = match finding.labels.first() {
             Some(label) => self.place(label.span).to_string(),
@@ -240,7 +238,6 @@ impl SourceMap {
         }
     }
 
-    /// The text of a span.
     pub fn slice(&self, span: Span) -> &str {
         self.file(span.file)
             .and_then(|file| file.text.get(span.start as usize..span.end as usize))
@@ -263,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_text_is_a_place_too() {
+    fn the_end_of_a_file_has_a_position() {
         let mut map = SourceMap::default();
         let file = map.add("a.yaml", "x");
         assert_eq!(map.place(Span::new(file, 1, 1)).to_string(), "a.yaml:1:2");

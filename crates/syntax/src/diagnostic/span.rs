@@ -1,4 +1,4 @@
-//! Where a piece of text stands.
+//! Byte ranges and positions in files.
 
 /// The number of a file in a [`SourceMap`](super::SourceMap).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -7,16 +7,14 @@ pub struct FileId(pub(super) u32);
 /// A range of bytes in one file, `start` inclusive and `end` exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// The file the range lies in.
     pub file: FileId,
-    /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
 impl Span {
-    /// A place in no file, for what is read without places: they are worked out only where they are reported.
+    /// A placeholder for values that are read without positions. Positions are computed only for a report.
     pub const NOWHERE: Self = Self {
         file: FileId(0),
         start: 0,
@@ -33,7 +31,7 @@ impl Span {
         }
     }
 
-    /// The first byte of the file: the place of findings about a file as a whole.
+    /// The first byte of the file: the location of findings about the entire file.
     pub fn start_of(file: FileId) -> Self {
         Self {
             file,
@@ -42,12 +40,12 @@ impl Span {
         }
     }
 
-    /// Whether `other` lies wholly inside.
+    /// Whether `other` is completely inside this range.
     pub fn contains(self, other: Self) -> bool {
         self.file == other.file && self.start <= other.start && other.end <= self.end
     }
 
-    /// From the start of `self` to the end of `other`, both in one file.
+    /// The range from the start of `self` to the end of `other`. Both must be in the same file.
     pub fn to(self, other: Self) -> Self {
         Self {
             end: other.end.max(self.end),
@@ -56,10 +54,10 @@ impl Span {
     }
 }
 
-/// A position as people write it: `path:line:column`, both counted from 1, columns in characters.
+/// A position in the form `path:line:column`. Lines and columns start at 1; columns count characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The path as it was given or derived from what was given.
+    /// The path that is displayed.
     pub path: String,
     pub line: usize,
     /// Column in characters, from 1.

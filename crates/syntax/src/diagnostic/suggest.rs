@@ -1,24 +1,24 @@
-//! "Did you mean": the nearest known name.
+//! Suggestions: the known name that is most similar to an unknown one.
 
 use crate::limits::MAX_COMPARED_NAME;
 use std::collections::BTreeSet;
 
-/// A finger slips once in a name, or twice.
-const SLIPS: usize = 2;
+/// The maximum number of typing errors in a name.
+const MAX_TYPOS: usize = 2;
 
-/// The candidate that a person who typed `name` most likely meant, if any is near enough.
+/// The candidate that is most similar to `name`, if one is similar enough.
 ///
-/// Near is a Damerau-Levenshtein distance of at most a third of the longer name; of equally near candidates the
-/// first wins, so the answer does not depend on anything but the order given.
+/// The Damerau-Levenshtein distance must be at most a third of the longer name. Of equally similar candidates the first
+/// wins, so the result depends only on their order.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_COMPARED_NAME {
         return None;
     }
     let lowered = name.to_lowercase();
-    let (length, letters) = (lowered.chars().count(), letters_of(&lowered));
+    let (length, bits) = (lowered.chars().count(), character_bits(&lowered));
     let mut best: Option<(usize, &'a str)> = None;
     for candidate in candidates {
-        // Cheap first: almost none of many names is near.
+        // The cheap test comes first, because almost all candidates fail it.
         let longest = candidate.len().max(length);
         if candidate.len() > MAX_COMPARED_NAME
             || candidate.len() * 3 < length * 2
@@ -26,9 +26,10 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         {
             continue;
         }
-        // Every letter that only one of them has is a change of its own; an exchange may account for two.
-        let strange = (letters_of(candidate) ^ letters).count_ones() as usize;
-        if strange.div_ceil(2) * 3 > longest {
+        // A character that occurs in only one of the names costs at least half an edit: a substitution accounts for two
+        // of them.
+        let differing = (character_bits(candidate) ^ bits).count_ones() as usize;
+        if differing.div_ceil(2) * 3 > longest {
             continue;
         }
         let candidate_lowered = candidate.to_lowercase();
@@ -41,41 +42,36 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
-/// Whether a name that is nearly another one was hardly a slip: what tells them apart is a number (`topic_1`, `topic_2`), or
-/// it is made of words that other names have as well.
+/// Whether a name that is similar to another one is probably intended. Either the names differ only in a number
+/// (`topic_1`, `topic_2`), or all words of the name occur in other names.
 pub fn is_variant(name: &str, near: &str, words: &BTreeSet<&str>) -> bool {
-    let letters = |name: &str| {
-        name.chars()
-            .filter(|letter| !letter.is_numeric())
-            .collect::<String>()
-    };
-    letters(name) == letters(near) || name.split('_').all(|word| words.contains(word))
+    let without_digits = |name: &str| name.chars().filter(|c| !c.is_numeric()).collect::<String>();
+    without_digits(name) == without_digits(near) || name.split('_').all(|word| words.contains(word))
 }
 
-/// The known name that was typed with a slip or two of the finger, where the name is hardly one of its own.
+/// The known name that `name` is probably a typo of. `None` if `name` is probably intended.
 pub fn slip_of<'a>(name: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
     let near = nearest(name, known.iter().copied())
-        .filter(|near| strsim::damerau_levenshtein(name, near) <= SLIPS)?;
+        .filter(|near| strsim::damerau_levenshtein(name, near) <= MAX_TYPOS)?;
     let words = known.iter().flat_map(|known| known.split('_')).collect();
     (!is_variant(name, near, &words)).then_some(near)
 }
 
-/// Which letters a name has, without capitals, in few bits.
-fn letters_of(name: &str) -> u64 {
+/// The set of characters of a name as a bit mask. It ignores case; different characters can share a bit.
+fn character_bits(name: &str) -> u64 {
     let bit = |letter: char| 1 << (u32::from(letter) & 0x3f);
-    name.chars().fold(0, |letters, letter| {
-        letters
-            | if letter.is_ascii() {
-                bit(letter.to_ascii_lowercase())
-            } else {
-                letter
-                    .to_lowercase()
-                    .fold(0, |lowered, letter| lowered | bit(letter))
-            }
+    name.chars().fold(0, |bits, letter| {
+        bits | if letter.is_ascii() {
+            bit(letter.to_ascii_lowercase())
+        } else {
+            letter
+                .to_lowercase()
+                .fold(0, |lowered, letter| lowered | bit(letter))
+        }
     })
 }
 
-/// The question whether the nearest of the known names was meant; `otherwise` if none is near.
+/// A question that suggests the most similar known name, or `otherwise` if none is similar.
 pub fn nearest_or<'a>(
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
@@ -84,8 +80,8 @@ pub fn nearest_or<'a>(
     nearest(name, known).map_or_else(otherwise, |near| format!("did you mean `{near}`?"))
 }
 
-/// The question whether a near name was meant, as it follows a sentence; nothing where there is none. `what` it names, and
-/// a blank, may stand before it.
+/// A question that suggests a similar name, with a leading space; empty without one. `what` is the kind of the name and
+/// ends with a space.
 pub fn did_you_mean(what: &str, near: Option<&str>) -> String {
     near.map_or(String::new(), |near| {
         format!(" Did you mean {what}`{near}`?")
@@ -99,7 +95,7 @@ mod tests {
     use super::{nearest, slip_of};
 
     #[test]
-    fn finds_a_slip_of_the_finger_and_nothing_far() {
+    fn finds_a_name_with_a_typo_but_no_distant_name() {
         let names = ["spin_situation", "spin_problem", "close"];
         assert_eq!(nearest("spin_problm", names), Some("spin_problem"));
         assert_eq!(nearest("Close", names), Some("close"));
@@ -108,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_looked_at_first_hides_nothing() {
+    fn the_cheap_tests_reject_no_similar_name() {
         let near = |name: &str, other: &str| {
             let distance = strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
             distance * 3 <= name.chars().count().max(other.chars().count())
@@ -140,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_no_name_of_its_own() {
+    fn a_typo_is_distinguished_from_an_intended_name() {
         let known = BTreeSet::from(["demo_request", "topic_1", "price_question", "need_payoff"]);
         assert_eq!(slip_of("dxmo_request", &known), Some("demo_request"));
         assert_eq!(slip_of("need_payof", &known), Some("need_payoff"));

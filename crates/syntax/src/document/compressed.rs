@@ -1,14 +1,14 @@
-//! Files that are compressed with gzip: told by their first bytes, whatever they are called.
+//! Gzip files. They are detected by their first bytes, not by their names.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
-/// The first bytes of what is compressed.
+/// The first bytes of gzip data.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// What a stream says: unpacked, where it is compressed.
+/// A reader of the decompressed data. Uncompressed data is unchanged.
 pub(super) fn unpacked(source: impl Read + 'static) -> io::Result<Box<dyn Read>> {
     let mut source = BufReader::new(source);
     let is_packed = source.fill_buf()?.starts_with(&MAGIC);
@@ -19,7 +19,7 @@ pub(super) fn unpacked(source: impl Read + 'static) -> io::Result<Box<dyn Read>>
     })
 }
 
-/// The path of what a compressed file holds: without the ending `.gz`.
+/// The path of the content of a compressed file: the path without the extension `.gz`.
 pub fn unpacked_path(path: &Path) -> PathBuf {
     let is_packed = path
         .extension()

@@ -1,44 +1,41 @@
-//! What was taken out of a document, from where, and what was not: `fsmsim lint --explain-reading`.
+//! The elements extracted from a document with their locations, and the parts that were ignored:
+//! `fsmsim lint --explain-reading`.
 
 use crate::diagnostic::{Code, Diagnostics, Severity, Span};
 
-/// What was taken out of a document, and what was not.
+/// The elements extracted from a document, and the parts that were ignored.
 #[derive(Clone, Debug, Default)]
 pub struct DocumentReading {
-    /// What is told, in the order in which it is shown.
+    /// The elements in display order.
     pub items: Vec<ReadingItem>,
 }
 
-/// One thing that was taken, or was not.
+/// An extracted element or an ignored part.
 #[derive(Clone, Debug)]
 pub struct ReadingItem {
-    /// What it is.
     pub kind: ReadingKind,
-    /// What it says.
     pub text: String,
-    /// Why it is that; empty where that is plain.
+    /// The reason for its kind; empty if the reason is obvious.
     pub why: String,
-    /// Where it stands.
     pub span: Span,
 }
 
-/// What something in a document was taken as.
+/// The kind of an element of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReadingKind {
-    /// A piece of the document out of which moves are taken.
+    /// A part of the document that transitions are extracted from.
     Source,
-    /// Where a dialogue starts.
+    /// The initial state.
     Initial,
-    /// Where a dialogue ends.
+    /// A final state.
     Final,
     State,
     Move,
-    /// Something that was not taken.
+    /// A part that was ignored.
     Left,
 }
 
 impl DocumentReading {
-    /// Adds something.
     pub fn tell(
         &mut self,
         kind: ReadingKind,
@@ -54,7 +51,7 @@ impl DocumentReading {
         });
     }
 
-    /// Adds what findings say that was not taken, and nothing else says.
+    /// Adds the ignored parts that findings report and that are not in the list yet.
     pub fn tell_left(&mut self, found: &Diagnostics) {
         for finding in found
             .items()
@@ -78,7 +75,7 @@ impl DocumentReading {
     pub fn of(&self, kind: ReadingKind) -> Vec<&ReadingItem> {
         let mut items: Vec<&ReadingItem> =
             self.items.iter().filter(|item| item.kind == kind).collect();
-        // A stable sort: what stands in one line stays in its order.
+        // The sort is stable: elements of one line keep their order.
         if kind != ReadingKind::State {
             items.sort_by_key(|item| item.span);
         }

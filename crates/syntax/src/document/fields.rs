@@ -1,4 +1,4 @@
-//! Reading a map field by field: typed values, findings with places, and no key left unread.
+//! Typed access to the keys of a map. It reports findings with their locations and detects unknown keys.
 
 use std::collections::BTreeSet;
 
@@ -16,23 +16,23 @@ pub struct Fields<'n, 'd> {
     map: &'n Map,
     span: Span,
     what: &'static str,
-    /// How the map is declared; nothing where its keys are those that are asked for.
+    /// The declaration of the map. `None` if the known keys are those that the accessors are called with.
     shape: Option<&'static Shape>,
-    /// The keys that were asked for where no shape declares them, some perhaps twice.
+    /// The keys that accessors were called with, if there is no shape. It can contain duplicates.
     known: SmallVec<[&'static str; 24]>,
-    /// How the keys of the map begin: of most keys that are asked for, none begins so.
-    beginnings: u64,
+    /// The first bytes of the keys of the map as a bit mask. It quickly rejects most absent keys.
+    first_bytes: u64,
     found: &'d mut Diagnostics,
 }
 
 impl<'n, 'd> Fields<'n, 'd> {
-    /// Opens `node` as a map of a format. `None`, with a finding, where it is no map.
+    /// Opens `node` as a map of a format. Returns `None`, with a finding, if it is not a map.
     pub fn of(node: &'n Node, shape: &'static Shape, found: &'d mut Diagnostics) -> Option<Self> {
         Self::begin(node, shape.what, Some(shape), found)
     }
 
-    /// Opens `node` as the map that describes `what` ("a turn") and that no format of ours declares: a file of another tool, or
-    /// a map whose keys depend on each other.
+    /// Opens `node` as a map that no shape declares: a file of another tool, or a map whose keys depend on each other.
+    /// `what` is a noun for findings, such as "a turn".
     pub fn open(node: &'n Node, what: &'static str, found: &'d mut Diagnostics) -> Option<Self> {
         Self::begin(node, what, None, found)
     }
@@ -45,14 +45,14 @@ impl<'n, 'd> Fields<'n, 'd> {
     ) -> Option<Self> {
         match &node.content {
             Content::Map(map) => {
-                let beginnings = map.keys().fold(0, |all, key| all | beginning(key));
+                let first_bytes = map.keys().fold(0, |all, key| all | first_byte_bit(key));
                 Some(Self {
                     map,
                     span: node.span,
                     what,
                     shape,
                     known: SmallVec::new(),
-                    beginnings,
+                    first_bytes,
                     found,
                 })
             }
@@ -63,22 +63,21 @@ impl<'n, 'd> Fields<'n, 'd> {
         }
     }
 
-    /// Where the map stands.
     pub fn span(&self) -> Span {
         self.span
     }
 
-    /// The findings, for what the accessors do not cover.
+    /// The findings, for checks that the accessors do not perform.
     pub fn found(&mut self) -> &mut Diagnostics {
         self.found
     }
 
-    /// The value under `key`; a null counts as absent.
+    /// The value of `key`. Null counts as absent.
     pub fn node(&mut self, key: &'static str) -> Option<&'n Node> {
         self.raw(key).filter(|node| !node.is_null())
     }
 
-    /// The value under `key`, which must be there.
+    /// The value of `key`. Reports a finding if it is missing.
     pub fn required(&mut self, key: &'static str) -> Option<&'n Node> {
         let node = self.node(key);
         if node.is_none() {
@@ -87,7 +86,7 @@ impl<'n, 'd> Fields<'n, 'd> {
         node
     }
 
-    /// The value under `key`, null included.
+    /// The value of `key`, which can be null.
     pub fn raw(&mut self, key: &'static str) -> Option<&'n Node> {
         match self.shape {
             Some(shape) => debug_assert!(
@@ -97,7 +96,7 @@ impl<'n, 'd> Fields<'n, 'd> {
             ),
             None => self.known.push(key),
         }
-        if self.beginnings & beginning(key) == 0 {
+        if self.first_bytes & first_byte_bit(key) == 0 {
             None
         } else {
             self.map.get(key)
@@ -109,31 +108,29 @@ impl<'n, 'd> Fields<'n, 'd> {
         text_of(node, key, self.found)
     }
 
-    /// A text that must be there.
+    /// The string value of `key`. Reports a finding if it is missing.
     pub fn required_text(&mut self, key: &'static str) -> Option<&'n str> {
         let node = self.required(key)?;
         text_of(node, key, self.found)
     }
 
-    /// A list of texts; a single text counts as a list of one.
+    /// A list of strings. A single string counts as a list of one.
     pub fn texts(&mut self, key: &'static str) -> Vec<&'n str> {
         self.node(key)
             .map_or_else(Vec::new, |node| texts_of(node, key, self.found))
     }
 
-    /// `true` or `false`.
     pub fn boolean(&mut self, key: &'static str) -> Option<bool> {
         let node = self.node(key)?;
         boolean_of(node, key, self.found)
     }
 
-    /// A whole number.
     pub fn integer(&mut self, key: &'static str) -> Option<i64> {
         let node = self.node(key)?;
         integer_of(node, key, self.found)
     }
 
-    /// A number of things: a whole number from 0.
+    /// An integer from 0.
     pub fn count(&mut self, key: &'static str) -> Option<u32> {
         let node = self.node(key)?;
         count_of(node, key, self.found)
@@ -141,20 +138,20 @@ impl<'n, 'd> Fields<'n, 'd> {
 
     pub fn list(&mut self, key: &'static str) -> Option<&'n [Node]> {
         let node = self.node(key)?;
-        of_type(node.list(), node, key, "a list", self.found)
+        typed(node.list(), node, key, "a list", self.found)
     }
 
     pub fn map(&mut self, key: &'static str) -> Option<&'n Map> {
         let node = self.node(key)?;
-        of_type(node.map(), node, key, "a map", self.found)
+        typed(node.map(), node, key, "a map", self.found)
     }
 
-    /// The pairs of a map; none where there is no map.
+    /// The entries of a map; empty if the map is absent.
     pub fn entries(&mut self, key: &'static str) -> &'n [(Key, Node)] {
         self.map(key).map_or(&[], |map| &map.entries)
     }
 
-    /// Reports that `key` is missing.
+    /// Reports `key` as missing.
     pub fn missing(&mut self, key: &str) {
         let finding = Diagnostic::error(Code::MissingKey, format!("{} needs `{key}`", self.what))
             .at(self.span, format!("`{key}` is missing here"))
@@ -162,7 +159,7 @@ impl<'n, 'd> Fields<'n, 'd> {
         self.found.push(finding);
     }
 
-    /// Reports each key that is not declared, or that no accessor asked for.
+    /// Reports keys that the shape does not declare. Without a shape: keys that no accessor was called with.
     pub fn finish(mut self) {
         if let Some(shape) = self.shape {
             return shape.check(self.map, self.found);
@@ -185,12 +182,12 @@ impl<'n, 'd> Fields<'n, 'd> {
     }
 }
 
-/// A bit for how a key begins.
-fn beginning(key: &str) -> u64 {
+/// A bit for the first byte of a key.
+fn first_byte_bit(key: &str) -> u64 {
     key.bytes().next().map_or(1, |first| 1 << (first % 64))
 }
 
-/// The values of an enum, each with its name.
+/// The values of an enum with their names.
 pub fn named<T: VariantArray + Copy + Into<&'static str>>() -> Vec<(T, &'static str)> {
     T::VARIANTS
         .iter()
@@ -198,7 +195,7 @@ pub fn named<T: VariantArray + Copy + Into<&'static str>>() -> Vec<(T, &'static 
         .collect()
 }
 
-/// The value that a word stands for among a few known ones.
+/// The value whose name is `name`, or a finding.
 pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Checked<T> {
     if let Some((value, _)) = known.iter().find(|(_, word)| *word == name) {
         return Ok(*value);
@@ -209,7 +206,7 @@ pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Checked<T
     Err(Box::new(finding))
 }
 
-/// The value of an enum that a word stands for, or a finding.
+/// The enum value whose name is the string of `node`. Adds a finding if no value matches.
 pub fn word_of<T: VariantArray + Copy + Into<&'static str>>(
     node: &Node,
     what: &str,
@@ -219,7 +216,7 @@ pub fn word_of<T: VariantArray + Copy + Into<&'static str>>(
     found.take(one_of(name, node.span, &named::<T>()))
 }
 
-/// Reports that `node` is not what `expected` says.
+/// Reports that `node` has a wrong type. `expected` describes the correct one.
 pub fn wrong_type(node: &Node, expected: &str, found: &mut Diagnostics) {
     let remedy = node
         .text()
@@ -234,8 +231,8 @@ pub fn wrong_type(node: &Node, expected: &str, found: &mut Diagnostics) {
     .add_to(found);
 }
 
-/// What a node holds as the value of `what`, or a finding where it holds nothing `expected`.
-fn of_type<T>(
+/// Returns the value of `node`, or reports that `what` is not `expected`.
+fn typed<T>(
     value: Option<T>,
     node: &Node,
     what: &str,
@@ -248,17 +245,18 @@ fn of_type<T>(
     value
 }
 
-/// The pairs of a map; none, with a finding, where there is no map.
+/// The entries of a map. Reports a node that is not a map and returns an empty slice.
 pub fn entries_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> &'n [(Key, Node)] {
-    of_type(node.map(), node, what, "a map", found).map_or(&[], |map| &map.entries)
+    typed(node.map(), node, what, "a map", found).map_or(&[], |map| &map.entries)
 }
 
 /// The text of a scalar, or a finding.
 pub fn text_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> Option<&'n str> {
-    of_type(node.text(), node, what, "a text", found)
+    typed(node.text(), node, what, "a text", found)
 }
 
-/// The texts of a list, or one text as a list of one; a null is none. Findings for what is no text.
+/// The strings of a list. A single string counts as a list of one, and null as an empty list. Reports items that are
+/// not strings.
 pub fn texts_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> Vec<&'n str> {
     let items = if node.is_null() { &[] } else { node.items() };
     items
@@ -269,19 +267,19 @@ pub fn texts_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> Vec<
 
 /// A boolean, or a finding.
 pub fn boolean_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<bool> {
-    of_type(node.boolean(), node, what, "`true` or `false`", found)
+    typed(node.boolean(), node, what, "`true` or `false`", found)
 }
 
-/// A whole number, or a finding.
+/// An integer, or a finding.
 pub fn integer_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<i64> {
     let value = match node.atom() {
         Some(Atom::Int(value)) => Some(value),
         _ => None,
     };
-    of_type(value, node, what, "a whole number", found)
+    typed(value, node, what, "a whole number", found)
 }
 
-/// A whole number from 0, or a finding.
+/// An integer from 0, or a finding.
 pub fn count_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<u32> {
     let value = integer_of(node, what, found)?;
     u32::try_from(value).ok().or_else(|| {
@@ -297,5 +295,5 @@ pub fn count_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<u32>
 
 /// A number as a float, or a finding.
 pub fn number_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<f64> {
-    of_type(node.number(), node, what, "a number", found)
+    typed(node.number(), node, what, "a number", found)
 }

@@ -1,4 +1,4 @@
-//! Reading a file whole: with a size limit, as UTF-8, into the source map.
+//! Reads complete files as UTF-8 into the source map, with a size limit.
 
 use std::fs;
 use std::io::Read;
@@ -8,9 +8,9 @@ use super::compressed::unpacked;
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use crate::files::ReadFence;
 
-/// Reads a text file into the source map. A byte order mark is dropped.
+/// Reads a text file into the source map. Removes a byte order mark.
 ///
-/// `None`, with a finding, where the file is missing, is no file, is larger than `limit` bytes or is not UTF-8.
+/// Returns `None`, with a finding, if the file is missing, is not a file, exceeds `limit` bytes or is not UTF-8.
 pub fn read_file(
     path: &Path,
     limit: u64,
@@ -25,7 +25,7 @@ pub fn read_file(
         return Some(sources.add_used(shown, text));
     }
     if !ReadFence::holds(path) {
-        // It is known as a file that was asked for; nothing of it is.
+        // Add the path, for findings, but not the content.
         sources.add(shown, String::new());
         return leads_out(path).refuse(found);
     }
@@ -54,7 +54,7 @@ pub fn read_file(
     }
 }
 
-/// The finding about a file that lies outside the folder that may be read.
+/// The finding about a file outside of the folders that can be read.
 pub fn leads_out(path: &Path) -> Diagnostic {
     let shown = path.display().to_string();
     let is_above = path.components().any(|part| part == Component::ParentDir);
@@ -71,10 +71,10 @@ pub fn leads_out(path: &Path) -> Diagnostic {
     .help(help)
 }
 
-/// Reads a file whole, and unpacks it where it is compressed.
+/// Reads and decompresses a complete file.
 ///
 /// # Errors
-/// The finding about a file that is missing, is no file, or is larger than `limit` bytes.
+/// Returns a finding if the file is missing, is not a file, or exceeds `limit` bytes.
 pub fn read_bytes(path: &Path, limit: u64) -> Checked<Vec<u8>> {
     let refused = |error: std::io::Error| Box::new(unreadable(path, &error));
     if !ReadFence::holds(path) {
@@ -85,7 +85,7 @@ pub fn read_bytes(path: &Path, limit: u64) -> Checked<Vec<u8>> {
     if size > limit {
         return too_large(path, size, limit).fail();
     }
-    // What is compressed, or no regular file, tells no size, so the limit also bounds the reading.
+    // The size of a compressed file or a pipe is unknown, so the limit also applies to reading.
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
     unpacked(file)
         .and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
@@ -96,7 +96,7 @@ pub fn read_bytes(path: &Path, limit: u64) -> Checked<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The first bytes of a file, so many at most.
+/// At most `length` bytes from the start of a file, decompressed.
 pub fn read_start(path: &Path, length: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     unpacked(ReadFence::open(path)?)?
@@ -117,7 +117,7 @@ fn too_large(path: &Path, size: u64, limit: u64) -> Diagnostic {
         .help("split the file, or check that it is the file you meant")
 }
 
-/// The finding about a path that cannot be read; names the nearest sibling of a path that does not exist.
+/// The finding about an unreadable path. If the path does not exist, suggests the most similar file name in its folder.
 pub fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     let shown = path.display();
     let title = match error.kind() {
@@ -147,7 +147,7 @@ fn sibling(path: &Path) -> Option<String> {
     Some(path.with_file_name(near).display().to_string())
 }
 
-/// A size for people, in MiB with one decimal.
+/// A human-readable size in MiB with one decimal.
 fn mebibytes(bytes: u64) -> String {
     let tenths = bytes.saturating_mul(10).div_ceil(1 << 20);
     format!("{}.{} MiB", tenths / 10, tenths % 10)

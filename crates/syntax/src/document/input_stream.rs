@@ -1,4 +1,4 @@
-//! A stream that is read line by line: a file, or standard input.
+//! Input streams that are read line by line.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -8,18 +8,18 @@ use super::file::unreadable;
 use crate::diagnostic::Checked;
 use crate::files::ReadFence;
 
-/// Bytes that are read at once.
-const PIECE: usize = 1 << 18;
+/// The size of the read buffer, in bytes.
+const BUFFER_SIZE: usize = 1 << 18;
 
 /// A stream that is read line by line: a file, or standard input.
 pub struct InputStream {
     reader: BufReader<Box<dyn Read>>,
-    /// More may be long in coming: somebody else writes it.
+    /// Whether reading can block, because another process writes the data.
     may_wait: bool,
 }
 
 impl InputStream {
-    /// A file, or standard input where the path is `-`, unpacked where it is compressed; with what findings call it.
+    /// Opens a file, or standard input if the path is `-`, and decompresses it. Also returns its name for findings.
     pub fn open(path: &Path) -> Checked<(Self, String)> {
         if path == Path::new("-") {
             let input = unpacked(io::stdin()).map_err(|error| unreadable(path, &error))?;
@@ -31,15 +31,15 @@ impl InputStream {
         Ok((Self::of(input, may_wait), path.display().to_string()))
     }
 
-    /// A stream of which more `may_wait`: it may be long in coming.
+    /// A stream from a reader. `may_wait`: whether reading can block.
     pub fn of(source: impl Read + 'static, may_wait: bool) -> Self {
         Self {
-            reader: BufReader::with_capacity(PIECE, Box::new(source)),
+            reader: BufReader::with_capacity(BUFFER_SIZE, Box::new(source)),
             may_wait,
         }
     }
 
-    /// Whether the next line may be long in coming, so that what is known is better told first.
+    /// Whether reading the next line can block. Callers write pending output first.
     pub fn is_dry(&self) -> bool {
         self.may_wait && !self.reader.buffer().contains(&b'\n')
     }

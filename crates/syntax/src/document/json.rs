@@ -1,4 +1,4 @@
-//! A line of JSON as a tree with places.
+//! JSON text as a tree with positions.
 
 use serde::de::IgnoredAny;
 
@@ -7,9 +7,9 @@ use super::node::{Content, Key, Map, Node, Scalar};
 use super::yaml::parse_yaml;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 
-/// Reads one JSON value that begins at this byte of the file, with nothing behind it. What JSON alone does not forbid, such as a
-/// key that is given twice, is told as of YAML; the little JSON that is no YAML (surrogate pairs, very long keys) is read all
-/// the same, and then stands where the whole text stands.
+/// Parses a JSON value that starts at byte `start` of the file and takes up all of `text`. JSON that is invalid as
+/// YAML, such as duplicate keys, is reported as for YAML. JSON that YAML cannot represent (surrogate pairs, very long
+/// keys) is valid; each of its nodes has the position of the entire text.
 pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostics) -> Option<Node> {
     parse_json_or(
         file,
@@ -20,7 +20,7 @@ pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostic
     )
 }
 
-/// The same, of a text that holds something else than dialogues: `help` is what to do where it is no JSON.
+/// Like `parse_json`, with a different `help` for invalid JSON.
 pub fn parse_json_or(
     file: FileId,
     text: &str,
@@ -31,7 +31,7 @@ pub fn parse_json_or(
     if let Some(node) = json_tree(file, text, start) {
         return Some(node);
     }
-    // Not all that is YAML is JSON: there, what stands behind a value may be passed over.
+    // The YAML parser also accepts text that is not JSON, and it ignores text after a value.
     if let Err(error) = serde_json::from_str::<IgnoredAny>(text) {
         let error = serde_json::from_str::<serde_json::Value>(text)
             .err()
@@ -67,13 +67,13 @@ pub fn parse_json_or(
     }
 }
 
-/// What is wrong with a text that is no JSON, without where.
+/// The error message of the JSON parser without its position.
 pub fn json_reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
 
-/// Where in the text it is no JSON, in bytes. A place in the middle of a letter is taken for its beginning.
+/// The byte offset of the error. An offset inside a character is moved to its start.
 pub fn json_place(text: &str, error: &serde_json::Error) -> usize {
     let lines: usize = text
         .split_inclusive('\n')

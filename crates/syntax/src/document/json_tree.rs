@@ -1,4 +1,4 @@
-//! Reads a line of JSON into the tree that the YAML parser would make of it, in a fraction of the time.
+//! A fast JSON parser. It returns the same tree as the YAML parser.
 
 use std::str::FromStr;
 
@@ -8,11 +8,11 @@ use super::node::{Content, Key, Map, Node, Scalar};
 use crate::diagnostic::{FileId, Span};
 use crate::limits::{LEVELS, MAX_KEY};
 
-/// Maps larger than this look their duplicate keys up in a table instead of a scan.
+/// Larger maps use a hash set to find duplicate keys.
 const SMALL_MAP: usize = 16;
 
-/// The tree of a map or list in JSON that begins at the byte `base` of the file, each value with its place. `None` wherever
-/// there is any doubt: where the text is no JSON, or YAML takes it for something else or finds anything to say about it.
+/// The tree of a JSON map or list that starts at the byte `base` of the file. Returns `None` in case of doubt: if the
+/// text is not JSON, or if the YAML parser would interpret it differently or report a finding.
 pub(super) fn json_tree(file: FileId, text: &str, base: usize) -> Option<Node> {
     let mut reader = JsonTree {
         text,
@@ -29,7 +29,7 @@ pub(super) fn json_tree(file: FileId, text: &str, base: usize) -> Option<Node> {
     reader.peek().is_none().then_some(node)
 }
 
-/// A text that is being read.
+/// A parser state.
 struct JsonTree<'t> {
     text: &'t str,
     file: FileId,
@@ -42,19 +42,19 @@ impl<'t> JsonTree<'t> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Passes over this byte, where it comes next.
+    /// Skips this byte if it is next.
     fn pass(&mut self, byte: u8) -> Option<()> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Passes over spaces. Of other white space YAML has its own opinion.
+    /// Skips spaces. YAML interprets other white space differently.
     fn pass_spaces(&mut self) {
         while self.peek() == Some(b' ') {
             self.at += 1;
         }
     }
 
-    /// Passes over what comes next as long as it is of a kind, and gives it.
+    /// Skips and returns all following bytes of a kind.
     fn pass_all(&mut self, is_kind: impl Fn(u8) -> bool) -> &'t str {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let end = rest
@@ -105,7 +105,7 @@ impl<'t> JsonTree<'t> {
             self.pass(b':')?;
             self.pass_spaces();
             let value = self.value(depth)?;
-            if is_twice(&key.text, &map, &mut seen) {
+            if is_duplicate(&key.text, &map, &mut seen) {
                 return None;
             }
             map.entries.push((key, value));
@@ -135,23 +135,23 @@ impl<'t> JsonTree<'t> {
         }
     }
 
-    /// A text in quotation marks.
+    /// A string in quotation marks.
     fn quoted(&mut self) -> Option<Box<str>> {
         self.pass(b'"')?;
-        let plain = self.pass_all(is_letter);
+        let plain = self.pass_all(is_unescaped);
         if self.pass(b'"').is_some() {
-            return is_usual(plain).then(|| plain.into());
+            return is_plain_in_yaml(plain).then(|| plain.into());
         }
         let mut text = plain.to_owned();
         while self.pass(b'"').is_none() {
             self.pass(b'\\')?;
             text.push(self.escaped()?);
-            text.push_str(self.pass_all(is_letter));
+            text.push_str(self.pass_all(is_unescaped));
         }
-        is_usual(&text).then(|| text.into())
+        is_plain_in_yaml(&text).then(|| text.into())
     }
 
-    /// The letter that an escape stands for; halves of letters are left to others.
+    /// The character of an escape sequence. Surrogates are left to the other parsers.
     fn escaped(&mut self) -> Option<char> {
         let kind = self.peek()?;
         self.at += 1;
@@ -175,7 +175,7 @@ impl<'t> JsonTree<'t> {
         })
     }
 
-    /// A value without quotation marks, as it is written.
+    /// A value without quotation marks.
     fn plain(&mut self) -> Option<&'t str> {
         let word = self
             .pass_all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.'));
@@ -185,36 +185,35 @@ impl<'t> JsonTree<'t> {
     }
 }
 
-/// Whether a byte may stand in a text as it is. Control characters may not.
-fn is_letter(byte: u8) -> bool {
+/// Whether a string can contain the byte without an escape. Control characters need one.
+fn is_unescaped(byte: u8) -> bool {
     byte >= b' ' && byte != b'"' && byte != b'\\' && byte != 0x7f
 }
 
-/// Whether no letter of a text is one that YAML takes for a control character or the end of a line.
-fn is_usual(text: &str) -> bool {
+/// Whether a string contains no character that YAML treats as a control character or a line break.
+fn is_plain_in_yaml(text: &str) -> bool {
     text.is_ascii()
-        || !text.chars().any(|letter| {
+        || !text.chars().any(|c| {
             matches!(
-                letter,
+                c,
                 '\u{80}'
                     ..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
             )
         })
 }
 
-/// Whether a word is a whole number in the usual form.
+/// Whether a word is an integer in decimal notation.
 fn is_whole(word: &str) -> bool {
     let digits = word.strip_prefix('-').unwrap_or(word).as_bytes();
     matches!(digits, [b'0'] | [b'1'..=b'9', ..]) && digits.iter().all(u8::is_ascii_digit)
 }
 
-/// Whether a word is a number.
 fn is_number(word: &str) -> bool {
     serde_json::Number::from_str(word).is_ok()
 }
 
-/// Whether a map has a key already.
-fn is_twice(key: &str, map: &Map, seen: &mut FxHashSet<Box<str>>) -> bool {
+/// Whether a map already contains a key.
+fn is_duplicate(key: &str, map: &Map, seen: &mut FxHashSet<Box<str>>) -> bool {
     if map.entries.len() < SMALL_MAP {
         return map.entry(key).is_some();
     }
@@ -232,7 +231,7 @@ mod tests {
     use crate::diagnostic::{Diagnostics, SourceMap};
     use crate::document::parse_yaml;
 
-    /// The tree as it is, and as the YAML parser makes it where it finds nothing.
+    /// The result of this parser, and the result of the YAML parser if it reports no finding.
     fn both(text: &str) -> (Option<String>, Option<String>) {
         let file = SourceMap::default().add("x", text);
         let mut found = Diagnostics::default();
@@ -245,11 +244,11 @@ mod tests {
     }
 
     #[test]
-    fn every_letter_is_read_as_yaml_reads_it_or_left_to_it() {
-        for letter in ('\0'..='\u{ffff}').chain(['\u{1f600}', '\u{10ffff}']) {
+    fn a_character_has_the_yaml_value_or_is_left_to_yaml() {
+        for c in ('\0'..='\u{ffff}').chain(['\u{1f600}', '\u{10ffff}']) {
             for text in [
-                format!("[\"a{letter}b\"]"),
-                format!("[\"\\u{:04x}\"]", u32::from(letter)),
+                format!("[\"a{c}b\"]"),
+                format!("[\"\\u{:04x}\"]", u32::from(c)),
             ] {
                 let (quick, slow) = both(&text);
                 assert!(
@@ -272,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_doubtful_is_left() {
+    fn doubtful_text_is_left_to_yaml() {
         let deep = "[".repeat(129) + &"]".repeat(129);
         let many: Vec<String> = (0..40)
             .map(|number| format!("\"{}\":1", number % 39))
@@ -363,13 +362,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_tree_is_as_yaml_makes_it(text in json()) {
+        fn the_tree_equals_that_of_the_yaml_parser(text in json()) {
             let (quick, slow) = both(&text);
             prop_assert!(quick.is_none() || quick == slow, "{}\n{:?}\n{:?}", text, quick, slow);
         }
 
         #[test]
-        fn what_is_broken_is_never_read_differently(text in json(), at in 0..200_usize, put in "[\\]{},:\" \\\\0-9a.-]{0,2}") {
+        fn broken_text_is_never_parsed_differently_from_yaml(text in json(), at in 0..200_usize, put in "[\\]{},:\" \\\\0-9a.-]{0,2}") {
             let at = text.floor_char_boundary(at.min(text.len()));
             let text = format!("{}{put}{}", &text[..at], &text[at..]);
             let (quick, slow) = both(&text);

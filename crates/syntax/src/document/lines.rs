@@ -1,22 +1,22 @@
-//! Reading a file line by line: each line with its number, as UTF-8, none longer than a limit.
+//! Reads files line by line, as UTF-8, with line numbers and a length limit.
 
 use std::io::{BufRead, Read};
 
 use crate::diagnostic::{Checked, Code, Diagnostic};
 
-/// The lines of a stream. Lines of white space are passed over, and so is a byte order mark.
+/// The lines of a stream. Skips lines of white space and a byte order mark.
 #[derive(Debug)]
 pub struct LineReader<R> {
     input: R,
     name: String,
-    /// The longest line, in bytes.
+    /// The maximum length of a line, in bytes.
     limit: usize,
     number: usize,
     bytes: Vec<u8>,
 }
 
 impl<R: BufRead> LineReader<R> {
-    /// The lines of a stream that findings call `name`; none may have more than `limit` bytes.
+    /// The lines of a stream. `name` is its name in findings; a line can have at most `limit` bytes.
     pub fn new(input: R, name: &str, limit: usize) -> Self {
         Self {
             input,
@@ -27,26 +27,25 @@ impl<R: BufRead> LineReader<R> {
         }
     }
 
-    /// What findings call the stream.
+    /// The name of the stream in findings.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The stream itself.
     pub fn input(&self) -> &R {
         &self.input
     }
 
-    /// The number of the line that was read last.
+    /// The number of the last line that was read.
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// The next line with its number, without its end; nothing behind the last one.
+    /// Returns the next line without its line break, with its number; `None` at the end of the stream.
     ///
     /// # Errors
-    /// The finding about a stream that cannot be read on, or about a line that is too long or is no text. After a line
-    /// that is no text the next one can be read.
+    /// Returns a finding if the stream fails, or if the line is too long or not UTF-8. After a line that is not UTF-8,
+    /// the next one can be read.
     pub fn read(&mut self) -> Checked<Option<(usize, &str)>> {
         loop {
             self.bytes.clear();
@@ -107,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_come_with_their_numbers_and_without_their_ends() {
+    fn lines_have_numbers_and_no_line_breaks() {
         let mut lines = LineReader::new("\u{feff}a\r\n \n\nб".as_bytes(), "x", 1 << 20);
         assert_eq!(lines.read().unwrap(), Some((1, "a")));
         assert_eq!(lines.read().unwrap(), Some((4, "б")));
@@ -115,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_told_with_its_place_and_the_next_line_follows() {
+    fn invalid_utf8_is_reported_and_the_next_line_is_read() {
         let mut lines = LineReader::new(b"\xd0\xb1\xff\nb\n".as_slice(), "x", 1 << 20);
         assert_eq!(lines.read().unwrap_err().path.as_deref(), Some("x:1:2"));
         assert_eq!(lines.read().unwrap(), Some((2, "b")));

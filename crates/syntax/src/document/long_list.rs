@@ -1,28 +1,29 @@
-//! A list of a document that is too long to be held.
+//! Lists that are too long to store.
 
 use super::node::Node;
 use super::yaml::{Progress, YamlReader, YamlText};
 use crate::diagnostic::{Diagnostics, FileId};
 
-/// The items of a list that its document does not hold: they are read anew by whoever goes through them, one at a time.
+/// A list that its document stores only in part. An iteration parses the text again and yields one item at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct LongList<'t> {
     of: YamlText<'t>,
     key: &'static str,
-    /// How many items, the first ones, the document holds. It holds the last one, too, so that it ends where it ends.
+    /// The number of items at the start of the list that the document stores. It also stores the last item, so that the
+    /// span of the list is correct.
     pub held: usize,
 }
 
-/// Goes through the items of a list.
+/// An iterator over the items of a list.
 struct LongListItems<'t> {
     reader: YamlReader<'t>,
     key: &'static str,
-    /// Items to pass over.
+    /// The number of items to skip.
     before: usize,
 }
 
-/// Reads the first document of `text`, which starts at byte `base` of `file`, as [`parse_yaml`](super::parse_yaml) does; of the
-/// list under `key` no more than `most` items are held, and the others can be gone through.
+/// Parses the first document of `text`, which starts at byte `base` of `file`, like [`parse_yaml`](super::parse_yaml).
+/// The list under `key` stores at most `most` items; the others can be iterated.
 pub fn parse_long_yaml<'t>(
     (file, text, base): (FileId, &'t str, usize),
     (key, most): (&'static str, usize),
@@ -47,7 +48,7 @@ pub fn parse_long_yaml<'t>(
 }
 
 impl<'t> LongList<'t> {
-    /// The list under `key` of a text that was read before, of which the document holds so many items.
+    /// The list under `key` of a text that was parsed before. The document stores `held` of its items.
     pub fn of(
         (file, text, base): (FileId, &'t str, usize),
         key: &'static str,
@@ -60,7 +61,8 @@ impl<'t> LongList<'t> {
         }
     }
 
-    /// The items that the document does not hold, and the last one. What is wrong with the text was told when it was read first.
+    /// The items that the document does not store, and the last one. Errors were reported when the text was parsed
+    /// first.
     pub fn rest(self) -> impl Iterator<Item = Node> + 't {
         LongListItems {
             reader: YamlReader::new(self.of),
@@ -74,8 +76,8 @@ impl Iterator for LongListItems<'_> {
     type Item = Node;
 
     fn next(&mut self) -> Option<Node> {
-        let mut told = Diagnostics::default();
-        while let Progress::More = self.reader.step(&mut told) {
+        let mut ignored = Diagnostics::default();
+        while let Progress::More = self.reader.step(&mut ignored) {
             let Some(item) = self.reader.tree.items_under(self.key).and_then(Vec::pop) else {
                 continue;
             };
@@ -116,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_list_the_first_items_are_held_and_the_last_one() {
+    fn a_long_list_stores_its_first_items_and_the_last_one() {
         assert_eq!(
             read("turns: [a, b, c]\n"),
             (vec!["a".into(), "b".into(), "c".into()], vec![])
@@ -140,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lists_are_held_whole() {
+    fn other_lists_are_stored_completely() {
         for text in [
             "turns: &x [a, b, c, d, e]\n",
             "x: &x [a, b, c, d, e]\nturns: *x\n",

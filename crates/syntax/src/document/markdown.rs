@@ -1,6 +1,6 @@
-//! Markdown as sections with their blocks, in which everything knows its place.
+//! Markdown as sections of blocks with positions.
 //!
-//! The only place that knows the markdown parser.
+//! Only this module uses the Markdown parser.
 
 use std::ops::Range;
 
@@ -11,26 +11,25 @@ use super::yaml::parse_yaml;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::limits::MAX_BLOCK_DEPTH;
 
-/// A markdown document.
+/// A Markdown document.
 #[derive(Clone, Debug, Default)]
 pub struct Markdown {
-    /// The YAML between two lines `---` at the beginning.
+    /// The YAML between two lines `---` at the start.
     pub front: Option<Node>,
-    /// Where the text behind the front matter begins.
+    /// The byte offset of the text after the front matter.
     pub body: usize,
-    /// The sections in order; the first has no heading where something stands before all headings.
+    /// The sections in order. The first one has no heading if there is text before all headings.
     pub sections: Vec<Section>,
 }
 
-/// A heading and what stands below it, up to the next heading of any level.
+/// A heading and the blocks up to the next heading of any level.
 #[derive(Clone, Debug)]
 pub struct Section {
     pub heading: Option<Prose>,
     /// The level of the heading, 1 to 6; 0 without one.
     pub level: u8,
-    /// What stands below it.
     pub blocks: Vec<Block>,
-    /// From the heading to the end of what stands below it.
+    /// The range from the heading to the last block.
     pub span: Span,
 }
 
@@ -39,14 +38,14 @@ pub enum Block {
     Paragraph(Prose),
     MarkdownList(MarkdownList),
     MarkdownTable(MarkdownTable),
-    /// A block of code, or of HTML.
+    /// A code block or an HTML block.
     Code(Prose),
-    /// Blocks in a quotation.
+    /// The blocks of a quotation.
     Quote(Vec<Block>),
 }
 
 impl Block {
-    /// The blocks in this one.
+    /// The nested blocks.
     pub fn inner(&self) -> impl Iterator<Item = &Block> {
         let (quoted, items): (&[Block], &[ListItem]) = match self {
             Self::Quote(blocks) => (blocks, &[]),
@@ -61,16 +60,16 @@ impl Block {
 
 #[derive(Clone, Debug)]
 pub struct MarkdownList {
-    /// The number of the first item, where the items are numbered.
+    /// The number of the first item in a numbered list.
     pub first: Option<u64>,
     pub items: Vec<ListItem>,
 }
 
 #[derive(Clone, Debug)]
 pub struct ListItem {
-    /// The text at its beginning.
+    /// The text at the start of the item.
     pub prose: Prose,
-    /// What stands below that.
+    /// The blocks after this text.
     pub blocks: Vec<Block>,
 }
 
@@ -78,20 +77,18 @@ pub struct ListItem {
 pub struct MarkdownTable {
     /// The cells of the first row.
     pub header: Vec<Prose>,
-    /// The cells of the other rows, as many in each as in the first.
+    /// The cells of the other rows. Each row has as many cells as the header.
     pub rows: Vec<Vec<Prose>>,
-    /// Where it stands.
     pub span: Span,
 }
 
-/// A piece of text without its marks.
+/// A piece of text without Markdown markup.
 #[derive(Clone, Debug)]
 pub struct Prose {
-    /// The text; where a line breaks stands a line feed.
+    /// The text, with a line feed for each line break.
     pub text: Box<str>,
-    /// The parts of it that stand in backticks.
+    /// The parts in backticks.
     pub codes: Vec<Quoted>,
-    /// Where it stands.
     pub span: Span,
 }
 
@@ -99,12 +96,12 @@ pub struct Prose {
 #[derive(Clone, Debug)]
 pub struct Quoted {
     pub text: Box<str>,
-    /// Where it stands, with its backticks.
+    /// The position, with the backticks.
     pub span: Span,
 }
 
 impl Prose {
-    /// Nothing, at this place.
+    /// An empty text at a position.
     fn empty(span: Span) -> Self {
         Self {
             text: Box::default(),
@@ -119,8 +116,8 @@ impl Prose {
     }
 }
 
-/// Reads markdown with tables and YAML front matter. Findings for front matter that is not closed or is no YAML; the rest
-/// is read even so.
+/// Parses Markdown with tables and YAML front matter. Reports front matter that is not closed or not valid YAML, and
+/// parses the rest.
 pub fn parse_markdown(file: FileId, text: &str, found: &mut Diagnostics) -> Markdown {
     let (front, body) = front_matter(file, text, found);
     let rest = text.get(body..).unwrap_or_default();
@@ -168,7 +165,7 @@ pub fn parse_markdown(file: FileId, text: &str, found: &mut Diagnostics) -> Mark
     markdown
 }
 
-/// The front matter, and where the text behind it begins.
+/// The front matter, and the offset of the text after it.
 fn front_matter(file: FileId, text: &str, found: &mut Diagnostics) -> (Option<Node>, usize) {
     if let Some((yaml, body)) = front_of(text) {
         let inside = text.get(yaml.clone()).unwrap_or_default();
@@ -182,7 +179,7 @@ fn front_matter(file: FileId, text: &str, found: &mut Diagnostics) -> (Option<No
         .next()
         .is_some_and(|line| line.trim_end() == FENCE)
     {
-        // A line `---` at the beginning may also be a rule, but then nobody misses it.
+        // A line `---` at the start can also be a thematic break, which carries no information.
         Diagnostic::warning(
             Code::Markdown,
             "the front matter is not closed, so it is taken as text",
@@ -194,7 +191,7 @@ fn front_matter(file: FileId, text: &str, found: &mut Diagnostics) -> (Option<No
     (None, 0)
 }
 
-/// Where the YAML of the front matter stands in a text, and where the text behind it begins.
+/// The range of the YAML in the front matter, and the offset of the text after it.
 pub fn front_of(text: &str) -> Option<(Range<usize>, usize)> {
     let mut lines = text.split_inclusive('\n');
     let start = lines.next().filter(|line| line.trim_end() == FENCE)?.len();
@@ -226,7 +223,7 @@ impl<'t> MarkdownReader<'t> {
         ))
     }
 
-    /// A block that begins with this event; nothing for rules and the like.
+    /// The block that starts with this event; `None` for other elements, such as thematic breaks.
     fn block(&mut self, event: &Event<'t>, span: Span) -> Option<Block> {
         if self.depth >= MAX_BLOCK_DEPTH {
             self.skip(event, span);
@@ -252,7 +249,7 @@ impl<'t> MarkdownReader<'t> {
         block
     }
 
-    /// The text up to the end of what has just begun at `span`.
+    /// The text up to the end of the element that starts at `span`.
     fn prose(&mut self, span: Span) -> Prose {
         let mut prose = Prose::empty(span);
         let mut text = String::new();
@@ -280,8 +277,8 @@ impl<'t> MarkdownReader<'t> {
             match event {
                 Event::Start(Tag::Item) => {
                     let mut blocks = self.blocks();
-                    let leads = matches!(blocks.first(), Some(Block::Paragraph(_)));
-                    let prose = match leads.then(|| blocks.remove(0)) {
+                    let starts_with_text = matches!(blocks.first(), Some(Block::Paragraph(_)));
+                    let prose = match starts_with_text.then(|| blocks.remove(0)) {
                         Some(Block::Paragraph(prose)) => prose,
                         _ => Prose::empty(span),
                     };
@@ -294,15 +291,15 @@ impl<'t> MarkdownReader<'t> {
         list
     }
 
-    /// The blocks up to the end of what has just begun. Text that is in no block, as in the items of a tight list, is a
-    /// paragraph too.
+    /// The blocks up to the end of the current element. Text outside of blocks, as in the items of a tight list,
+    /// becomes a paragraph.
     fn blocks(&mut self) -> Vec<Block> {
         let mut lead: Option<(String, Prose)> = None;
         let mut blocks = Vec::new();
         while let Some((event, span)) = self.next() {
             match event {
                 Event::End(TagEnd::Item | TagEnd::BlockQuote(_)) => break,
-                // Emphasis and links inside of the text of a tight item.
+                // Emphasis and links inside the text of a tight item.
                 Event::Start(
                     Tag::Emphasis
                     | Tag::Strong
@@ -351,7 +348,7 @@ impl<'t> MarkdownReader<'t> {
         table
     }
 
-    /// Passes over what has just begun.
+    /// Skips the element that has just started.
     fn skip(&mut self, event: &Event<'t>, span: Span) {
         if matches!(event, Event::Start(_)) {
             self.prose(span);
@@ -359,7 +356,7 @@ impl<'t> MarkdownReader<'t> {
     }
 }
 
-/// Adds a piece of text.
+/// Adds the text of an event.
 fn take(event: Event<'_>, span: Span, text: &mut String, codes: &mut Vec<Quoted>) {
     match event {
         Event::Text(piece) | Event::Html(piece) | Event::InlineHtml(piece) => text.push_str(&piece),
@@ -393,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_tables_and_lists_are_read_with_their_places() {
+    fn sections_tables_and_lists_have_positions() {
         let text = "---\nneeds: [week]\n---\n# Состояние: x\r\n\nЦель `a`\r\nи всё\n\n## Переходы\n\n\
             | Условие | Куда |\n|---|---|\n| Да \\| нет | `init` |\n| Пусто |\n\n3. **Раз** `dt_load`\n   - внутри\n4. Два\n";
         let (markdown, sources, found) = parse(text);
@@ -429,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_markdown_is_read_somehow() {
+    fn hostile_markdown_causes_no_panic() {
         for text in [
             "",
             "---",

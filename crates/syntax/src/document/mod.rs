@@ -1,4 +1,4 @@
-//! Documents as people write them: YAML, JSON and markdown as trees in which everything knows its place.
+//! Documents as trees with positions: YAML, JSON and Markdown.
 
 mod compressed;
 mod diagram;

@@ -1,85 +1,81 @@
-//! A document as a tree in which every value and key knows its place.
+//! A document as a tree with the positions of all values and keys.
 
 use crate::diagnostic::Span;
 
-/// A value with its place.
+/// A value with its position.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Where the value stands; of a map or list, from its first to its last item.
+    /// The position. For a map or list without brackets: from its first to its last item.
     pub span: Span,
-    /// The value itself.
     pub content: Content,
 }
 
-/// The three shapes of a value.
+/// The kinds of values.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// A text, number, boolean or null.
+    /// A string, number, boolean or null.
     Scalar(Scalar),
     List(Vec<Node>),
     /// A map in the order of the file.
     Map(Map),
 }
 
-/// A scalar as it was written; what it means is decided by the place that reads it.
+/// A scalar as written. The code that uses it decides on its type.
 #[derive(Clone, Debug)]
 pub struct Scalar {
     /// The text after escapes are resolved.
     pub text: Box<str>,
-    /// Written without quotes, so that it may mean null, a boolean or a number.
+    /// Whether it is written without quotes, so that it can be null, a boolean or a number.
     pub plain: bool,
 }
 
-/// What a scalar means by the YAML 1.2 core schema.
+/// The value of a scalar by the YAML 1.2 core schema.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Atom<'a> {
-    /// `null`, `~` or nothing.
+    /// `null`, `~` or an empty value.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// Any other number.
     Float(f64),
-    /// Everything else.
+    /// A string.
     Text(&'a str),
 }
 
-/// A key of a map with its place.
+/// A key of a map with its position.
 #[derive(Clone, Debug)]
 pub struct Key {
-    /// The name.
     pub text: Box<str>,
-    /// Where it stands.
     pub span: Span,
 }
 
-/// A map: keys and values in the order of the file, each key once.
+/// The keys and values of a map, in the order of the file. Keys are unique.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
-    /// The pairs.
     pub entries: Vec<(Key, Node)>,
 }
 
 impl Map {
-    /// An empty map with room for `size` pairs.
+    /// An empty map with space for `size` entries.
     pub fn with_capacity(size: usize) -> Self {
         Self {
             entries: Vec::with_capacity(size),
         }
     }
 
-    /// The value under `key`. Takes time linear in the size of the map.
+    /// The value of `key`. Takes time linear in the size of the map.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|(_, value)| value)
     }
 
-    /// The key as written and its value.
+    /// The key with its position, and its value.
     pub fn entry(&self, key: &str) -> Option<&(Key, Node)> {
         self.entries.iter().find(|(name, _)| &*name.text == key)
     }
 
-    /// Takes a key out of the map, with its value.
+    /// Removes a key and returns its value.
     pub fn take(&mut self, key: &str) -> Option<Node> {
         let at = self
             .entries
@@ -88,7 +84,7 @@ impl Map {
         Some(self.entries.remove(at).1)
     }
 
-    /// Puts a value in, where there is one, under a key that stands where the value stands.
+    /// Adds a value, if there is one, with a key at the same position.
     pub fn put(&mut self, key: &str, value: Option<Node>) {
         self.entries.extend(value.map(|value| {
             (
@@ -109,14 +105,13 @@ impl Map {
         }
     }
 
-    /// The keys in order.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|(key, _)| &*key.text)
     }
 }
 
 impl Node {
-    /// A null at `span`.
+    /// A null value at `span`.
     pub fn null(span: Span) -> Self {
         Self {
             span,
@@ -127,7 +122,7 @@ impl Node {
         }
     }
 
-    /// A text at `span`.
+    /// A string at `span`.
     pub fn quoted(text: &str, span: Span) -> Self {
         Self {
             span,
@@ -138,7 +133,7 @@ impl Node {
         }
     }
 
-    /// The meaning of a scalar; nothing for lists and maps.
+    /// The value of a scalar; `None` for lists and maps.
     pub fn atom(&self) -> Option<Atom<'_>> {
         match &self.content {
             Content::Scalar(scalar) => Some(scalar.atom()),
@@ -146,7 +141,7 @@ impl Node {
         }
     }
 
-    /// The text of any scalar except null: in a text position `no` and `50` are text.
+    /// The text of any scalar except null: where a string is expected, `no` and `50` are strings.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
             Content::Scalar(scalar) if scalar.atom() != Atom::Null => Some(&scalar.text),
@@ -161,7 +156,7 @@ impl Node {
         }
     }
 
-    /// A number of any kind.
+    /// An integer or a float.
     pub fn number(&self) -> Option<f64> {
         match self.atom() {
             #[expect(clippy::cast_precision_loss, reason = "numbers in documents are small")]
@@ -171,12 +166,11 @@ impl Node {
         }
     }
 
-    /// The items of a list; a value that is none counts as a list of one.
+    /// The items of a list. A value that is not a list counts as a list of one.
     pub fn items(&self) -> &[Node] {
         self.list().unwrap_or(std::slice::from_ref(self))
     }
 
-    /// The items of a list.
     pub fn list(&self) -> Option<&[Node]> {
         match &self.content {
             Content::List(items) => Some(items),
@@ -184,7 +178,7 @@ impl Node {
         }
     }
 
-    /// The pairs of a map; none of what is no map.
+    /// The entries of a map; empty for other values.
     pub fn entries(&self) -> &[(Key, Node)] {
         self.map().map_or(&[], |map| &map.entries)
     }
@@ -196,7 +190,7 @@ impl Node {
         }
     }
 
-    /// The same read as JSON, where a number is one however it is written.
+    /// The node with the number syntax of JSON: `1.50` and `1.5` are the same number.
     pub(super) fn with_json_numbers(self) -> Self {
         let content = match self.content {
             Content::Scalar(scalar) if scalar.plain => {
@@ -222,7 +216,7 @@ impl Node {
         }
     }
 
-    /// The map, taken out.
+    /// The map, without copying it.
     pub fn into_map(self) -> Option<Map> {
         match self.content {
             Content::Map(map) => Some(map),
@@ -230,17 +224,16 @@ impl Node {
         }
     }
 
-    /// The value under `key`, where this is a map that has it.
+    /// The value of `key`, if this is a map with this key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.map()?.get(key)
     }
 
-    /// Whether this is null.
     pub fn is_null(&self) -> bool {
         self.atom() == Some(Atom::Null)
     }
 
-    /// What kind of value this is, for messages.
+    /// The kind of the value, for messages.
     pub fn kind(&self) -> &'static str {
         match &self.content {
             Content::List(_) => "a list",
@@ -257,8 +250,8 @@ impl Node {
 }
 
 impl Scalar {
-    /// What the scalar means where anything may stand: data stay what was typed, so a number is one only where printing it gives
-    /// the same text again. `+79…`, leading zeros and `1.10` are texts.
+    /// The value of the scalar as user data, which keeps its text. It is a number only if printing the number restores
+    /// the text: `+79…`, `007` and `1.10` are strings.
     pub fn datum(&self) -> Atom<'_> {
         match self.atom() {
             Atom::Int(value) if value.to_string() != *self.text => Atom::Text(&self.text),
@@ -269,7 +262,7 @@ impl Scalar {
         }
     }
 
-    /// The scalar of a word in JSON, where a number is one however it is written.
+    /// The scalar of a JSON literal. Its number syntax is normalized.
     pub(super) fn json_word(text: &str) -> Self {
         let scalar = Self {
             text: text.into(),
@@ -288,7 +281,7 @@ impl Scalar {
         }
     }
 
-    /// What the scalar means by the YAML 1.2 core schema. Quoted scalars are always text.
+    /// The value of the scalar by the YAML 1.2 core schema. Quoted scalars are strings.
     pub fn atom(&self) -> Atom<'_> {
         if !self.plain {
             return Atom::Text(&self.text);
@@ -308,7 +301,7 @@ impl Scalar {
     }
 }
 
-/// A number as traces write it; nothing for what JSON has no word for.
+/// A number in JSON syntax; `None` for infinity and NaN.
 fn printed(value: f64) -> Option<String> {
     value
         .is_finite()
@@ -335,7 +328,7 @@ fn number(text: &str) -> Option<Atom<'static>> {
         _ => {}
     }
     if !unsigned.is_empty() && unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number too large for 64 bits is kept as the nearest float.
+        // An integer beyond 64 bits becomes the nearest float.
         return text
             .parse()
             .map(Atom::Int)
@@ -393,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn data_stay_what_was_typed() {
+    fn data_keeps_its_text_if_a_number_would_change_it() {
         for text in [
             "+79001112233",
             "007",

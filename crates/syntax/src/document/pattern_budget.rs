@@ -1,13 +1,13 @@
-//! Regular expressions that people write, within what the patterns of one file may cost.
+//! Regular expressions of users, with a limit on the total cost per file.
 
 use crate::limits::{MAX_PATTERN_CACHE, MAX_PATTERNS};
 use regex::{Error, Regex, RegexBuilder};
 
-/// Sizes in bytes that are tried for one pattern, the last of which is the most that it may take: how large one becomes
-/// only shows when it is made.
+/// Sizes in bytes that are tried for one pattern. The last one is the limit: the size of a compiled pattern is known
+/// only after it is compiled.
 const SIZES: [usize; 4] = [16 << 10, 64 << 10, 256 << 10, 1 << 20];
 
-/// Makes the patterns of one file. A few bytes of a pattern may stand for gigabytes, so all of them have one budget.
+/// Compiles the patterns of one file. A few bytes of a pattern can require gigabytes, so all patterns share one budget.
 #[derive(Clone, Debug)]
 pub struct PatternBudget {
     left: usize,
@@ -20,10 +20,10 @@ impl Default for PatternBudget {
 }
 
 impl PatternBudget {
-    /// Makes a pattern, which heeds the case of letters or not.
+    /// Compiles a pattern, optionally with case sensitivity.
     ///
     /// # Errors
-    /// Why it is no regular expression, or costs too much, in a sentence without its beginning and end.
+    /// Returns the reason if the pattern is invalid or too expensive, as a clause for a finding.
     pub fn compile(&mut self, text: &str, heeds_case: bool) -> Result<Regex, String> {
         self.spend(|size, cache| {
             let mut builder = RegexBuilder::new(text);
@@ -35,16 +35,16 @@ impl PatternBudget {
             {
                 Ok(pattern) => Some(Ok(pattern)),
                 Err(Error::CompiledTooBig(_)) => None,
-                Err(error) => Some(Err(why_no_pattern(&error))),
+                Err(error) => Some(Err(pattern_error(&error))),
             }
         })
     }
 
-    /// Makes a pattern in whatever way: `make` gets how large it may become and what it may keep for going faster, in bytes,
-    /// and gives nothing where that is too little.
+    /// Compiles a pattern in any way. `make` gets the limits of its size and of its cache, in bytes, and returns `None`
+    /// if they are too small.
     ///
     /// # Errors
-    /// What `make` says, or that the pattern costs too much, in a sentence without its beginning and end.
+    /// Returns the error of `make`, or reports that the pattern is too expensive, as a clause for a finding.
     pub fn spend<T>(
         &mut self,
         make: impl Fn(usize, usize) -> Option<Result<T, String>>,
@@ -53,7 +53,7 @@ impl PatternBudget {
             if size > self.left {
                 return Err("the patterns of the file are too large together".to_owned());
             }
-            // What was made in vain has cost as much.
+            // A failed attempt costs as much as a successful one.
             self.left -= size;
             if let Some(made) = make(size, MAX_PATTERN_CACHE) {
                 return made;
@@ -62,14 +62,14 @@ impl PatternBudget {
         Err("it becomes too large: repeat less often, or less at once".to_owned())
     }
 
-    /// The most that one pattern may take, and keep for going faster, in bytes.
+    /// The limits of the size and the cache of one pattern, in bytes.
     pub const fn most() -> (usize, usize) {
         let [.., most] = SIZES;
         (most, MAX_PATTERN_CACHE)
     }
 }
 
-/// Whether a text is a regular expression, however large.
+/// Whether a text is a valid regular expression of any size.
 pub fn is_pattern(text: &str) -> bool {
     matches!(
         RegexBuilder::new(text).size_limit(1).build(),
@@ -77,9 +77,9 @@ pub fn is_pattern(text: &str) -> bool {
     )
 }
 
-/// Why a text is no regular expression, in a sentence without its beginning and end.
-fn why_no_pattern(error: &Error) -> String {
-    // The last line says what is wrong; those before it draw the pattern.
+/// The reason why a regular expression is invalid, as a clause for a finding.
+fn pattern_error(error: &Error) -> String {
+    // The last line contains the message; the lines before it show the pattern.
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default().trim();
     last.trim_start_matches("error: ").to_owned()
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_have_a_size_each_and_together() {
+    fn the_budget_limits_each_pattern_and_their_total() {
         let mut patterns = PatternBudget::default();
         assert!(
             patterns

@@ -1,36 +1,37 @@
-//! Placeholders in texts, `{{name}}`: what they are and where they stand. What they stand for is said elsewhere.
+//! The syntax of placeholders in texts, `{{name}}`.
 
 use super::node::{Content, Node};
 use crate::diagnostic::Span;
 
-/// How a placeholder begins.
+/// The start of a placeholder.
 pub const PLACEHOLDER_OPEN: &str = "{{";
-/// How it ends.
+/// The end of a placeholder.
 const PLACEHOLDER_CLOSE: &str = "}}";
 
-/// The placeholders of a text: where each begins, and its name.
+/// The placeholders of a text: their offsets and names.
 pub fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut behind = 0;
+    let mut end = 0;
     text.match_indices(PLACEHOLDER_OPEN)
         .filter_map(move |(at, _)| {
             let rest = text
                 .get(at + PLACEHOLDER_OPEN.len()..)
-                .filter(|_| at >= behind)?;
+                .filter(|_| at >= end)?;
             let name = rest.get(..rest.find(|c: char| !is_of_placeholder(c))?)?;
-            let is_one = !name.is_empty() && rest.get(name.len()..)?.starts_with(PLACEHOLDER_CLOSE);
-            is_one.then(|| {
-                behind = at + placeholder_len(name);
+            let is_closed =
+                !name.is_empty() && rest.get(name.len()..)?.starts_with(PLACEHOLDER_CLOSE);
+            is_closed.then(|| {
+                end = at + placeholder_len(name);
                 (at, name)
             })
         })
 }
 
-/// How long the placeholder of a name is, in bytes.
+/// The length of a placeholder with this name, in bytes.
 pub fn placeholder_len(name: &str) -> usize {
     PLACEHOLDER_OPEN.len() + name.len() + PLACEHOLDER_CLOSE.len()
 }
 
-/// The name of the placeholder that is all of a text.
+/// The name of the placeholder, if the text is exactly one placeholder.
 pub fn lone_placeholder(text: &str) -> Option<&str> {
     placeholders(text)
         .next()
@@ -38,12 +39,12 @@ pub fn lone_placeholder(text: &str) -> Option<&str> {
         .map(|(_, name)| name)
 }
 
-/// Whether a character may stand in the name of a placeholder.
+/// Whether the name of a placeholder can contain the character.
 pub fn is_of_placeholder(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Calls `each` with the name and the place of every placeholder in a tree, keys included.
+/// Calls `each` with the name and the position of every placeholder in a tree, including its keys.
 pub fn each_placeholder(node: &Node, each: &mut impl FnMut(&str, Span)) {
     match &node.content {
         Content::Scalar(scalar) => {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::{DiffOp, DiffTag};
 
-/// The edits that turn `old` into `new`, in order, with the stretches that are the same.
+/// The edits that turn `old` into `new`, in order, including the equal ranges.
 pub fn sequence_edits<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     let mut numbers = FxHashMap::default();
     let mut numbered = Vec::with_capacity(old.len() + new.len());
@@ -44,9 +44,9 @@ mod tests {
     use similar::DiffOp;
 
     #[test]
-    fn edits_keep_what_both_sequences_have() {
+    fn edits_keep_the_common_items() {
         let edits = sequence_edits(&["a", "b", "c"], &["a", "x", "c", "d"]);
-        let kept = |old_index, new_index| DiffOp::Equal {
+        let equal = |old_index, new_index| DiffOp::Equal {
             old_index,
             new_index,
             len: 1,
@@ -54,14 +54,14 @@ mod tests {
         assert_eq!(
             edits,
             [
-                kept(0, 0),
+                equal(0, 0),
                 DiffOp::Replace {
                     old_index: 1,
                     old_len: 1,
                     new_index: 1,
                     new_len: 1
                 },
-                kept(2, 2),
+                equal(2, 2),
                 DiffOp::Insert {
                     old_index: 3,
                     new_index: 3,

@@ -1,11 +1,11 @@
-//! The documents of a YAML stream, found by their separator lines, so that they can be read one at a time.
+//! The documents of a YAML stream. They are found by their separator lines, so they can be parsed one at a time.
 
 use std::ops::Range;
 
-/// The byte ranges of the documents in `text`. Ranges that hold only blank lines and comments are left out.
+/// The byte ranges of the documents in `text`. Ranges with only blank lines and comments are omitted.
 ///
-/// A line `---` or `...` separates documents wherever it stands: YAML forbids it at the start of a line inside
-/// any scalar (YAML 1.2, rule `c-forbidden`).
+/// A line `---` or `...` separates documents everywhere: YAML forbids it at the start of a line inside any scalar (YAML
+/// 1.2, rule `c-forbidden`).
 pub fn documents(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = 0;
@@ -18,7 +18,7 @@ pub fn documents(text: &str) -> Vec<Range<usize>> {
         });
         if marker {
             push(&mut ranges, text, start..at);
-            // What follows on the line of the marker belongs to the next document.
+            // The rest of the marker line belongs to the next document.
             start = at + 3;
         }
         at += line.len();
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn separators_and_ends() {
+    fn separators_and_end_markers_split_documents() {
         assert_eq!(
             bodies("---\na: 1\n---\nb: 2\n...\n"),
             ["\na: 1\n", "\nb: 2\n"]
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn dashes_inside_text_are_text() {
+    fn dashes_inside_text_do_not_split_it() {
         assert_eq!(
             bodies("a: |\n  ---\n  x\n----\n"),
             ["a: |\n  ---\n  x\n----\n"]

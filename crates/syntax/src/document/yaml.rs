@@ -1,7 +1,7 @@
-//! YAML (and so JSON) text into a [`Node`] tree.
+//! Parses YAML, and so JSON, into a [`Node`] tree.
 //!
-//! The only place that knows the YAML parser. A syntax error ends the document, since nothing after it can be
-//! trusted; everything else (duplicate keys, unknown aliases, tags) is a finding and the tree is built on.
+//! Only this module uses the YAML parser. A syntax error stops parsing, because the rest of the document is unreliable.
+//! Other errors (duplicate keys, unknown aliases, tags) are reported, and the tree is still built.
 
 use std::path::Path;
 
@@ -14,19 +14,19 @@ use super::yaml_slips as slips;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::limits::{LEVELS, MAX_ALIASED_VALUES, MAX_ANCHORED_VALUES};
 
-/// So many bytes of a text count as one more value.
+/// The number of bytes of a text that count as one more value.
 const TEXT_SIZE: usize = 64;
-/// Maps larger than this look their duplicate keys up in a table instead of a scan.
+/// Larger maps use a hash map to find duplicate keys.
 const SMALL_MAP: usize = 16;
 
-/// Reads the first document of `text`, which starts at byte `base` of `file`.
+/// Parses the first document of `text`, which starts at byte `base` of `file`.
 ///
-/// An empty document is a null. `None`, with a finding, where the text is not valid YAML or grows beyond its budget.
+/// An empty document is null. Returns `None`, with a finding, if the text is not valid YAML or exceeds its budget.
 pub fn parse_yaml(file: FileId, text: &str, base: usize, found: &mut Diagnostics) -> Option<Node> {
     YamlReader::new(YamlText { file, text, base }).read(found, |_| {})
 }
 
-/// Reads the first document of a file. `None`, with a finding, where the file or its text cannot be read.
+/// Parses the first document of a file. Returns `None`, with a finding, if the file is unreadable or invalid.
 pub fn read_yaml(
     path: &Path,
     limit: u64,
@@ -45,16 +45,16 @@ pub fn read_yaml(
     })
 }
 
-/// A text with its place in a file.
+/// A text with its offset in a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct YamlText<'t> {
     pub(super) file: FileId,
     pub(super) text: &'t str,
-    /// Where it starts in the file, in bytes.
+    /// The offset of the text in the file, in bytes.
     pub(super) base: usize,
 }
 
-/// A document that is read step by step.
+/// A document that is parsed step by step.
 pub(super) struct YamlReader<'t> {
     of: YamlText<'t>,
     parser: Parser<'t, StrInput<'t>>,
@@ -76,11 +76,11 @@ pub(super) struct TreeBuilder {
     root: Option<Node>,
 }
 
-/// A collection that is not finished yet.
+/// An unfinished collection.
 struct Open {
     start: Span,
     anchor: usize,
-    /// Nodes below, for the budget of aliases.
+    /// The number of nodes inside, for the budget of aliases.
     size: usize,
     kind: OpenKind,
 }
@@ -92,24 +92,23 @@ enum OpenKind {
         merges: Vec<Node>,
         key: Pending,
         seen: FxHashMap<Box<str>, Span>,
-        /// Written in braces.
+        /// Whether it is written in braces.
         in_braces: bool,
-        /// The name of a placeholder that lacks its quotation marks.
+        /// The name of a placeholder without quotation marks.
         placeholder: Option<Box<str>>,
     },
 }
 
-/// What the next node of a map is.
+/// The kind of the next node of a map.
 enum Pending {
     Key,
     Value(Key),
     Merge,
-    /// The value of a key that cannot be used.
+    /// The value of an invalid key.
     Skip,
 }
 
 impl<'t> YamlReader<'t> {
-    /// Begins a text anew.
     pub(super) fn new(of: YamlText<'t>) -> Self {
         let options = granit_parser::options! {
             emit_comments: false,
@@ -122,7 +121,7 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    /// Reads the document to its end; `each` looks at the tree behind every step.
+    /// Parses the complete document. Calls `each` with the tree after every step.
     pub(super) fn read(
         mut self,
         found: &mut Diagnostics,
@@ -143,7 +142,7 @@ impl<'t> YamlReader<'t> {
         )
     }
 
-    /// Reads on by one step.
+    /// Parses the next event.
     pub(super) fn step(&mut self, found: &mut Diagnostics) -> Progress {
         let YamlText { file, text, base } = self.of;
         match self.parser.next() {
@@ -165,7 +164,8 @@ impl<'t> YamlReader<'t> {
 }
 
 impl TreeBuilder {
-    /// The items so far of the list under `key` of the document, while that list is read and nothing refers to it.
+    /// The items parsed so far of the list under `key` of the root map. `None` if the parser is elsewhere or the list
+    /// has an anchor.
     pub(super) fn items_under(&mut self, key: &str) -> Option<&mut Vec<Node>> {
         let [
             document,
@@ -276,7 +276,7 @@ impl TreeBuilder {
                 (Content::Map(map), first, last)
             }
         };
-        // A block collection has no closing mark of its own: it ends where its last item ends.
+        // A block collection has no closing mark, so it ends with its last item.
         let bracketed = open.start.end > open.start.start;
         let span = match (bracketed, first, last) {
             (false, Some(first), Some(last)) => first.to(last),
@@ -304,7 +304,7 @@ impl TreeBuilder {
         self.finish(node, 0, size, found)
     }
 
-    /// Puts a finished node where it belongs.
+    /// Adds a finished node to its parent.
     fn finish(
         &mut self,
         node: Node,
@@ -360,7 +360,7 @@ impl TreeBuilder {
     }
 }
 
-/// Whether a plain scalar may be read as a number, boolean or null; a tag `!!str` or `!` makes it text.
+/// Whether a plain scalar can be a number, boolean or null. The tag `!!str` or `!` makes it a string.
 fn may_be_typed(tag: Option<&Tag>, span: Span, found: &mut Diagnostics) -> bool {
     let Some(tag) = tag else { return true };
     if tag.is_yaml_core_schema() {
@@ -378,7 +378,7 @@ fn may_be_typed(tag: Option<&Tag>, span: Span, found: &mut Diagnostics) -> bool 
     false
 }
 
-/// Adds the keys of merged maps (`<<`) that the map does not give itself.
+/// Adds the keys of merged maps (`<<`) that the map does not contain.
 fn merge(map: &mut Map, merges: Vec<Node>, found: &mut Diagnostics) {
     for value in merges {
         let parts = match value.content {
@@ -402,7 +402,7 @@ fn merge(map: &mut Map, merges: Vec<Node>, found: &mut Diagnostics) {
     }
 }
 
-/// Gives up a document in which so much is written more than once.
+/// Stops parsing a document that exceeds the budget of aliases or anchors.
 fn too_large(span: Span, what: &str, budget: usize, found: &mut Diagnostics) -> Progress {
     Diagnostic::error(
         Code::TooDeep,
@@ -414,7 +414,7 @@ fn too_large(span: Span, what: &str, budget: usize, found: &mut Diagnostics) -> 
     Progress::GiveUp
 }
 
-/// What follows a key: its value, a merged map, or something to leave out.
+/// The role of the node after a key: its value, a merged map, or a node to skip.
 fn next_pending(
     key: Node,
     map: &Map,
@@ -500,11 +500,11 @@ fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Dia
         format!("the text is not valid YAML: {}", error.info()),
     )
     .at(span, "");
-    let slip = slips::remedy(line, text.get(at..).unwrap_or_default());
+    let remedy = slips::remedy(line, text.get(at..).unwrap_or_default());
     if indent_has_tab {
         finding.help("indent with spaces: YAML does not allow tabs")
     } else {
         let otherwise = "check the quotation marks, brackets, colons and the indentation here and on the line above";
-        finding.help(slip.unwrap_or(otherwise))
+        finding.help(remedy.unwrap_or(otherwise))
     }
 }

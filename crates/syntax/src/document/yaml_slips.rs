@@ -1,9 +1,9 @@
-//! What people write in braces and YAML takes for something else: each is told, and read as it was meant.
+//! Common YAML mistakes inside braces. Each is reported and interpreted as intended.
 
 use super::node::{Content, Key, Map, Node, Scalar};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 
-/// Whether a key of a map that is still empty is itself a map of one bare name: `{{x}}`.
+/// Whether the first key of a map is itself a map of one bare name: `{{x}}`.
 pub(super) fn is_placeholder(key: &Node, map: &Map) -> bool {
     map.entries.is_empty() && bare_name(key).is_some()
 }
@@ -28,20 +28,20 @@ fn bare_name(node: &Node) -> Option<&str> {
     }
 }
 
-/// Puts a pair into a map in braces. A key without a value is the end of a text with a comma, or lacks the blank behind its
-/// colon.
+/// Adds an entry to a map in braces. A key without a value is either the rest of a text after a comma, or lacks the
+/// space after its colon.
 pub(super) fn push(map: &mut Map, key: Key, value: Node, found: &mut Diagnostics) {
-    // Quotation marks would make the place longer than the text.
+    // Quotation marks make the span longer than the text.
     let is_plain = (key.span.end - key.span.start) as usize == key.text.len();
     if !is_plain || !is_missing(&value) {
         map.entries.push((key, value));
         return;
     }
-    let without_blank = key
+    let without_space = key
         .text
         .split_once(':')
         .filter(|(name, rest)| !name.is_empty() && !rest.is_empty());
-    if let Some((name, rest)) = without_blank {
+    if let Some((name, rest)) = without_space {
         Diagnostic::error(
             Code::YamlSlip,
             format!(
@@ -95,13 +95,13 @@ pub(super) fn push(map: &mut Map, key: Key, value: Node, found: &mut Diagnostics
     map.entries.push((key, value));
 }
 
-/// Whether nothing stands there at all, not even `null`.
+/// Whether the value is missing, rather than `null`.
 fn is_missing(node: &Node) -> bool {
     matches!(&node.content, Content::Scalar(Scalar { text, plain: true }) if text.is_empty() || &**text == "~")
         && node.span.start == node.span.end
 }
 
-/// What to do about a line in which the parser stops at `rest`, where its mistake is a known one.
+/// The fix for a line in which the parser stops at `rest`, if it contains a known mistake.
 pub(super) fn remedy(line: &str, rest: &str) -> Option<&'static str> {
     let after_colon = |at: usize| {
         line.get(at + 1..)

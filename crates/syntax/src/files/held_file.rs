@@ -1,4 +1,4 @@
-//! A file that one process makes while others look on.
+//! A temporary file that one process writes and locks.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::file_lock::{open_lock, try_hold};
 use crate::limits::MAX_TRIES;
 
-/// A file in the making that grows under a name of its own and is held by this process; the system lets go of it when the
-/// process ends, however it ends.
+/// A temporary file with its own name that this process has locked. The operating system releases the lock when the
+/// process exits, even after a crash.
 #[derive(Debug)]
 pub struct HeldFile {
     path: PathBuf,
@@ -16,19 +16,21 @@ pub struct HeldFile {
 }
 
 impl HeldFile {
-    /// Begins the file anew, whatever a run that was killed has left of it; nothing, where another process holds it.
+    /// Opens and empties the file, which an interrupted run might have left. Returns `None` if another process has
+    /// locked it.
     ///
     /// # Errors
-    /// Those of the file system; also where a link stands in its place.
+    /// Returns an error if the file system fails, or if the path is not a regular file.
     pub fn begin(path: &Path) -> io::Result<Option<Self>> {
         let held = Self::take_up(path)?;
         held.map(|mut held| held.cut(0).map(|()| held)).transpose()
     }
 
-    /// Takes up the file as a run that was killed has left it, or begins it; nothing, where another process holds it.
+    /// Opens the file with the content that an interrupted run might have left. Returns `None` if another process has
+    /// locked it.
     ///
     /// # Errors
-    /// Those of the file system; also where a link stands in its place.
+    /// Returns an error if the file system fails, or if the path is not a regular file.
     pub fn take_up(path: &Path) -> io::Result<Option<Self>> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
@@ -48,26 +50,26 @@ impl HeldFile {
                 let path = path.to_path_buf();
                 return Ok(Some(Self { path, file }));
             }
-            // Whoever held it has just finished it.
+            // The process that had locked it has just renamed it.
         }
         Ok(None)
     }
 
-    /// Writes at its end, at once.
+    /// Appends text and writes it immediately.
     pub fn append(&mut self, text: &str) -> io::Result<()> {
         self.file.write_all(text.as_bytes())
     }
 
-    /// Keeps only so many bytes of it; what is written next stands behind them.
+    /// Truncates the file to this length. Later writes append to it.
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
         self.file.set_len(length)?;
         self.file.seek(SeekFrom::Start(length)).map(drop)
     }
 
-    /// Reads a part of it; what is written next stands at its end nevertheless.
+    /// Reads a part of the file. Later writes still append to it.
     ///
     /// # Errors
-    /// Those of the file system; also where the part is not there.
+    /// Returns an error if the file system fails or the file is too short.
     pub fn read_at(&mut self, at: u64, part: &mut [u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(at))?;
         let read = self.file.read_exact(part);
@@ -75,23 +77,23 @@ impl HeldFile {
         read
     }
 
-    /// Gives the whole file its name.
+    /// Syncs the file and renames it to `path`.
     ///
     /// # Errors
-    /// Those of the file system; what had the name before is as it was.
+    /// Returns an error if the file system fails. An existing file at `path` is then unchanged.
     pub fn finish(self, path: &Path) -> io::Result<()> {
         self.file.sync_all()?;
         std::fs::rename(&self.path, path)
     }
 
-    /// Removes it.
+    /// Deletes the file.
     pub fn discard(self) {
-        // What is left of it the next one removes.
+        // If this fails, the next run empties the file.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Whether a file is the one at this path.
+/// Whether an open file is the one at this path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -99,7 +101,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     identity(file.metadata()).is_some_and(|this| Some(this) == identity(path.symlink_metadata()))
 }
 
-/// Whether a file is the one at this path.
+/// Whether an open file is the one at this path.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.is_file()

@@ -1,10 +1,10 @@
-//! A folder of what runs leave for each other, which git does not see.
+//! Folders for data that runs share, which git ignores.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-/// Makes a folder in which runs leave something for each other, and has git pass over it.
+/// Creates a folder for data that runs share, and makes git ignore it.
 pub fn make_ignored_folder(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     match File::create_new(folder.join(".gitignore")) {

@@ -1,4 +1,4 @@
-//! Files that are written whole, and by one process at a time; where paths lead, and where a user's own files lie.
+//! Atomic writes, file locks, path resolution, and the folders for user files.
 
 mod file_lock;
 mod held_file;

@@ -1,8 +1,8 @@
-//! Files that only their owner reads.
+//! Files that only their owner can read.
 
 use std::fs::OpenOptions;
 
-/// A file that is created so is for its owner alone, where the system knows owners.
+/// Makes new files readable and writable only for their owner, on Unix.
 pub fn for_owner_alone(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);

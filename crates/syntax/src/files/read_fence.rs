@@ -1,4 +1,4 @@
-//! What this process may read of documents, where somebody else says what is read.
+//! Limits the files that this process can read, for input from untrusted sources.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,16 +7,16 @@ use std::sync::{PoisonError, RwLock};
 
 use super::real_path;
 
-/// The folders outside of which no document is read, links resolved; there is no fence where there are none.
+/// The folders that documents are read from, without symbolic links. If the list is empty, reading is not limited.
 static FOLDERS: RwLock<Vec<PathBuf>> = RwLock::new(Vec::new());
 
-/// A fence around a folder, for all that this process reads from now on: a link in the folder may lead anywhere, and what a
-/// document names may have a link in it.
+/// Limits all later reads of this process to some folders. It resolves symbolic links, both in the folder and in paths
+/// that a document contains.
 #[derive(Debug)]
 pub struct ReadFence;
 
 impl ReadFence {
-    /// Sets the fence around a folder.
+    /// Limits reading to this folder.
     pub fn raise(folder: &Path) {
         FOLDERS
             .write()
@@ -24,7 +24,7 @@ impl ReadFence {
             .push(real_path(folder));
     }
 
-    /// Takes in one more folder, where there is a fence.
+    /// Also allows this folder, if reading is limited.
     pub fn widen(folder: &Path) {
         let mut folders = FOLDERS.write().unwrap_or_else(PoisonError::into_inner);
         if !folders.is_empty() {
@@ -32,7 +32,7 @@ impl ReadFence {
         }
     }
 
-    /// Whether there is one.
+    /// Whether reading is limited.
     pub fn is_raised() -> bool {
         !FOLDERS
             .read()
@@ -40,38 +40,38 @@ impl ReadFence {
             .is_empty()
     }
 
-    /// Opens what may be read. Where there is a fence, that is a regular file inside: a pipe would be waited for, and a device
-    /// never ends.
+    /// Opens a file if reading it is allowed. If reading is limited, it must be a regular file inside: a pipe can
+    /// block, and a device can be endless.
     ///
     /// # Errors
-    /// Those of the file system; what may not be read is `PermissionDenied`.
+    /// Returns an error if the file system fails, and `PermissionDenied` if reading is not allowed.
     pub fn open(path: &Path) -> io::Result<File> {
         if !Self::is_raised() {
             return File::open(path);
         }
         let refused = |why| io::Error::new(io::ErrorKind::PermissionDenied, why);
-        let leads_out = || refused("it leads out of the project");
+        let outside = || refused("it leads out of the project");
         let real = path.canonicalize()?;
         if !Self::holds(&real) {
-            return Err(leads_out());
+            return Err(outside());
         }
-        // Of a folder the reading tells.
+        // Reading a folder fails later, with a better error.
         if !real.is_file() && !real.is_dir() {
             return Err(refused("it is neither a file nor a folder"));
         }
         let file = File::open(&real)?;
-        // A folder on the way may have become a link meanwhile.
+        // A folder in the path can have been replaced by a link in the meantime.
         if real.canonicalize()? == real {
             Ok(file)
         } else {
-            Err(leads_out())
+            Err(outside())
         }
     }
 
-    /// Reads a text of at most so many bytes, where it may be read.
+    /// Reads text of at most `limit` bytes, if reading it is allowed.
     ///
     /// # Errors
-    /// Those of `open` and of reading; what is longer is `FileTooLarge`.
+    /// Returns the errors of `open`, errors while reading, and `FileTooLarge` if the text is longer.
     pub fn read(path: &Path, limit: u64) -> io::Result<String> {
         let mut text = String::new();
         Self::open(path)?
@@ -84,7 +84,7 @@ impl ReadFence {
         Ok(text)
     }
 
-    /// Whether a path lies inside, links resolved, or there is no fence. What is not there does no harm.
+    /// Whether reading a path is allowed, after links are resolved. A missing path is harmless and allowed.
     pub fn holds(path: &Path) -> bool {
         let folders = FOLDERS.read().unwrap_or_else(PoisonError::into_inner);
         if folders.is_empty() || !path.exists() {

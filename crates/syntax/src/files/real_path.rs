@@ -1,8 +1,9 @@
-//! Where a path leads.
+//! Resolution of paths.
 
 use std::path::{Path, PathBuf};
 
-/// A path from the root of the file system, without links as far as it is there; as it was where even its folder is not.
+/// The absolute path without symbolic links. A missing file is resolved by its folder; if the folder is missing, too,
+/// the path is unchanged.
 pub fn real_path(path: &Path) -> PathBuf {
     let in_folder = || {
         let folder = path

@@ -1,4 +1,4 @@
-//! The name of a file or a session, made from a text.
+//! Names of files and sessions that are derived from text.
 
 use crate::limits::MAX_STEM_LENGTH;
 

@@ -1,34 +1,34 @@
-//! Where a user's own files lie, outside of all projects.
+//! Folders for files of the user, outside of projects.
 
 use std::path::PathBuf;
 
 /// A folder for files of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UserFolder {
-    /// What the user has settled.
+    /// Configuration.
     Config,
-    /// What is kept from run to run.
+    /// State that persists between runs.
     State,
 }
 
 impl UserFolder {
-    /// The folder of this program in it: below `$XDG_…_HOME`, where that is a whole path, else where the system has such files.
-    /// Nothing, where the user has no home.
+    /// The subfolder of this program: in `$XDG_…_HOME` if that is an absolute path, otherwise in the default folder of
+    /// the system. `None` if the user has no home directory.
     pub fn path(self) -> Option<PathBuf> {
         let (variable, in_home) = match self {
             Self::Config => ("XDG_CONFIG_HOME", ".config"),
             Self::State => ("XDG_STATE_HOME", ".local/state"),
         };
-        // A path that is not whole would lead into whatever folder the program was started in.
-        let whole = |name: &str| {
+        // A relative path would depend on the current directory.
+        let absolute = |name: &str| {
             std::env::var_os(name)
                 .map(PathBuf::from)
                 .filter(|path| path.is_absolute())
         };
         let home = || std::env::home_dir().filter(|path| path.is_absolute());
-        let folder = whole(variable).or_else(|| {
+        let folder = absolute(variable).or_else(|| {
             if cfg!(windows) {
-                whole(if self == Self::Config {
+                absolute(if self == Self::Config {
                     "APPDATA"
                 } else {
                     "LOCALAPPDATA"

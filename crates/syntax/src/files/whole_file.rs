@@ -1,4 +1,4 @@
-//! A file that is there whole or not at all.
+//! Atomic writes of files.
 
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -7,47 +7,46 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::limits::MAX_TRIES;
 
-/// The folder in which a file is made, beside the place where it belongs; it is gone when nobody makes one.
+/// The temporary folder next to the target file. It is deleted when no process uses it.
 const WORKSHOP: &str = ".fsmsim-tmp";
 
-/// Writes a file whole or not at all: under a name of its own, synced, renamed. Of several who write the same file the
-/// last one wins. A link in the place of the file is replaced, and not written through. What a run that was killed has
-/// left is removed, and git does not see it.
+/// Writes a file atomically: to a temporary file that is synced and renamed. If several processes write the same file,
+/// the last one wins. A symbolic link is replaced, not followed. Temporary files of killed runs are deleted, and git
+/// ignores them.
 ///
 /// # Errors
-/// Those of the file system; the file is then as it was.
+/// Returns an error if the file system fails. The file is then unchanged.
 pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     write_whole_with(path, &mut |out| out.write_all(text.as_bytes()))
 }
 
-/// Writes a file that does not exist yet, whole or not at all, with the folders that it needs. Of several who write the same
-/// file, the first one wins.
+/// Creates a file and its folders atomically. If several processes write the same file, the first one wins.
 ///
 /// # Errors
-/// `AlreadyExists` if anything has the path, also a link that leads nowhere. All other errors leave no file.
+/// `AlreadyExists` if the path exists, even as a broken link. No file remains after any other error.
 pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
     {
         std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
-            // It is not the file that exists, but a file in the place of its folder.
+            // Not the file exists, but a file in the place of a folder.
             ErrorKind::AlreadyExists => ErrorKind::NotADirectory.into(),
             _ => error,
         })?;
     }
-    // An empty file reserves the name first: a rename would replace a file that another process has just written.
+    // An empty file reserves the name, because a rename would replace a file that another process has just created.
     drop(File::create_new(path)?);
     write_whole(path, text).inspect_err(|_| {
-        // The error that matters is the first one.
+        // The first error is the relevant one.
         let _ = std::fs::remove_file(path);
     })
 }
 
-/// Does what `write_whole` does, for a file that need not be in the memory as a whole: `content` writes it, perhaps more than once.
+/// Like `write_whole`, for a file that does not fit in memory. `content` writes it; a retry calls it again.
 ///
 /// # Errors
-/// Those of the file system and of `content`; the file is then as it was.
+/// Returns an error if the file system or `content` fails. The file is then unchanged.
 pub fn write_whole_with(
     path: &Path,
     content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
@@ -56,7 +55,7 @@ pub fn write_whole_with(
         .metadata()
         .is_ok_and(|found| !found.is_file() && !found.is_dir())
     {
-        // A device or a pipe, which is there to be written to.
+        // A device or a pipe is written directly.
         return content(&mut File::options().write(true).open(path)?);
     }
     let folder = path
@@ -65,7 +64,7 @@ pub fn write_whole_with(
         .unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let workshop = folder.join(WORKSHOP);
-    // A link would lead elsewhere.
+    // A link could point outside of the project.
     if workshop
         .symlink_metadata()
         .is_ok_and(|found| !found.is_dir())
@@ -76,7 +75,7 @@ pub fn write_whole_with(
         ));
     }
     let written = (0..MAX_TRIES).find_map(|_| match write_in(&workshop, path, content) {
-        // Somebody cleared away what seemed to be left over.
+        // Another process deleted the temporary folder, which seemed to be unused.
         Err(error) if error.kind() == ErrorKind::NotFound && folder.is_dir() => None,
         done => Some(done),
     });
@@ -98,16 +97,16 @@ fn write_in(
     let done = content(&mut out)
         .and_then(|()| out.flush())
         .and_then(|()| out.get_ref().sync_all())
-        // Held until it has its name, so that nobody takes it for a left-over.
+        // The lock is held until the rename, so that no other process deletes the file as a leftover.
         .and_then(|()| std::fs::rename(&unfinished, path));
     if done.is_err() {
-        // Nothing is left behind; the error that matters is the first one.
+        // Delete the temporary file. The first error is the relevant one.
         let _ = std::fs::remove_file(&unfinished);
     }
     done
 }
 
-/// A new file in the workshop, held by this process.
+/// A new locked file in the temporary folder.
 fn begin(workshop: &Path) -> io::Result<(PathBuf, File)> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     match std::fs::create_dir(workshop) {
@@ -120,7 +119,7 @@ fn begin(workshop: &Path) -> io::Result<(PathBuf, File)> {
     }
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let unfinished = workshop.join(format!("{}-{number}", std::process::id()));
-    // The number of a process that was killed may come again.
+    // The system reuses process IDs, so a file of a killed process can have the same name.
     match std::fs::remove_file(&unfinished) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -130,7 +129,7 @@ fn begin(workshop: &Path) -> io::Result<(PathBuf, File)> {
     Ok((unfinished, file))
 }
 
-/// Removes what nobody holds any more, and the workshop where nobody is in it.
+/// Deletes files that no process has locked, and the temporary folder if it is unused.
 fn clear(workshop: &Path) {
     let Ok(entries) = std::fs::read_dir(workshop) else {
         return;

@@ -7,17 +7,17 @@
 //!
 //! * `about`: a description; `what`: the noun in findings
 //! * `is`: a type. Without it, the shape is a map, closed unless `others` gives the type of undeclared keys
-//! * `keys`: a line per key, `NAME: TYPE - DESCRIPTION`, or `NAME!` for a required key
-//! * `also`: shapes whose keys it includes; `require`: the keys of these that are required
+//! * `keys`: one line per key, `NAME: TYPE - DESCRIPTION`, or `NAME!` for a required key
+//! * `also`: shapes whose keys it includes; `require`: the included keys that are required
 //! * `names`: the list of words, or the kind of name, of undeclared keys; `pattern`: a regular expression for them
-//! * `least`: the least number of items; `either`: keys of which one is required
+//! * `least`: the minimum number of items; `either`: keys of which one is required
 //!
 //! | type | meaning |
 //! |---|---|
 //! | `text` | a string; other YAML scalars are accepted |
 //! | `string` | a string only |
 //! | `flag`, `integer`, `number`, `map`, `list`, `null`, `any` | the YAML type |
-//! | `count`, `share` | a whole number from 0; a number from 0 to 1 |
+//! | `count`, `share` | a non-negative integer; a number from 0 to 1 |
 //! | `level` | the frustration of the user |
 //! | `hole` | a string that is one placeholder |
 //! | `=a/b` | one of these words |
@@ -37,7 +37,7 @@ pub use named_kind::{NameUse, NamedKind, NamedRole};
 pub use shape::{Format, Shape, ShapeKey, ShapeType};
 pub use table::*;
 
-#[allow(missing_docs, reason = "`about` says what each one is")]
+#[allow(missing_docs, reason = "`about` describes each shape")]
 mod table {
     use super::{Format, NameUse, NamedKind, NamedRole, Shape, ShapeKey, ShapeType};
 

@@ -6,7 +6,7 @@
 pub enum NamedKind {
     /// A state, a mode of a contract, a node of a cycle.
     State,
-    /// An intent, a reading of a contract.
+    /// An intent of a flow or a contract.
     Intent,
     Slot,
     Phase,
@@ -26,7 +26,7 @@ pub enum NamedKind {
     TurnClass,
     Branch,
     Reason,
-    /// The value of a parameter: a state where there is one of this name, else an action.
+    /// The value of a parameter: a state if a state has this name, otherwise an action.
     #[strum(serialize = "action")]
     Parameter,
     /// The path of a model.
@@ -36,7 +36,6 @@ pub enum NamedKind {
 }
 
 impl NamedKind {
-    /// The kind in words, for messages.
     pub fn noun(self) -> &'static str {
         self.into()
     }
@@ -50,7 +49,7 @@ impl NamedKind {
     }
 }
 
-/// The role of a name in its place.
+/// The role of a name at its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NamedRole {
     /// Defines the name.

@@ -33,7 +33,7 @@ pub struct Shape {
     pub words: Option<&'static str>,
     /// A regular expression for keys; empty if any key is allowed.
     pub pattern: &'static str,
-    /// The least number of items or keys.
+    /// The minimum number of items or keys.
     pub least: u32,
     /// Keys of which one is required.
     pub either: &'static [&'static str],

@@ -1,7 +1,7 @@
-//! Where text leaves the program: the only place that writes to standard output and standard error.
+//! Output to the terminal. Only this module writes to standard output and standard error.
 //!
-//! Names, texts and paths come from files that anybody may have written. Whatever of them could move the cursor, hide or
-//! reorder text is made visible here, whoever prints it.
+//! Names, texts and paths come from untrusted files. Characters that move the cursor, or hide or reorder text, are made
+//! visible here, no matter which code prints them.
 
 mod joined;
 mod outlet;

@@ -4,59 +4,58 @@ use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 
 use super::shield::{Escaping, Shield};
 
-/// How much is gathered before it is written, in bytes.
-const ROOM: usize = 1 << 16;
+/// The size of the output buffer, in bytes.
+const BUFFER_SIZE: usize = 1 << 16;
 
-/// Standard output, held by whoever writes results.
+/// A lock on standard output for the code that writes results.
 #[derive(Debug)]
 pub struct Outlet {
     out: BufWriter<Shield<Tap>>,
 }
 
-/// Standard output itself.
+/// The unbuffered standard output.
 #[derive(Debug)]
 struct Tap {
     out: StdoutLock<'static>,
-    /// Whether there is more to a run than what it writes, so that it goes on when nobody reads any more.
-    goes_on: bool,
+    /// Whether the run continues after the reader closes the pipe, because it does more than write.
+    ignores_closed_pipe: bool,
     is_closed: bool,
 }
 
-/// Standard output for a command that comes to a verdict: when whoever reads has seen enough, the rest is dropped, and
-/// the exit code is what it would have been.
+/// Standard output for a command that has a verdict. If the reader closes the pipe, the rest of the output is dropped
+/// and the exit code does not change.
 pub fn results(escaping: Escaping) -> Outlet {
     outlet(escaping, true)
 }
 
-/// Standard output for a command whose results are all that it does: it ends with `BrokenPipe` when whoever reads has
-/// seen enough.
+/// Standard output for a command that only writes results. It fails with `BrokenPipe` if the reader closes the pipe.
 pub fn stream(escaping: Escaping) -> Outlet {
     outlet(escaping, false)
 }
 
-fn outlet(escaping: Escaping, goes_on: bool) -> Outlet {
+fn outlet(escaping: Escaping, ignores_closed_pipe: bool) -> Outlet {
     let tap = Tap {
         out: io::stdout().lock(),
-        goes_on,
+        ignores_closed_pipe,
         is_closed: false,
     };
     Outlet {
-        out: BufWriter::with_capacity(ROOM, Shield::new(tap, escaping)),
+        out: BufWriter::with_capacity(BUFFER_SIZE, Shield::new(tap, escaping)),
     }
 }
 
-/// Says something on standard error. Where that is closed there is nobody to tell.
+/// Writes a message to standard error. Ignores a closed standard error.
 pub fn tell(text: &str) {
     let _ = say(text, Escaping::Plain);
 }
 
-/// Says something that is coloured already.
+/// Writes a message that already contains colors to standard error.
 pub fn tell_styled(text: &str) {
     let _ = say(text, Escaping::Styled);
 }
 
 fn say(text: &str, escaping: Escaping) -> io::Result<()> {
-    // At once, so that lines of several threads do not mix.
+    // One write per message keeps the lines of several threads apart.
     let mut shielded = Shield::new(Vec::with_capacity(text.len()), escaping);
     shielded.write_all(text.as_bytes())?;
     shielded.flush()?;
@@ -76,7 +75,7 @@ impl Write for Outlet {
 impl Tap {
     fn unless_closed<T>(&mut self, done: io::Result<T>, dropped: T) -> io::Result<T> {
         match done {
-            Err(error) if self.goes_on && error.kind() == ErrorKind::BrokenPipe => {
+            Err(error) if self.ignores_closed_pipe && error.kind() == ErrorKind::BrokenPipe => {
                 self.is_closed = true;
                 Ok(dropped)
             }

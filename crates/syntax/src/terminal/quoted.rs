@@ -1,6 +1,6 @@
-//! A word as a shell takes it.
+//! Shell quoting.
 
-/// A word of a command line; in quotation marks where the shell would take it apart.
+/// A word of a command line, in single quotes if a shell would split or expand it.
 pub fn quoted(word: &str) -> String {
     let plain =
         |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | '=' | '%');

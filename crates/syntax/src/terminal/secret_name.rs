@@ -1,6 +1,6 @@
-//! Which names are those of secrets.
+//! Names of secrets.
 
-/// Words in the names of headers, of parts of a query and of keys of a file whose values are secrets.
+/// Words in the names of headers, query parameters and keys of files whose values are secrets.
 const WORDS: [&str; 7] = [
     "authorization",
     "key",
@@ -11,7 +11,7 @@ const WORDS: [&str; 7] = [
     "credential",
 ];
 
-/// Whether what has this name is probably a secret; whether one is named, in a whole line.
+/// Whether a value with this name is probably a secret. For a complete line: whether the line names a secret.
 pub fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     WORDS.iter().any(|word| name.contains(word))
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_secrets_hold_one_of_the_words_in_any_case() {
+    fn a_secret_name_contains_one_of_the_words_in_any_case() {
         for name in [
             "Authorization",
             "X-Api-Key",

@@ -1,27 +1,27 @@
-//! What stands between the program and a terminal.
+//! A writer that escapes characters that a terminal would interpret.
 
 use std::io::{self, Write};
 
 use super::printable::{REPLACEMENT, is_printable};
 
-/// How many bytes are looked at at once.
-const PIECE: usize = 64;
-/// How many bytes a sequence that begins to be one may wait for its end.
-const LONGEST: usize = 32;
+/// The number of bytes that are checked together.
+const CHUNK: usize = 64;
+/// The maximum length of an incomplete style sequence, in bytes.
+const MAX_SEQUENCE: usize = 32;
 
-/// What becomes of characters that do not only show themselves.
+/// The treatment of characters that are not printable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Escaping {
-    /// They are replaced.
+    /// Replace them.
     Plain,
-    /// They are replaced; colours of our own pass.
+    /// Replace them, but keep color sequences.
     Styled,
-    /// They are written as JSON writes them, so that what is read back is what was there.
+    /// Write them as JSON escapes, so that parsing the output restores the value.
     Json,
 }
 
 impl Escaping {
-    /// Of text for people on standard output, which has colours or not.
+    /// The mode for human-readable text on standard output, depending on whether colors are on.
     pub fn of_text() -> Self {
         if colored::control::SHOULD_COLORIZE.should_colorize() {
             Self::Styled
@@ -31,22 +31,22 @@ impl Escaping {
     }
 }
 
-/// Passes text, in UTF-8, on to `inner`, apart from what does not only show itself.
+/// Writes UTF-8 text to `inner` and escapes characters that are not printable.
 #[derive(Debug)]
 pub(super) struct Shield<W> {
     inner: W,
     escaping: Escaping,
-    /// The beginning of a character or of a sequence whose end has not been written yet.
-    waiting: Vec<u8>,
+    /// An incomplete character or sequence whose rest is not yet written.
+    incomplete: Vec<u8>,
 }
 
-/// What stands at the beginning of some bytes.
+/// The kind of the first bytes of a slice.
 enum Head {
-    /// So many bytes that pass.
+    /// This number of bytes is written unchanged.
     Passes(usize),
-    /// A character that does not pass, and its length.
+    /// A character that must be escaped, and its length.
     Stopped(char, usize),
-    /// More is needed to tell.
+    /// More bytes are required to decide.
     Unfinished,
 }
 
@@ -55,16 +55,15 @@ impl<W: Write> Shield<W> {
         Self {
             inner,
             escaping,
-            waiting: Vec::new(),
+            incomplete: Vec::new(),
         }
     }
 
-    /// Where the text went.
     pub(super) fn inner(&self) -> &W {
         &self.inner
     }
 
-    /// Passes on what can be told, and returns how many bytes that were.
+    /// Writes the bytes that can be decided and returns their number.
     fn pass(&mut self, bytes: &[u8], is_end: bool) -> io::Result<usize> {
         let (mut passed, mut at) = (0, 0);
         loop {
@@ -101,7 +100,7 @@ impl<W: Write> Shield<W> {
                 .position(|byte| !(byte.is_ascii_digit() || matches!(byte, b';' | b':')));
             match (bytes.get(1), style.and_then(|length| bytes.get(2 + length))) {
                 (Some(b'['), Some(b'm')) => return Head::Passes(style.unwrap_or_default() + 3),
-                (None | Some(b'['), None) if !is_end && bytes.len() < LONGEST => {
+                (None | Some(b'['), None) if !is_end && bytes.len() < MAX_SEQUENCE => {
                     return Head::Unfinished;
                 }
                 _ => return Head::Stopped('\x1b', 1),
@@ -121,7 +120,7 @@ impl<W: Write> Shield<W> {
         {
             Some(letter) if is_printable(letter) => Head::Passes(length),
             Some(letter) => Head::Stopped(letter, length),
-            // Whatever it is, it is no text.
+            // The byte is not valid UTF-8.
             None => Head::Stopped(REPLACEMENT, 1),
         }
     }
@@ -139,36 +138,36 @@ impl<W: Write> Shield<W> {
 
 impl<W: Write> Write for Shield<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.waiting.is_empty() {
+        if self.incomplete.is_empty() {
             let passed = self.pass(bytes, false)?;
-            self.waiting
+            self.incomplete
                 .extend_from_slice(bytes.get(passed..).unwrap_or_default());
             return Ok(bytes.len());
         }
-        let mut whole = std::mem::take(&mut self.waiting);
+        let mut whole = std::mem::take(&mut self.incomplete);
         whole.extend_from_slice(bytes);
         let passed = self.pass(&whole, false)?;
         whole.drain(..passed);
-        self.waiting = whole;
+        self.incomplete = whole;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let waiting = std::mem::take(&mut self.waiting);
-        self.pass(&waiting, true)?;
+        let incomplete = std::mem::take(&mut self.incomplete);
+        self.pass(&incomplete, true)?;
         self.inner.flush()
     }
 }
 
-/// The first byte with which a character that does not only show itself may begin.
+/// The index of the first byte that can start a character that is not printable.
 fn first_suspect(bytes: &[u8]) -> Option<usize> {
-    // Most of what is written is clean, and is looked at in pieces of which each is looked at whole.
+    // Most output is clean. Checking all bytes of a chunk without branches allows SIMD instructions.
     let is_clean = |piece: &&[u8]| {
         !piece
             .iter()
             .fold(false, |any, byte| any | is_suspect(*byte))
     };
-    let clean = bytes.chunks(PIECE).take_while(is_clean).count() * PIECE;
+    let clean = bytes.chunks(CHUNK).take_while(is_clean).count() * CHUNK;
     bytes
         .get(clean..)?
         .iter()
@@ -176,10 +175,10 @@ fn first_suspect(bytes: &[u8]) -> Option<usize> {
         .map(|at| clean + at)
 }
 
-/// Whether a character that does not only show itself may begin with this byte.
+/// Whether a character that is not printable can start with this byte.
 #[expect(
     clippy::needless_bitwise_bool,
-    reason = "without branches many bytes are looked at at once"
+    reason = "without branches the compiler checks many bytes with one instruction"
 )]
 fn is_suspect(byte: u8) -> bool {
     let is_control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
@@ -192,7 +191,7 @@ fn is_suspect(byte: u8) -> bool {
     is_control | (byte == 0x7f) | leads
 }
 
-/// The length of a character that begins with this byte.
+/// The length of a character that starts with this byte.
 fn length_of(first: u8) -> usize {
     match first {
         0xc2..=0xdf => 2,
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_only_show_itself_is_replaced_wherever_it_is_cut() {
+    fn nonprintable_text_is_replaced_even_if_writes_split_it() {
         let text =
             "да\x1b]0;x\x07 a\u{9b}31m b\u{202e}c\u{200b}d\u{feff}e\u{e0041}\r\n\tfin «—» 日本 🦀";
         let plain = "да\u{fffd}]0;x\u{fffd} a\u{fffd}31m b\u{fffd}c\u{fffd}d\u{fffd}e\u{fffd}\u{fffd}\n\tfin «—» 日本 🦀";
@@ -236,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_pass_where_there_are_colours_and_nothing_else_does() {
+    fn only_color_sequences_pass_and_only_if_colors_are_on() {
         let pieces = [
             "\x1b[",
             "1;31",
@@ -253,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn json_stays_the_same_value() {
+    fn escaped_json_keeps_its_value() {
         let value = "a\u{9b}b\u{202e}c\u{e0041}d\u{7f}";
         let line = serde_json::to_string(value).unwrap();
         let shown = shielded(&[&line], Escaping::Json);
@@ -262,15 +261,10 @@ mod tests {
     }
 
     #[test]
-    fn every_character_that_is_not_printable_begins_with_a_suspect_byte() {
-        for letter in ('\0'..=char::MAX)
-            .filter(|letter| !is_printable(*letter) && !matches!(letter, '\n' | '\t'))
-        {
+    fn nonprintable_characters_start_with_suspect_bytes() {
+        for c in ('\0'..=char::MAX).filter(|c| !is_printable(*c) && !matches!(c, '\n' | '\t')) {
             let mut bytes = [0; 4];
-            assert!(
-                is_suspect(letter.encode_utf8(&mut bytes).as_bytes()[0]),
-                "{letter:?}"
-            );
+            assert!(is_suspect(c.encode_utf8(&mut bytes).as_bytes()[0]), "{c:?}");
         }
     }
 }

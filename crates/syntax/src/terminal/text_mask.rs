@@ -1,36 +1,35 @@
-//! What must stand in no output: secrets, and names that are others in each run.
+//! Texts that output must not contain: secrets, and names that differ from run to run.
 
 use serde_json::Value as Json;
 
-/// What stands in the place of a secret.
+/// The replacement for a secret.
 const SECRET: &str = "[secret]";
-/// The shortest text that is taken for a secret, in bytes. Local servers are given keys like `none`, which are none, and
-/// to take such words out would only break what is said.
+/// The minimum length of a secret, in bytes. Keys of local servers are often words such as `none`; hiding those would
+/// garble the output.
 const SHORTEST_SECRET: usize = 8;
-/// The shortest name that is taken out, in bytes: shorter ones are words and numbers of all kinds.
+/// The minimum length of a name to replace, in bytes. Shorter ones are usually ordinary words and numbers.
 const SHORTEST_NAME: usize = 6;
 
-/// What must stand in no output, each with what stands in its place: keys and tokens, and names that are others in each run.
+/// Texts that output must not contain, with their replacements: keys, tokens, and names that differ from run to run.
 #[derive(Default)]
 pub struct TextMask {
     known: Vec<MaskedText>,
 }
 
-/// What must stand in no output.
 struct MaskedText {
     text: String,
     instead: &'static str,
-    /// It is taken out wherever it stands; a name only where it is a word by itself.
+    /// Whether every occurrence is replaced. A name is replaced only if it is a separate word.
     is_secret: bool,
 }
 
 impl TextMask {
-    /// Takes a secret out from now on.
+    /// Hides a secret from now on.
     pub fn hide(&mut self, secret: &str) {
         self.add(secret, SECRET, true);
     }
 
-    /// Lets a name stand for another one from now on, wherever it is a word by itself.
+    /// Replaces a name from now on, if it is a separate word.
     pub fn rename(&mut self, name: &str, instead: &'static str) {
         self.add(name, instead, false);
     }
@@ -47,13 +46,13 @@ impl TextMask {
                 instead,
                 is_secret,
             });
-            // Where one holds another, the longer one goes first.
+            // A longer text can contain a shorter one, so it is replaced first.
             self.known
                 .sort_by_key(|known| std::cmp::Reverse(known.text.len()));
         }
     }
 
-    /// A text without them.
+    /// The text with all replacements.
     pub fn cleaned(&self, text: &str) -> String {
         self.known
             .iter()
@@ -65,7 +64,7 @@ impl TextMask {
         secrets.fold(text.to_owned(), |text, known| known.taken_out(text))
     }
 
-    /// A value without them, in texts and in keys.
+    /// The value with all replacements in strings and keys.
     pub fn clean(&self, value: Json) -> Json {
         each_text(value, &|text| self.cleaned(text))
     }
@@ -77,7 +76,7 @@ impl MaskedText {
             return text.replace(&self.text, self.instead);
         }
         let mut cleaned = String::new();
-        let mut behind = 0;
+        let mut copied = 0;
         for (at, known) in text.match_indices(&self.text) {
             let end = at + known.len();
             let before = text.get(..at).and_then(|before| before.chars().next_back());
@@ -89,19 +88,19 @@ impl MaskedText {
             {
                 continue;
             }
-            cleaned.push_str(text.get(behind..at).unwrap_or_default());
+            cleaned.push_str(text.get(copied..at).unwrap_or_default());
             cleaned.push_str(self.instead);
-            behind = end;
+            copied = end;
         }
-        if behind == 0 {
+        if copied == 0 {
             return text;
         }
-        cleaned.push_str(text.get(behind..).unwrap_or_default());
+        cleaned.push_str(text.get(copied..).unwrap_or_default());
         cleaned
     }
 }
 
-/// A value with its texts and keys changed.
+/// The value with its strings and keys changed.
 fn each_text(value: Json, change: &impl Fn(&str) -> String) -> Json {
     match value {
         Json::String(text) => Json::String(change(&text)),
@@ -121,7 +120,7 @@ fn each_text(value: Json, change: &impl Fn(&str) -> String) -> Json {
     }
 }
 
-/// What they are is never shown.
+/// Never shows the texts.
 impl std::fmt::Debug for TextMask {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
@@ -138,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_goes_from_texts_and_keys_at_any_depth() {
+    fn masked_texts_are_replaced_in_strings_and_keys_at_any_depth() {
         let mut mask = TextMask::default();
         for secret in ["planted-one", "planted-one-longer", "none"] {
             mask.hide(secret);
@@ -153,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_taken_out_only_where_it_is_a_word_by_itself() {
+    fn a_name_is_replaced_only_if_it_is_a_separate_word() {
         let mut mask = TextMask::default();
         mask.rename("choosing", "{{session}}");
         mask.hide("planted-one");

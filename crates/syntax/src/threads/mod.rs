@@ -1,5 +1,4 @@
-//! Work on several threads whose results come in order, whatever the number of threads; and its shares, where several
-//! machines do it. And a mutex for what threads share.
+//! Parallel work with results in a fixed order, shards for several machines, and a mutex without poisoning.
 
 mod mutex;
 mod pool;

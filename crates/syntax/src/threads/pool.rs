@@ -1,4 +1,4 @@
-//! Threads that share work, and hand over what comes of it in order.
+//! A thread pool that returns results in the order of the items.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -8,40 +8,38 @@ use std::sync::mpsc;
 use crate::limits::MAX_WAITING_THREADS;
 use rayon::prelude::*;
 
-/// Items a thread that are begun before the first of them is handed over.
+/// The number of items per thread that are started before the first result is returned.
 const AHEAD: usize = 4;
 
-/// Threads that share work. Where there is only one, whoever asks works alone.
+/// A thread pool. With only one thread, the calling thread does the work.
 pub struct Threads {
     pool: rayon::ThreadPool,
 }
 
-/// What is to be worked on next.
+/// The next item of work.
 #[derive(Debug)]
 pub enum Next<I> {
     Item(I),
-    /// An item behind which the next may be long in coming: all results are handed over before that is asked for.
+    /// An item after which the next one can take long. All results are returned before the next item is requested.
     LastForNow(I),
-    /// Nothing more.
     End,
 }
 
 impl Threads {
-    /// So many threads; 0 are as many as there are processors.
+    /// Creates a pool of `count` threads; 0 means one thread per processor.
     pub fn new(count: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
         Ok(Self {
             pool: rayon::ThreadPoolBuilder::new().num_threads(count).build()?,
         })
     }
 
-    /// So many threads of which most wait for somebody outside, 64 at most, and as many as there are processors at
-    /// least.
+    /// Creates a pool for threads that mostly wait for external services: at most 64 threads, but at least one per
+    /// processor.
     pub fn waiting(count: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Self::new(count.min(MAX_WAITING_THREADS).max(processors))
     }
 
-    /// The threads, for work that shares itself out.
     pub fn pool(&self) -> &rayon::ThreadPool {
         &self.pool
     }
@@ -50,7 +48,7 @@ impl Threads {
         self.pool.current_num_threads() == 1
     }
 
-    /// What comes of each item, in their order.
+    /// Returns the result of each item, in the order of the items.
     pub fn map<I: Sync, T: Send>(
         &self,
         items: &[I],
@@ -59,16 +57,16 @@ impl Threads {
         if self.is_alone() || items.len() < 2 {
             return items.iter().map(work).collect();
         }
-        // An item may wait for somebody outside: none is behind another by chance.
+        // An item can wait for an external service, so each item is a separate task.
         self.pool
             .install(|| items.par_iter().with_max_len(1).map(work).collect())
     }
 
-    /// Works on each item of `next`, and gives `each` what comes of it: on this thread, in the order of the items, as soon
-    /// as it is known. Only so many items are asked for that the threads have something to do.
+    /// Works on each item of `next` and passes its result to `each`: on this thread, in the order of the items, as
+    /// early as possible. Requests only as many items as keep the threads busy.
     ///
     /// # Errors
-    /// Those of `each`. No further item is asked for then.
+    /// Returns the first error of `each`. No further item is requested then.
     pub fn in_order<I: Send, T: Send, E>(
         &self,
         mut next: impl FnMut() -> Next<I>,
@@ -87,12 +85,12 @@ impl Threads {
         self.pool.in_place_scope(|scope| {
             let mut results: Results<std::thread::Result<T>> = Results {
                 first: 0,
-                waiting: VecDeque::new(),
+                pending: VecDeque::new(),
             };
             let mut run = || {
                 let (mut allowed, mut ended) = (most, false);
                 loop {
-                    while results.waiting.len() >= allowed {
+                    while results.pending.len() >= allowed {
                         let Ok((number, result)) = receiver.recv() else {
                             return Ok(());
                         };
@@ -117,7 +115,7 @@ impl Threads {
                     scope.spawn(move |_| {
                         if !stopped.load(Ordering::Relaxed) {
                             let result = catch_unwind(AssertUnwindSafe(|| work(item)));
-                            // Where nobody waits for it any more, it is not missed.
+                            // The receiver is closed after an error. The result is then not required.
                             let _ = sender.send((number, result));
                         }
                     });
@@ -130,30 +128,30 @@ impl Threads {
     }
 }
 
-/// Results in the order of their items; those that are still to come have their place.
+/// Results in the order of their items, with empty entries for pending results.
 struct Results<T> {
-    /// The number of the first that waits.
+    /// The number of the first pending result.
     first: usize,
-    waiting: VecDeque<Option<T>>,
+    pending: VecDeque<Option<T>>,
 }
 
 impl<T> Results<T> {
-    /// Keeps a place; gives its number.
+    /// Adds an empty entry and returns its number.
     fn expect(&mut self) -> usize {
-        self.waiting.push_back(None);
-        self.first + self.waiting.len() - 1
+        self.pending.push_back(None);
+        self.first + self.pending.len() - 1
     }
 
     fn put(&mut self, number: usize, result: T) {
-        if let Some(place) = self.waiting.get_mut(number - self.first) {
-            *place = Some(result);
+        if let Some(entry) = self.pending.get_mut(number - self.first) {
+            *entry = Some(result);
         }
     }
 
-    /// The next one, where it is there.
+    /// The next result, if it is available.
     fn take(&mut self) -> Option<T> {
-        let result = self.waiting.front_mut()?.take()?;
-        self.waiting.pop_front();
+        let result = self.pending.front_mut()?.take()?;
+        self.pending.pop_front();
         self.first += 1;
         Some(result)
     }
@@ -163,7 +161,7 @@ impl<T> Results<T> {
 mod tests {
     use super::*;
 
-    fn of(count: usize) -> Threads {
+    fn threads(count: usize) -> Threads {
         Threads::new(count).unwrap()
     }
 
@@ -177,14 +175,14 @@ mod tests {
     }
 
     #[test]
-    fn results_come_in_order_whoever_is_slow() {
+    fn results_have_the_order_of_the_items_despite_delays() {
         let slow = |number: u64| {
             std::thread::sleep(std::time::Duration::from_micros(number * 7919 % 500));
             number
         };
         for count in [1, 2, 5] {
             let mut seen = Vec::new();
-            let done: Result<(), ()> = of(count).in_order(numbers(200), slow, |number| {
+            let done: Result<(), ()> = threads(count).in_order(numbers(200), slow, |number| {
                 seen.push(number);
                 Ok(())
             });
@@ -193,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn before_a_pause_everything_is_handed_over() {
+    fn all_results_are_returned_before_a_pause() {
         let handed = std::cell::Cell::new(0);
         let mut numbers = numbers(100);
         let mut due = 0;
@@ -205,7 +203,7 @@ mod tests {
             }
             next
         };
-        let done: Result<(), ()> = of(3).in_order(
+        let done: Result<(), ()> = threads(3).in_order(
             next,
             |number| number,
             |number| {
@@ -217,15 +215,15 @@ mod tests {
     }
 
     #[test]
-    fn an_error_ends_it_and_so_does_a_panic() {
+    fn errors_and_panics_stop_the_work() {
         for count in [1, 4] {
             let stop = |number| if number == 5 { Err(number) } else { Ok(()) };
             assert_eq!(
-                of(count).in_order(numbers(1 << 40), |number| number, stop),
+                threads(count).in_order(numbers(1 << 40), |number| number, stop),
                 Err(5)
             );
-            let broken = |number| assert_ne!(number, 5, "told");
-            let run = || of(count).in_order(numbers(1 << 40), broken, |()| Ok::<(), ()>(()));
+            let broken = |number| assert_ne!(number, 5, "expected");
+            let run = || threads(count).in_order(numbers(1 << 40), broken, |()| Ok::<(), ()>(()));
             assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
         }
     }

@@ -1,4 +1,4 @@
-//! A share of work that several machines do.
+//! Shards: parts of work that is divided among several machines.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -7,24 +7,24 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A share of the work: `2/3` is the second of three. What belongs to it is told by what it is called, so that it stays
-/// where it is when other work comes along.
+/// A part of the work: `2/3` is the second of three. A hash of the name assigns an item to a shard, so new items do not
+/// move existing ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Shard {
-    /// How many shares there are.
+    /// The number of shards.
     of: NonZeroU32,
-    /// Which one it is, from 1.
+    /// The number of this shard, from 1.
     number: NonZeroU32,
 }
 
 impl Shard {
-    /// How many shares there are.
+    /// The number of shards.
     pub fn of(self) -> u32 {
         self.of.get()
     }
 
-    /// All shares of this number.
+    /// All shards of `of`.
     pub fn all(of: u32) -> impl Iterator<Item = Self> {
         let of = NonZeroU32::new(of);
         let number = move |number| {
@@ -36,17 +36,17 @@ impl Shard {
         (1..=of.map_or(0, NonZeroU32::get)).filter_map(number)
     }
 
-    /// Whether it is the first one: what belongs to nobody else belongs to it.
+    /// Whether this is the first shard. It also gets the work that no other shard does.
     pub fn is_first(self) -> bool {
         self.number.get() == 1
     }
 
-    /// Whether what is called so belongs to it.
+    /// Whether the item with this name belongs to the shard.
     pub fn has_name(self, name: &str) -> bool {
         self.has_number(xxh3_64(name.as_bytes()))
     }
 
-    /// Whether what has this number, from 0, belongs to it.
+    /// Whether the item with this number, from 0, belongs to the shard.
     pub fn has_number(self, number: u64) -> bool {
         number % u64::from(self.of.get()) == u64::from(self.number.get() - 1)
     }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_apart_and_together_all() {
+    fn each_name_belongs_to_exactly_one_shard() {
         for of in 1..7 {
             for name in (0..200).map(|number| format!("scenarios/{number}.yaml::Заголовок"))
             {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_read_as_it_is_written() {
+    fn a_shard_is_parsed_from_its_text() {
         assert_eq!("2/3".parse::<Shard>().unwrap().to_string(), "2/3");
         for wrong in ["0/3", "4/3", "1/0", "3", "a/b", "1/2/3", "-1/3", ""] {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");

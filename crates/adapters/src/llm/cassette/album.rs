@@ -1,4 +1,4 @@
-//! A cassette of many dialogues, of which only where their lines stand is in the memory.
+//! Cassettes of many dialogues. Only the positions of their lines are in memory.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,17 +15,18 @@ use fsmsim_syntax::document::unreadable;
 use fsmsim_syntax::files::ReadFence;
 use fsmsim_syntax::threads::Mutex;
 
-/// A cassette of many dialogues. Where the lines of each stand is known, and they are read when they are wanted.
+/// A cassette of many dialogues. Holds the byte ranges of each dialogue's lines and reads them on demand: a cassette
+/// can have 16 GiB.
 pub(super) struct Album {
     file: Mutex<File>,
     dialogues: BTreeMap<Box<str>, Vec<LineSpan>>,
-    /// Recordings that cannot be used.
+    /// The number of invalid recordings.
     pub(super) bad: u64,
 }
 
 impl Album {
-    /// Reads where the lines of a cassette stand. A line that cannot be used is a finding of this severity. `None`, with findings,
-    /// where there is an error.
+    /// Finds the lines of a cassette. An invalid line is a finding of this severity. Returns `None`, with findings,
+    /// after an error.
     pub(super) fn open(
         path: &Path,
         title: &CassetteTitle,
@@ -53,19 +54,19 @@ impl Album {
         })
     }
 
-    /// Another hold of the file.
+    /// Another handle of the file.
     pub(super) fn file(&self) -> std::io::Result<File> {
         self.file.lock().try_clone()
     }
 
-    /// The dialogues in the order of their names, with where their recordings stand.
+    /// The dialogues sorted by name, with the byte ranges of their recordings.
     pub(super) fn dialogues(&self) -> impl Iterator<Item = (&str, &[LineSpan])> {
         self.dialogues
             .iter()
             .map(|(name, spans)| (&**name, &**spans))
     }
 
-    /// The personas in the order in which they come first.
+    /// The personas in order of their first recording.
     pub(super) fn personas(&self) -> Vec<Box<str>> {
         let mut first: BTreeMap<&str, u64> = BTreeMap::new();
         for (name, spans) in self.dialogues() {
@@ -81,7 +82,7 @@ impl Album {
             .collect()
     }
 
-    /// The recordings of a dialogue, each with where it stands. What cannot be read any more is not there.
+    /// The recordings of a dialogue with their byte ranges. Omits recordings that have become unreadable.
     pub(super) fn of(&self, dialogue: &str) -> Vec<(LineSpan, Interaction)> {
         let mut file = self.file.lock();
         let mut line = Vec::new();
@@ -96,7 +97,7 @@ impl Album {
         read.collect()
     }
 
-    /// How many dialogues of a persona there are.
+    /// The number of dialogues of a persona.
     pub(super) fn dialogues_of(&self, persona: &str) -> usize {
         self.dialogues
             .keys()

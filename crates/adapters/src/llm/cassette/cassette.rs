@@ -1,4 +1,4 @@
-//! A cassette: a header, then an interaction a line.
+//! Cassettes in JSON Lines format: a header, then one interaction per line.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -11,15 +11,15 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Severity
 use fsmsim_syntax::document::{read_bytes, read_start};
 use fsmsim_syntax::terminal::printable;
 
-/// What was recorded of a dialogue.
+/// The recordings of a dialogue.
 #[derive(Clone, Debug, Default)]
 pub struct Cassette {
-    /// The interactions, in the order in which they were made.
+    /// The interactions, in order of recording.
     interactions: Vec<Interaction>,
 }
 
 impl Cassette {
-    /// Reads the cassette of the dialogue `scenario`. `None`, with findings, where any line cannot be used.
+    /// Loads the cassette of the dialogue `scenario`. Returns `None`, with findings, if any line is invalid.
     pub fn read(path: &Path, scenario: &str, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
         let cassette = Self::load(
@@ -31,8 +31,8 @@ impl Cassette {
         cassette.filter(|_| found.no_errors_since(errors))
     }
 
-    /// Reads the cassette of one dialogue, as far as it can be used; a line that cannot is a finding of this severity. `None`,
-    /// with findings, where it is none, or that of something else.
+    /// Loads the valid lines of a dialogue's cassette. An invalid line is a finding of this severity. Returns `None`,
+    /// with findings, if the file is not a cassette or has another title.
     pub(super) fn load(
         path: &Path,
         title: &CassetteTitle,
@@ -42,7 +42,7 @@ impl Cassette {
         let bytes = found.take(read_bytes(path, MAX_CASSETTE))?;
         let mut reader = CassetteReader::new(path, title, severity);
         let mut interactions = Vec::new();
-        // Bytes in the memory are read without fail, but for a line that is too long.
+        // Reading from memory fails only for a line that is too long.
         let read = scan_lines(&mut &*bytes, &mut |number, _, line| {
             interactions.extend(
                 reader
@@ -56,14 +56,14 @@ impl Cassette {
         reader.finish(found).then_some(Self { interactions })
     }
 
-    /// Whether a recording may take the place of what stands at a path: of nothing, of an empty file, or of a cassette.
+    /// Checks that a recording may replace the file at a path: it must be missing, empty or a cassette.
     pub fn check_place(path: &Path) -> Checked {
         let bytes = match read_start(path, MAX_CASSETTE_HEADER) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
                 return unwritable(path, &error).fail();
             }
-            // What else is in the way is told by the writing.
+            // Other obstacles are reported on writing.
             Err(error) if error.kind() != ErrorKind::IsADirectory => return Ok(()),
             Err(_) => Vec::from(*b"-"),
         };
@@ -80,7 +80,6 @@ impl Cassette {
             .fail()
     }
 
-    /// A cassette with these interactions.
     pub(super) fn of(interactions: Vec<Interaction>) -> Self {
         Self { interactions }
     }
@@ -89,23 +88,22 @@ impl Cassette {
         &self.interactions
     }
 
-    /// The interactions, to be kept.
     pub(super) fn into_interactions(self) -> Vec<Interaction> {
         self.interactions
     }
 }
 
-/// Reads the lines of a cassette, and tells what is wrong with them.
+/// Parses the lines of a cassette and reports invalid ones.
 pub(super) struct CassetteReader<'r> {
     shown: String,
     title: &'r CassetteTitle,
-    /// How bad a recording is that cannot be used.
+    /// The severity of an invalid recording.
     severity: Severity,
-    /// The first line was there.
+    /// The first line has been read.
     has_header: bool,
-    /// It is no cassette, or that of something else.
+    /// The file is not a cassette, or has another title.
     is_refused: bool,
-    /// Recordings that cannot be used.
+    /// The number of invalid recordings.
     pub(super) bad: u64,
 }
 
@@ -122,7 +120,8 @@ impl<'r> CassetteReader<'r> {
         }
     }
 
-    /// Reads a line: the interaction in it, where there is one that can be used, and what a simulation knows its dialogue by.
+    /// Parses a line. Returns its interaction, and its dialogue if the cassette is of a simulation. Returns `None` if
+    /// the line is invalid.
     pub(super) fn line(
         &mut self,
         number: usize,
@@ -147,9 +146,9 @@ impl<'r> CassetteReader<'r> {
         }
         let text = match text {
             Ok(text) => text,
-            // Where a file was cut, the cut may go through a letter: it is a line like any other that was broken off.
+            // The end of a truncated file might be in the middle of a character: treat it like any truncated line.
             Err(error) => {
-                self.tell(number, error.valid_up_to() + 1, NOT_UTF8, found);
+                self.report(number, error.valid_up_to() + 1, NOT_UTF8, found);
                 return None;
             }
         };
@@ -157,7 +156,7 @@ impl<'r> CassetteReader<'r> {
             Ok(mut interaction) => {
                 let dialogue = interaction.dialogue.take();
                 if dialogue.is_none() && matches!(self.title, CassetteTitle::Simulation(_)) {
-                    self.tell(
+                    self.report(
                         number,
                         1,
                         "it does not say of which `dialogue` it is",
@@ -168,13 +167,13 @@ impl<'r> CassetteReader<'r> {
                 Some((interaction, dialogue))
             }
             Err((reason, column)) => {
-                self.tell(number, column, &reason, found);
+                self.report(number, column, &reason, found);
                 None
             }
         }
     }
 
-    fn tell(&mut self, line: usize, column: usize, reason: &str, found: &mut Diagnostics) {
+    fn report(&mut self, line: usize, column: usize, reason: &str, found: &mut Diagnostics) {
         self.bad += 1;
         let finding = self.bad_line(line, column, reason);
         found.push(match self.severity {
@@ -193,13 +192,13 @@ impl<'r> CassetteReader<'r> {
         finding.about(format!("{}:{line}:{column}", self.shown))
     }
 
-    /// It is no such cassette.
+    /// Reports that the file is not the expected cassette.
     pub(super) fn refuse(&mut self, line: usize, reason: &str, found: &mut Diagnostics) {
         self.is_refused = true;
         found.push(self.bad_line(line, 1, reason));
     }
 
-    /// All lines were read: whether it is such a cassette.
+    /// Ends the file. Returns whether it is the expected cassette.
     pub(super) fn finish(&self, found: &mut Diagnostics) -> bool {
         if !self.has_header && !self.is_refused {
             found.push(
@@ -222,8 +221,8 @@ pub(super) fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
         .help(help)
 }
 
-/// What is wrong with a line that is no text.
+/// The error of a line that is not UTF-8.
 const NOT_UTF8: &str = "it is not UTF-8 text";
 
-/// What to do about a cassette that cannot be used.
+/// The help for an invalid cassette.
 const REMEDY: &str = "restore it from your version control, or record it again";

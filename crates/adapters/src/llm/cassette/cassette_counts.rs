@@ -1,31 +1,31 @@
-//! What became of the recordings of cassettes that were completed.
+//! Counts of the recordings of completed cassettes.
 
 use fsmsim_syntax::threads::Mutex;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What became of the recordings of a cassette that was completed.
+/// The counts of the recordings of a completed cassette.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CassetteCounts {
-    /// Recordings that answered.
+    /// Recordings that were replayed.
     pub replayed: u64,
-    /// Requests that had none, and were asked.
+    /// Requests without a recording, which were sent.
     pub asked: u64,
-    /// Those that nobody asked for, and that stay.
+    /// Unused recordings that are preserved.
     pub(super) taken_along: u64,
-    /// Those of both that a run which was broken off had left.
+    /// Replayed or preserved recordings that an interrupted run left.
     pub(super) taken_up: u64,
-    /// Recordings that were there.
+    /// Recordings in the old cassette.
     pub(super) old: u64,
-    /// Recordings that could not be used.
+    /// Invalid recordings.
     pub(super) bad: u64,
-    /// The old cassette stays as it was.
+    /// The old cassette is unchanged.
     pub(super) is_kept: bool,
 }
 
 impl CassetteCounts {
-    /// Nothing was there, and so much was asked.
+    /// The counts of a new cassette with this number of requests.
     pub(in crate::llm) fn asked_anew(asked: u64) -> Self {
         Self {
             asked,
@@ -33,7 +33,7 @@ impl CassetteCounts {
         }
     }
 
-    /// Recordings that are in the cassette no more.
+    /// The number of recordings that are no longer in the cassette.
     pub fn dropped(&self) -> u64 {
         if self.is_kept {
             0
@@ -42,7 +42,7 @@ impl CassetteCounts {
         }
     }
 
-    /// Whether the cassette is as it was.
+    /// Whether the cassette is unchanged.
     pub(super) fn is_unchanged(&self) -> bool {
         self.asked == 0 && self.taken_up == 0 && self.dropped() == 0 && self.old > 0
     }
@@ -58,18 +58,18 @@ impl CassetteCounts {
     }
 }
 
-/// What became of the recordings of all cassettes that a run completed.
+/// The counts of all cassettes that a run completed.
 #[derive(Clone, Debug, Default)]
 pub struct CompletionLog(Arc<Mutex<BTreeMap<PathBuf, CassetteCounts>>>);
 
 impl CompletionLog {
-    /// Adds what became of recordings of a cassette.
+    /// Adds counts of a cassette.
     pub(in crate::llm) fn add(&self, path: &Path, counts: CassetteCounts) {
         let mut all = self.0.lock();
         all.entry(path.to_path_buf()).or_default().add(counts);
     }
 
-    /// The cassettes, by path.
+    /// The cassettes by path.
     pub fn all(&self) -> Vec<(PathBuf, CassetteCounts)> {
         let all = self.0.lock();
         all.iter()

@@ -1,21 +1,21 @@
-//! What a cassette is of, as its first line says it.
+//! The title of a cassette, stored in its first line.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// The version of the format; raised when a meaning changes.
+/// The format version. It increases with each incompatible change.
 const VERSION: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::llm) enum CassetteTitle {
-    /// One dialogue, by its title; all its plays are on it.
+    /// A dialogue by its title. The cassette contains all its trials.
     Scenario(Box<str>),
-    /// The dialogues of a simulation, by the name of their model; each recording names its dialogue.
+    /// The dialogues of a simulation by the name of their model. Each recording names its dialogue.
     Simulation(Box<str>),
 }
 
-/// The first line. Only the version is certain whatever the version is.
+/// The first line. Every version has the version field, but not the others.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct CassetteHeader<'a> {
@@ -24,19 +24,19 @@ struct CassetteHeader<'a> {
     scenario: Option<Cow<'a, str>>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     simulation: Option<Cow<'a, str>>,
-    /// It holds only what another cassette lacks: such a file is on its way to become one.
+    /// The file contains only recordings that another cassette lacks, and will be merged with it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     completes: bool,
 }
 
-/// What every version has.
+/// The fields of every version.
 #[derive(Debug, Deserialize)]
 struct AnyHeader {
     fsmsim_cassette: u32,
 }
 
 impl CassetteTitle {
-    /// The first line, without a line break; of a file that `completes` another or of a whole cassette.
+    /// The first line, without a line break. `completes` marks a file that completes another cassette.
     pub(super) fn header(&self, completes: bool) -> String {
         let [mut scenario, mut simulation] = [None, None];
         match self {
@@ -52,7 +52,7 @@ impl CassetteTitle {
         serde_json::to_string(&header).unwrap_or_default()
     }
 
-    /// Whether a text begins as every cassette does, of whatever it is and in whatever version.
+    /// Whether the text starts like a cassette, with any title and version.
     pub(super) fn begins(text: &str) -> bool {
         let line = text
             .trim_start_matches('\u{feff}')
@@ -63,7 +63,7 @@ impl CassetteTitle {
         line.starts_with('{') && serde_json::from_str::<AnyHeader>(line).is_ok()
     }
 
-    /// Whether a first line is that of such a cassette, and of a file that completes another.
+    /// Checks the first line against the title. Returns whether the file completes another cassette.
     pub(super) fn check(&self, line: &str) -> Result<bool, String> {
         let no_header = || {
             let kind = match self {

@@ -1,4 +1,4 @@
-//! Answers from a cassette, and asks for what it lacks.
+//! Replays a cassette and records missing requests.
 
 use super::cassette::Cassette;
 use super::cassette_counts::{CassetteCounts, CompletionLog};
@@ -11,29 +11,29 @@ use crate::llm::dialogue_key::DialogueKey;
 use crate::llm::kind::TaskKind;
 use fsmsim_syntax::diagnostic::{Diagnostics, Severity};
 
-/// Answers from a cassette as a replay does, asks somebody else what has no recording, and records that. What is not asked any
-/// more is not in the new cassette; where only a judge is asked, what is recorded of the dialogue stays in it.
+/// Replays a cassette. Sends requests without a recording to another provider, and records them. Unused recordings are
+/// dropped, but if only the judge is called, recordings of the dialogue are preserved.
 pub struct Completer {
     recorder: Recorder,
     log: CompletionLog,
     state: CompletionState,
     counts: CassetteCounts,
-    /// It is only asked to judge.
+    /// Only judge requests are sent.
     is_judge: bool,
     found: Diagnostics,
 }
 
-/// What was recorded before.
+/// The existing recordings.
 enum CompletionState {
-    /// Nothing was asked yet.
+    /// No request was made yet.
     Unread,
-    /// The recordings, and which of them were used.
+    /// The recordings, with their use.
     Loaded(Vec<KnownRecording>),
-    /// It cannot be used, so nobody is asked: why.
+    /// The cassette is invalid, for this reason. No provider is called.
     Unusable(String),
 }
 
-/// A recording that may be used once.
+/// A recording that can be used once.
 pub(super) struct KnownRecording {
     pub(super) interaction: Interaction,
     pub(super) piece: TapePiece,
@@ -49,14 +49,14 @@ impl KnownRecording {
         }
     }
 
-    /// Whether it is what somebody said in the dialogue, and no judgement about it.
+    /// Whether it belongs to the dialogue, not to the judge.
     fn is_of_dialogue(&self) -> bool {
         self.interaction.need != TaskKind::Judge
     }
 }
 
 impl Completer {
-    /// Completes the cassette that a recorder records. Where it `is_judge`, somebody else is asked about the dialogue itself.
+    /// Completes the cassette of a recorder. With `is_judge`, another provider answers in the dialogue itself.
     pub(in crate::llm) fn new(recorder: Recorder, log: CompletionLog, is_judge: bool) -> Self {
         Self {
             recorder,
@@ -68,7 +68,7 @@ impl Completer {
         }
     }
 
-    /// The same, where it is known what was recorded before: of one dialogue of a simulation, while others complete others.
+    /// Uses these existing recordings: one dialogue of a simulation, while others complete other dialogues.
     pub(super) fn knowing(self, known: Vec<KnownRecording>) -> Self {
         Self {
             state: CompletionState::Loaded(known),
@@ -80,13 +80,13 @@ impl Completer {
         let recording = &self.recorder.recording;
         let path = recording.path();
         let shown = path.display().to_string();
-        // It is held before it is read: what another run writes now is not lost.
+        // Lock the file before reading it, so that concurrent writes are not lost.
         let leftover = match recording.complete(None) {
             Ok(leftover) => leftover,
             Err(why) => return CompletionState::Unusable(why),
         };
         let mut cassette = Cassette::default();
-        // A path that cannot be looked at is told by the reading.
+        // Reading reports a path that cannot be accessed.
         if !matches!(path.try_exists(), Ok(false)) {
             match Cassette::load(path, recording.title(), Severity::Warning, &mut self.found) {
                 Some(old) => cassette = old,
@@ -118,7 +118,7 @@ impl Completer {
     }
 }
 
-/// Recordings in the order in which they are used: those of a run that was broken off first, where it recorded everything anew.
+/// The recordings in order of use. Those of an interrupted run come first if it recorded everything again.
 pub(super) fn in_order(
     old: Vec<KnownRecording>,
     new: Vec<KnownRecording>,
@@ -128,8 +128,8 @@ pub(super) fn in_order(
     first.into_iter().chain(second).collect()
 }
 
-/// Leaves what was recorded of a dialogue where it stands.
-fn take_along<'a>(
+/// Preserves the recordings of a dialogue.
+fn preserve<'a>(
     known: impl Iterator<Item = &'a mut KnownRecording>,
     recorder: &Recorder,
     counts: &mut CassetteCounts,
@@ -166,7 +166,7 @@ impl Answerer for Completer {
         let (turn, need) = (request.turn, request.task.kind());
         let prompt = self.recorder.prompt(request, failed)?;
         let hash = hash_of(&prompt);
-        // What nobody answered is asked for once more.
+        // Requests without an answer are sent again.
         let is_it = |KnownRecording {
                          interaction,
                          is_used,
@@ -182,7 +182,7 @@ impl Answerer for Completer {
             let here = at
                 .or_else(|| known.iter().position(is_later))
                 .unwrap_or(known.len());
-            take_along(
+            preserve(
                 known.iter_mut().take(here),
                 &self.recorder,
                 &mut self.counts,
@@ -209,7 +209,7 @@ impl Answerer for Completer {
 
     fn finish(&mut self, found: &mut Diagnostics) {
         if let (true, CompletionState::Loaded(known)) = (self.is_judge, &mut self.state) {
-            take_along(known.iter_mut(), &self.recorder, &mut self.counts);
+            preserve(known.iter_mut(), &self.recorder, &mut self.counts);
         }
         self.recorder.inner.finish(found);
         found.extend(std::mem::take(&mut self.found));

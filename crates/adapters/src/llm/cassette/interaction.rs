@@ -1,4 +1,4 @@
-//! One line of a cassette: what was asked in a turn, and what came of it.
+//! A line of a cassette: a request of a turn with its outcome.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -12,42 +12,41 @@ use crate::llm::tokens::Tokens;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::document::json_reason;
 
-/// What was asked in a turn, and what came of it. A line holds first what is short and looked for, and last the request,
-/// which is long.
+/// A request of a turn with its outcome. Short fields that searches use come first, the long request comes last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interaction {
-    /// Which dialogue of a simulation it is of; nothing where a cassette is of one dialogue.
+    /// The dialogue of a simulation. `None` in a cassette of one dialogue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) dialogue: Option<Box<str>>,
-    /// The number of the turn, from 1.
+    /// The turn number, from 1.
     pub(super) turn: u32,
-    /// What kind of thing was needed.
+    /// The kind of task.
     pub(super) need: TaskKind,
-    /// The request by its hash.
+    /// The hash of the request.
     hash: String,
-    /// Who answered; nothing where nobody did.
+    /// The provider that answered, or `None`.
     #[serde(deserialize_with = "Option::deserialize")]
     by: Option<Box<str>>,
-    /// The answer; nothing where nobody gave one.
+    /// The answer, or null.
     answer: Value,
-    /// Who was asked before and did not answer, and why.
+    /// The providers that failed before, with the reasons.
     #[serde(default)]
     failed: Vec<Failed>,
-    /// What the answer cost.
+    /// The tokens used.
     #[serde(default)]
     tokens: Tokens,
-    /// Why the model stopped.
+    /// The reason why the model stopped.
     #[serde(default)]
     stop: Option<Box<str>>,
-    /// What the model was to look at.
+    /// The user message of the prompt.
     user: String,
-    /// How it was to answer.
+    /// The system message of the prompt.
     system: String,
     /// The schema of the answer.
     schema: Json,
 }
 
-/// An attempt that came to nothing.
+/// A failed attempt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Failed {
     by: Box<str>,
@@ -56,7 +55,7 @@ struct Failed {
 }
 
 impl Interaction {
-    /// What came of a request whose words, without their volatile parts, are `prompt`.
+    /// The outcome of a request. `prompt` is its prompt without volatile parts.
     pub(super) fn new(
         request: &Request<'_>,
         prompt: Prompt,
@@ -84,9 +83,9 @@ impl Interaction {
         }
     }
 
-    /// Reads a line.
+    /// Parses a line. An error has a column.
     pub(super) fn read(line: &str) -> Result<Self, (String, usize)> {
-        // A list of the same values would be taken for it too.
+        // Serde would accept a list of the same values.
         if !line.trim_start().starts_with('{') {
             return Err(("a recording is a JSON object".to_owned(), 1));
         }
@@ -98,7 +97,7 @@ impl Interaction {
         }
     }
 
-    /// What the types of a line do not rule out.
+    /// Checks that the types of the fields cannot express.
     fn fault(&self) -> Option<String> {
         if self.by.is_some() {
             if let Err(failure) = self.need.check(&self.answer) {
@@ -117,17 +116,16 @@ impl Interaction {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Whether this was recorded for such a request.
+    /// Whether this is the recording of such a request.
     pub(super) fn is_for(&self, turn: u32, need: TaskKind, hash: &str) -> bool {
         self.turn == turn && self.need == need && self.hash == hash
     }
 
-    /// Whether somebody answered.
+    /// Whether a provider answered.
     pub(super) fn is_answered(&self) -> bool {
         self.by.is_some()
     }
 
-    /// The request.
     pub(super) fn prompt(&self) -> Prompt {
         Prompt {
             system: self.system.clone(),
@@ -136,7 +134,7 @@ impl Interaction {
         }
     }
 
-    /// What came of the request, once more.
+    /// Replays the outcome of the request.
     pub(super) fn outcome(&self, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         let attempts = self.failed.iter();
         failed.extend(attempts.map(|failed| Attempt::new(&*failed.by, failed.kind, &*failed.why)));
@@ -149,7 +147,7 @@ impl Interaction {
     }
 }
 
-/// A request by a hash of 64 bits, in hexadecimal digits. Cassettes of all builds share it, so it never changes.
+/// The 64-bit hash of a request in hexadecimal digits. All versions share cassettes, so it must never change.
 pub(super) fn hash_of(prompt: &Prompt) -> String {
     let mut hash = Xxh3::new();
     for part in [
@@ -157,7 +155,7 @@ pub(super) fn hash_of(prompt: &Prompt) -> String {
         prompt.user.as_str(),
         &prompt.schema.to_string(),
     ] {
-        // The length keeps text from moving between the parts unseen.
+        // Hash the lengths too: otherwise text could move between the parts without changing the hash.
         hash.update(&(part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     }
@@ -189,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_reads_back_whoever_answered() {
+    fn interaction_survives_a_round_trip() {
         let request = request();
         let failed = [Attempt {
             by: "first".into(),
@@ -223,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_of_a_request_never_changes() {
+    fn request_hash_never_changes() {
         let prompt = Prompt {
             system: "a".to_owned(),
             user: "b".to_owned(),
@@ -239,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_was_meddled_with_is_refused() {
+    fn modified_line_is_rejected() {
         let request = request();
         let line = Interaction::new(
             &request,
@@ -266,7 +264,7 @@ mod tests {
             assert_ne!(broken, line);
             assert!(Interaction::read(&broken).is_err(), "{broken}");
         }
-        // What other programs add is none of our business.
+        // Keys that other programs add are ignored.
         assert!(Interaction::read(&line.replace("\"turn\":3", "\"turn\":3,\"note\":[1]")).is_ok());
     }
 }

@@ -1,29 +1,29 @@
-//! Where the lines of a file stand, so that they need not all be in the memory.
+//! Byte ranges of lines, so that not all lines have to be in memory.
 
 use crate::limits::MAX_CASSETTE_LINE;
 use std::io::{self, BufRead, Read};
 
-/// Where a line stands in its file, without its line break.
+/// The byte range of a line, without its line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineSpan {
-    /// Where it begins, in bytes.
+    /// The start in bytes.
     pub(super) at: u64,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub(super) length: u32,
 }
 
 impl LineSpan {
-    /// Where the line behind it begins, where that follows at once.
+    /// The start of an immediately following line.
     pub(super) fn end(self) -> u64 {
         self.at + u64::from(self.length) + 1
     }
 }
 
-/// Reads lines and gives `each` those that are not empty, with their numbers from 1. How many bytes the lines take that are
-/// there to their ends: what is behind them was broken off.
+/// Passes nonempty lines with their numbers from 1 to `each`. Returns the total length of complete lines. The rest of
+/// the file is truncated.
 ///
 /// # Errors
-/// Those of reading; also where a line is too long.
+/// Returns an error if reading fails, or if a line is too long.
 pub(super) fn scan_lines(
     reader: &mut dyn BufRead,
     each: &mut dyn FnMut(usize, LineSpan, &[u8]),
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_where_they_are_said_to_be() {
+    fn line_spans_match_the_positions_of_lines() {
         let text = b"one\n\n  \r\ntwo\r\nthree";
         let mut seen = Vec::new();
         let whole = scan_lines(&mut &text[..], &mut |number, span, line| {

@@ -1,5 +1,4 @@
-//! Cassettes: what somebody was asked in a dialogue and what came of it, kept, so that the dialogue can be played again
-//! without anybody to ask.
+//! Cassettes: recorded requests of dialogues with their outcomes, to replay the dialogues without a provider.
 
 mod album;
 mod cassette;

@@ -1,4 +1,4 @@
-//! Which recording is nearest to a request that has none, and what differs.
+//! Finds the recording that is most similar to an unrecorded request, and shows the difference.
 
 use super::interaction::Interaction;
 use crate::limits::{MAX_COMPARED_CHARACTERS, MAX_COMPARED_RECORDINGS, MAX_DIFFERENCE_LINES};
@@ -7,23 +7,23 @@ use crate::llm::prompt::Prompt;
 use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::document::sequence_changes;
 
-/// Characters of a line that are shown, at most.
+/// Maximum number of displayed characters of a line.
 const WIDTH: usize = 160;
-/// Characters of a line that are shown before the first that differs.
+/// Maximum number of displayed characters before the first difference in a line.
 const BEFORE: usize = 40;
 
 /// A request that was not recorded.
 pub(super) struct NearMiss<'a> {
-    /// The number of the turn.
+    /// The turn number.
     pub(super) turn: u32,
-    /// What kind of thing was needed.
+    /// The kind of task.
     pub(super) need: TaskKind,
     /// The request without its volatile parts.
     pub(super) asked: &'a Prompt,
 }
 
 impl NearMiss<'_> {
-    /// Adds to a finding which recording is nearest, and what differs.
+    /// Adds the most similar recording and the differences to a finding.
     pub(super) fn explain(&self, interactions: &[Interaction], finding: Diagnostic) -> Diagnostic {
         let Some(nearest) = self.nearest(interactions) else {
             return finding.note("nothing was recorded");
@@ -32,10 +32,12 @@ impl NearMiss<'_> {
         let prompt = nearest.prompt();
         match difference(&prompt, self.asked) {
             lines if !lines.is_empty() => {
-                let told = format!(
+                let title = format!(
                     "the nearest recording is `{need}` in turn {turn} (- recorded, + asked now)"
                 );
-                lines.into_iter().fold(finding.note(told), Diagnostic::note)
+                lines
+                    .into_iter()
+                    .fold(finding.note(title), Diagnostic::note)
             }
             _ if turn == self.turn && nearest.need == self.need => {
                 finding.note("the same was recorded, but fewer times than it is asked now")
@@ -44,22 +46,22 @@ impl NearMiss<'_> {
         }
     }
 
-    /// The nearest recording: of the same need, then of the same turn, then with the least different text.
+    /// The most similar recording: by need, then by turn, then by text.
     fn nearest<'r>(&self, interactions: &'r [Interaction]) -> Option<&'r Interaction> {
-        let kinship = |interaction: &Interaction| {
+        let mismatch = |interaction: &Interaction| {
             (interaction.need != self.need, interaction.turn != self.turn)
         };
-        let closest = interactions.iter().map(kinship).min()?;
-        let mut kin: Vec<&Interaction> = interactions
+        let closest = interactions.iter().map(mismatch).min()?;
+        let mut candidates: Vec<&Interaction> = interactions
             .iter()
-            .filter(|interaction| kinship(interaction) == closest)
+            .filter(|interaction| mismatch(interaction) == closest)
             .collect();
-        // A long cassette is compared where the dialogue stands.
-        kin.sort_by_key(|interaction| interaction.turn.abs_diff(self.turn));
-        kin.truncate(MAX_COMPARED_RECORDINGS);
-        let asked = looked_at(self.asked);
-        let strangeness = |interaction: &&&Interaction| {
-            let recorded = looked_at(&interaction.prompt());
+        // Limit the comparison of a long cassette to nearby turns.
+        candidates.sort_by_key(|interaction| interaction.turn.abs_diff(self.turn));
+        candidates.truncate(MAX_COMPARED_RECORDINGS);
+        let asked = compared_text(self.asked);
+        let distance = |interaction: &&&Interaction| {
+            let recorded = compared_text(&interaction.prompt());
             let [old, new] = [&recorded, &asked].map(|text| words_and_spaces(text));
             let length = |words: Option<&[&str]>| -> usize {
                 words.into_iter().flatten().map(|word| word.len()).sum()
@@ -68,25 +70,25 @@ impl NearMiss<'_> {
                 .map(|(gone, come)| length(old.get(gone)) + length(new.get(come)))
                 .sum::<usize>()
         };
-        kin.iter().min_by_key(strangeness).copied()
+        candidates.iter().min_by_key(distance).copied()
     }
 }
 
-/// The words of a text, and the white space between them.
+/// Splits a text into words and white space.
 fn words_and_spaces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let other_kind = |c: char| c.is_whitespace() != first.is_whitespace();
-        let (piece, behind) = rest.split_at(rest.find(other_kind).unwrap_or(rest.len()));
+        let (piece, after) = rest.split_at(rest.find(other_kind).unwrap_or(rest.len()));
         pieces.push(piece);
-        rest = behind;
+        rest = after;
     }
     pieces
 }
 
-/// The beginning of a request as one text: what differs most often comes first.
-fn looked_at(prompt: &Prompt) -> String {
+/// The start of a request as one string. Parts that differ most often come first.
+fn compared_text(prompt: &Prompt) -> String {
     let parts = [
         prompt.user.as_str(),
         "\n",
@@ -101,7 +103,7 @@ fn looked_at(prompt: &Prompt) -> String {
         .collect()
 }
 
-/// What differs between what was recorded and what is asked, line by line, cut to what can be read.
+/// The differences between a recording and a request, line by line, truncated.
 fn difference(recorded: &Prompt, asked: &Prompt) -> Vec<String> {
     let schema = |prompt: &Prompt| serde_json::to_string_pretty(&prompt.schema).unwrap_or_default();
     let parts = [
@@ -135,7 +137,7 @@ fn difference(recorded: &Prompt, asked: &Prompt) -> Vec<String> {
     lines
 }
 
-/// A line, or, of a long one, what stands around the first character that differs from the other line.
+/// A line. If it is long, its part around the first difference to the other line.
 fn around(line: &str, other: &str) -> String {
     let common = line
         .chars()
@@ -150,8 +152,8 @@ fn around(line: &str, other: &str) -> String {
     };
     let shown: String = line.chars().skip(start).take(WIDTH).collect();
     let before = if start > 0 { "… " } else { "" };
-    let behind = if start + WIDTH < length { " …" } else { "" };
-    format!("{before}{shown}{behind}")
+    let after = if start + WIDTH < length { " …" } else { "" };
+    format!("{before}{shown}{after}")
 }
 
 #[cfg(test)]
@@ -177,7 +179,7 @@ mod tests {
         Interaction::new(&Request { task, turn }, prompt, &[], None)
     }
 
-    fn told(interactions: &[Interaction], asked: &Interaction) -> Vec<String> {
+    fn notes_of(interactions: &[Interaction], asked: &Interaction) -> Vec<String> {
         let prompt = asked.prompt();
         let miss = NearMiss {
             turn: asked.turn,
@@ -189,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_split_where_words_begin_and_end() {
+    fn text_is_split_into_words_and_spaces() {
         assert_eq!(
             words_and_spaces(" Сколько  стоит?\n"),
             [" ", "Сколько", "  ", "стоит?", "\n"]
@@ -198,13 +200,13 @@ mod tests {
     }
 
     #[test]
-    fn the_turn_counts_more_than_the_words_and_the_words_more_than_the_order() {
+    fn nearest_recording_is_chosen_by_turn_and_then_by_text() {
         let interactions = [
             recorded(1, "Сколько стоит демо?"),
             recorded(2, "Привет"),
             recorded(2, "Сколько стоит?"),
         ];
-        let notes = told(&interactions, &recorded(2, "Сколько стоит демо?"));
+        let notes = notes_of(&interactions, &recorded(2, "Сколько стоит демо?"));
         assert_eq!(
             notes,
             [
@@ -213,20 +215,23 @@ mod tests {
                 "+ The user says: \"Сколько стоит демо?\"",
             ]
         );
-        let notes = told(&interactions, &recorded(7, "Привет"));
+        let notes = notes_of(&interactions, &recorded(7, "Привет"));
         assert_eq!(notes, ["the same was recorded as `decide` in turn 2"]);
-        let notes = told(&interactions, &recorded(2, "Привет"));
+        let notes = notes_of(&interactions, &recorded(2, "Привет"));
         assert_eq!(
             notes,
             ["the same was recorded, but fewer times than it is asked now"]
         );
-        assert_eq!(told(&[], &recorded(2, "Привет")), ["nothing was recorded"]);
+        assert_eq!(
+            notes_of(&[], &recorded(2, "Привет")),
+            ["nothing was recorded"]
+        );
     }
 
     #[test]
-    fn long_lines_and_many_lines_are_cut() {
+    fn long_lines_and_many_lines_are_truncated() {
         let long = |end: &str| format!("{}{end}", "слово ".repeat(1000));
-        let notes = told(&[recorded(1, &long("раз"))], &recorded(1, &long("два")));
+        let notes = notes_of(&[recorded(1, &long("раз"))], &recorded(1, &long("два")));
         assert!(
             notes[1].starts_with("- … ") && notes[1].ends_with("раз\""),
             "{}",
@@ -247,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_of_the_schema_is_told_as_such() {
+    fn schema_difference_is_labeled() {
         let prompt = |names: serde_json::Value| Prompt {
             system: String::new(),
             user: String::new(),

@@ -1,4 +1,4 @@
-//! Records what somebody is asked and what comes of it.
+//! Records requests and their outcomes.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use crate::llm::dialogue_key::DialogueKey;
 use crate::llm::prompt::Prompt;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
-/// Asks somebody else and records it. A run that is broken off, or in which nobody answered, leaves the old cassette as it was;
-/// a dialogue in which nobody was asked leaves no file.
+/// Calls another provider and records the outcome. If the run is interrupted or an answer is missing, the old cassette
+/// stays unchanged. A dialogue without requests creates no file.
 pub struct Recorder {
     pub(super) inner: Box<dyn Answerer>,
     pub(super) recording: Arc<Recording>,
     play: PlayId,
-    /// What a simulation knows the dialogue by.
+    /// The name of the dialogue in a simulation.
     dialogue: Option<Box<str>>,
     redactions: Arc<Redactions>,
-    /// It is the only one that records this, and ends the recording.
+    /// No other recorder uses this recording, so this one ends it.
     pub(super) is_alone: bool,
     pub(super) is_broken_off: bool,
 }
 
 impl Recorder {
-    /// Records all that it is asked, and ends the recording.
+    /// Records all requests, and ends the recording.
     pub(in crate::llm) fn new(
         inner: Box<dyn Answerer>,
         recording: Arc<Recording>,
@@ -43,7 +43,7 @@ impl Recorder {
         }
     }
 
-    /// The same of one play, while others record others.
+    /// Records one trial, while other recorders record others.
     pub(in crate::llm) fn of_play(self, play: PlayId, dialogue: Option<Box<str>>) -> Self {
         Self {
             play,
@@ -53,15 +53,15 @@ impl Recorder {
         }
     }
 
-    /// The words of a request, as they are recorded. Where those of the project come to nothing, nobody is asked, and the
-    /// recording has a gap.
+    /// The prompt for the recording. If a template of the project fails, no provider is called, and the recording has a
+    /// gap.
     pub(super) fn prompt(
         &self,
         request: &Request<'_>,
         failed: &mut Vec<Attempt>,
     ) -> Option<Prompt> {
         let prompt = self.redactions.request(&request.task);
-        let told = prompt.map_err(|failure| {
+        let prompt = prompt.map_err(|failure| {
             self.recording.miss(self.play);
             failed.push(Attempt::new(
                 "prompt",
@@ -69,15 +69,15 @@ impl Recorder {
                 failure.sentence(),
             ));
         });
-        told.ok()
+        prompt.ok()
     }
 
-    /// Takes over what was recorded before.
+    /// Uses an existing recording.
     pub(super) fn reuse(&self, piece: TapePiece) {
         self.recording.reuse(self.play, piece);
     }
 
-    /// Asks in these words, and records it. Nobody is asked what could not be recorded.
+    /// Sends a request and records it. A request that cannot be recorded is not sent.
     pub(super) fn ask(
         &mut self,
         request: &Request<'_>,

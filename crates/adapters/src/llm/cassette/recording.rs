@@ -1,4 +1,4 @@
-//! A cassette in the making.
+//! A cassette while it is recorded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -14,100 +14,101 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::files::{HeldFile, write_whole_with};
 use fsmsim_syntax::threads::Mutex;
 
-/// The cassettes that dialogues of a run are recorded to.
+/// The cassettes to which dialogues of a run are recorded.
 ///
-/// Two dialogues with one cassette are a mistake that is told elsewhere, in the order of the dialogues; until then the
-/// second one leaves the file of the first alone.
+/// Two dialogues with the same cassette are an error that is reported elsewhere. Until then, the second dialogue does
+/// not touch the file of the first.
 #[derive(Clone, Debug, Default)]
 pub struct PathClaims(Arc<Mutex<BTreeSet<PathBuf>>>);
 
 impl PathClaims {
-    /// Whether nobody claimed this file before.
+    /// Claims a file. Returns whether it was unclaimed.
     fn claim(&self, path: &Path) -> bool {
         self.0.lock().insert(path.to_path_buf())
     }
 }
 
-/// A play of a scenario, or a dialogue of a simulation: by its persona in their order, and its number.
+/// A trial of a scenario, or a dialogue of a simulation: the index of its persona, and its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::llm) struct PlayId {
     pub(in crate::llm) group: u32,
     pub(in crate::llm) number: u64,
 }
 
-/// Where the line of a recording comes from.
+/// The source of a recorded line.
 #[derive(Clone, Debug)]
 pub(super) enum TapePiece {
-    /// It is this one.
+    /// The line itself.
     Line(Box<str>),
-    /// It stands in the old cassette.
+    /// A line of the old cassette.
     Old(LineSpan),
-    /// It stands in the file in the making.
+    /// A line of the unfinished file.
     New(LineSpan),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::llm) enum RecordingEnd {
-    /// All that was asked is recorded.
+    /// All requests are recorded.
     Whole,
-    /// The old cassette says the same.
+    /// The recording equals the old cassette.
     Unchanged,
-    /// What was recorded is no whole: nobody answered, or the dialogue was broken off. An old cassette stays.
+    /// The recording is incomplete: a request had no answer, or the dialogue was interrupted. An old cassette is
+    /// preserved.
     Gap,
-    /// The old cassette cannot be used, and stays.
+    /// The old cassette is invalid, and is preserved.
     Refused,
 }
 
-/// A cassette in the making. Each answer is written to `NAME.jsonl.new` as soon as it is there, in whatever order answers
-/// come; at the end the cassette is put together in the order of the dialogues, and takes the place of the old one. A run that
-/// is broken off leaves the old cassette as it was, and beside it what it was told.
+/// A cassette while it is recorded. Each answer is immediately written to `NAME.jsonl.new`, in order of arrival. At the
+/// end, the cassette is assembled in the order of the dialogues and replaces the old one. An interrupted run preserves
+/// the old cassette, and leaves its own file next to it.
 pub(in crate::llm) struct Recording {
     title: CassetteTitle,
     path: PathBuf,
-    /// The most bytes.
+    /// Maximum size in bytes.
     limit: u64,
     claims: PathClaims,
     state: Mutex<RecordingState>,
 }
 
-/// What is being written.
+/// The state of the unfinished file.
 enum RecordingState {
-    /// Nothing was asked yet.
+    /// No request was made yet.
     NotStarted,
-    /// The file in the making.
+    /// The file is open.
     Open(Box<OpenRecording>),
     /// The file belongs to another dialogue.
     Foreign,
-    /// It cannot be written, for this reason.
+    /// The file cannot be written, for this reason.
     Failed(Box<Diagnostic>),
 }
 
-/// A file in the making, and what the cassette will be put together from.
+/// The unfinished file, and the parts of the future cassette.
 struct OpenRecording {
     file: HeldFile,
     length: u64,
-    /// The length of the first line, with its end.
+    /// The length of the first line with its line break.
     header: u64,
-    /// It holds only what the old cassette lacks.
+    /// The file contains only recordings that the old cassette lacks.
     completes: bool,
-    /// The old cassette, where lines are taken from it.
+    /// The old cassette, if lines are taken from it.
     old: Option<File>,
     pieces: BTreeMap<PlayId, Vec<TapePiece>>,
-    /// Where nobody answered.
+    /// The trials in which a request had no answer.
     gaps: BTreeSet<PlayId>,
 }
 
-/// What a run that was broken off has left.
+/// The content of a file left by an interrupted run.
 #[derive(Debug, Default)]
 pub(super) struct Leftover {
-    /// The lines that can be used, with the dialogues of a simulation that they are of.
+    /// The valid lines, with their dialogues if they are of a simulation.
     pub(super) lines: Vec<(LineSpan, Option<Box<str>>)>,
-    /// It was a recording from the beginning, and not only of what was missing.
+    /// The run recorded everything, not only missing requests.
     pub(super) is_newer: bool,
 }
 
 impl Recording {
-    /// A recording of at most so many bytes, not yet begun.
+    /// A recording of at most `limit` bytes that has not started.
     pub(in crate::llm) fn new(
         title: CassetteTitle,
         path: &Path,
@@ -124,23 +125,22 @@ impl Recording {
         }
     }
 
-    /// Where the cassette will be.
+    /// The path of the future cassette.
     pub(in crate::llm) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it is of.
     pub(super) fn title(&self) -> &CassetteTitle {
         &self.title
     }
 
-    /// The file in the making.
+    /// The path of the unfinished file.
     pub(in crate::llm) fn unfinished(path: &Path) -> PathBuf {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         path.with_file_name(format!("{name}.new"))
     }
 
-    /// Holds the file in the making: nothing where another dialogue of this run has it.
+    /// Locks the unfinished file. Returns `None` if another dialogue of this run has claimed it.
     fn hold(
         &self,
         hold: impl FnOnce(&Path) -> io::Result<Option<HeldFile>>,
@@ -155,7 +155,7 @@ impl Recording {
         }
     }
 
-    /// The finding that another run has the file in the making.
+    /// The finding if another run has locked the unfinished file.
     fn held_elsewhere(&self) -> Diagnostic {
         let path = self.path.display().to_string();
         let title = format!("the cassette `{path}` cannot be written: another run is recording it");
@@ -165,7 +165,7 @@ impl Recording {
             .help(help)
     }
 
-    /// The state of a recording whose file cannot be written any more.
+    /// The state if the file can no longer be written.
     fn failed(&self, error: &io::Error) -> RecordingState {
         RecordingState::Failed(Box::new(unwritable(&self.path, error)))
     }
@@ -178,7 +178,7 @@ impl Recording {
         }
     }
 
-    /// Holds the file before anybody is asked, unless it is held: what could not be written down is not to be paid for.
+    /// Locks the file before a request is sent, so that no paid answer is lost.
     pub(super) fn start(&self) -> Result<(), String> {
         let mut now = self.state.lock();
         if matches!(*now, RecordingState::NotStarted) {
@@ -209,8 +209,8 @@ impl Recording {
         }))
     }
 
-    /// Begins a recording of what another lacks, with what a run that was broken off has left of one. Lines are taken from `old`,
-    /// where they stand in the old cassette.
+    /// Completes another cassette, and resumes the file of an interrupted run. `old` is the old cassette, if lines are
+    /// taken from it.
     pub(super) fn complete(&self, old: Option<File>) -> Result<Leftover, String> {
         let mut leftover = Leftover::default();
         let state = match self.hold(HeldFile::take_up) {
@@ -235,7 +235,7 @@ impl Recording {
         }
     }
 
-    /// Goes on with a file that a run has left; what of it is no such recording is of no use.
+    /// Resumes the file of an interrupted run. Discards its content if it is not a recording with this title.
     fn take_up(&self, mut file: HeldFile, leftover: &mut Leftover) -> io::Result<RecordingState> {
         let left = File::open(Self::unfinished(&self.path))?;
         let (mut header, mut completes, mut lines) = (None, true, Vec::new());
@@ -254,7 +254,7 @@ impl Recording {
             return Ok(self.open(file, true));
         };
         file.cut(length)?;
-        // The last one may have been broken off before its end.
+        // The last line may be truncated.
         lines.retain(|(span, _)| span.end() <= length);
         *leftover = Leftover {
             lines,
@@ -273,7 +273,7 @@ impl Recording {
         Ok(RecordingState::Open(Box::new(open)))
     }
 
-    /// Writes down what came of a request in a play.
+    /// Writes the outcome of a request in a trial.
     pub(super) fn keep(&self, play: PlayId, interaction: &Interaction) {
         let mut now = self.state.lock();
         let RecordingState::Open(open) = &mut *now else {
@@ -289,16 +289,16 @@ impl Recording {
         }
     }
 
-    /// Something could not even be asked in a play.
+    /// Records that a request in a trial could not be sent.
     pub(super) fn miss(&self, play: PlayId) {
-        // Why it cannot be written is told at the end.
+        // A write error is reported at the end.
         let _ = self.start();
         if let RecordingState::Open(open) = &mut *self.state.lock() {
             open.gaps.insert(play);
         }
     }
 
-    /// What stands in a line of the file in the making.
+    /// The interaction in a line of the unfinished file.
     pub(super) fn read(&self, span: LineSpan) -> Option<Interaction> {
         let RecordingState::Open(open) = &mut *self.state.lock() else {
             return None;
@@ -308,14 +308,14 @@ impl Recording {
         Interaction::read(std::str::from_utf8(&line).ok()?).ok()
     }
 
-    /// A play used a recording that is there.
+    /// Adds an existing recording to a trial.
     pub(super) fn reuse(&self, play: PlayId, piece: TapePiece) {
         if let RecordingState::Open(open) = &mut *self.state.lock() {
             open.pieces.entry(play).or_default().push(piece);
         }
     }
 
-    /// Whether nobody answered something in a play that counts.
+    /// Whether a request had no answer in a trial that counts.
     pub(in crate::llm) fn has_gap(&self, counts: &dyn Fn(PlayId) -> bool) -> bool {
         match &*self.state.lock() {
             RecordingState::Open(open) => open.gaps.iter().any(|play| counts(*play)),
@@ -323,7 +323,7 @@ impl Recording {
         }
     }
 
-    /// How many recordings there are of plays that count.
+    /// The number of recordings of trials that count.
     pub(in crate::llm) fn count(&self, counts: &dyn Fn(PlayId) -> bool) -> u64 {
         let RecordingState::Open(open) = &*self.state.lock() else {
             return 0;
@@ -332,7 +332,7 @@ impl Recording {
         of_plays.map(|(_, pieces)| pieces.len() as u64).sum()
     }
 
-    /// Puts the cassette together from the plays that count. Whether it is the cassette from now on, or nothing changes.
+    /// Assembles the cassette from the trials that count. Returns whether it replaced the old cassette, or equals it.
     pub(in crate::llm) fn finish(
         &self,
         counts: &dyn Fn(PlayId) -> bool,
@@ -346,7 +346,7 @@ impl Recording {
                 open.pieces.retain(|play, _| counts(*play));
                 let has_new = open.length > open.header;
                 let (is_there, is_empty) = (self.path.exists(), !has_new && open.pieces.is_empty());
-                // It was held, and nobody was asked.
+                // The file was locked, but no request was made.
                 let is_unused = !open.completes && open.gaps.is_empty();
                 if is_empty && (is_unused || !is_there) {
                     open.file.discard();
@@ -366,7 +366,7 @@ impl Recording {
                         open.file.discard();
                         return true;
                     }
-                    _ => open.put_together(&self.title, &self.path),
+                    _ => open.assemble(&self.title, &self.path),
                 }
             }
             RecordingState::Failed(finding) => {
@@ -379,7 +379,7 @@ impl Recording {
             .is_some()
     }
 
-    /// The finding about an old cassette that stays, since the new one has a gap.
+    /// The finding about an old cassette that is preserved, because the new one has a gap.
     fn kept(&self, has_new: bool) -> Diagnostic {
         let (old, new) = (
             self.path.display().to_string(),
@@ -398,7 +398,7 @@ impl Recording {
 }
 
 impl Drop for Recording {
-    /// A run that ended before anybody was asked leaves no file.
+    /// Deletes the file if the run ended before the first request.
     fn drop(&mut self) {
         if let RecordingState::Open(open) =
             std::mem::replace(&mut *self.state.lock(), RecordingState::NotStarted)
@@ -410,7 +410,7 @@ impl Drop for Recording {
 }
 
 impl OpenRecording {
-    /// Writes a line, at once, so that a run that is broken off loses nothing.
+    /// Writes a line immediately, so that an interrupted run loses nothing.
     fn write(&mut self, play: PlayId, line: &str, is_gap: bool, limit: u64) -> io::Result<()> {
         let span = LineSpan {
             at: self.length,
@@ -434,15 +434,15 @@ impl OpenRecording {
         Ok(())
     }
 
-    /// It cannot be gone on with. What was asked for before stays for who completes it.
+    /// Abandons the file. Recordings that complete another cassette remain for the next run.
     fn give_up(self) {
         if !self.completes {
             self.file.discard();
         }
     }
 
-    /// Whether the file is the cassette as it stands: in the order of the plays, and nothing else in it.
-    fn is_whole(&self) -> bool {
+    /// Whether the file is already the cassette: all lines are used, in the order of the trials.
+    fn is_complete(&self) -> bool {
         let mut next = self.header;
         let mut pieces = self.pieces.values().flatten();
         let in_order = pieces.all(|piece| match piece {
@@ -455,8 +455,8 @@ impl OpenRecording {
         !self.completes && in_order && next == self.length
     }
 
-    fn put_together(mut self, title: &CassetteTitle, path: &Path) -> io::Result<()> {
-        if self.is_whole() {
+    fn assemble(mut self, title: &CassetteTitle, path: &Path) -> io::Result<()> {
+        if self.is_complete() {
             return self.file.finish(path);
         }
         let Self {
@@ -490,14 +490,14 @@ impl OpenRecording {
 /// Reads a line of a file.
 ///
 /// # Errors
-/// Those of reading; also where it is not there any more.
+/// Returns an error if reading fails, or if the line no longer exists.
 pub(super) fn read_span(file: &mut File, span: LineSpan, line: &mut Vec<u8>) -> io::Result<()> {
     line.resize(span.length as usize, 0);
     file.seek(SeekFrom::Start(span.at))?;
     file.read_exact(line)
 }
 
-/// The line of an interaction. What cannot be read back would only be missed when it is needed.
+/// The line of an interaction. Checks that it can be parsed again, to fail now instead of during a replay.
 fn line_of(interaction: &Interaction) -> io::Result<String> {
     let line = interaction.line();
     match Interaction::read(&line) {

@@ -1,4 +1,4 @@
-//! What changes from run to run and means nothing: dates, numbers of sessions.
+//! Volatile parts of requests that change between runs, for example dates and session numbers.
 
 use regex::Regex;
 use serde_json::Value as Json;
@@ -7,20 +7,19 @@ use crate::llm::prompt::{Prompt, PromptFailure, PromptTemplates};
 use crate::llm::task::Task;
 use fsmsim_syntax::document::PatternBudget;
 
-/// What stands for a volatile part.
+/// The replacement for volatile parts.
 const PLACEHOLDER: &str = "<volatile>";
 
-/// Patterns of parts that are left out of what cassettes keep of a request and compare.
+/// Patterns for the parts of requests that cassettes neither store nor compare.
 #[derive(Clone, Debug, Default)]
 pub struct Redactions {
     patterns: Vec<Regex>,
     budget: PatternBudget,
-    /// What a project says in place of the built-in words.
+    /// The prompt templates of the project, which replace the built-in ones.
     prompts: PromptTemplates,
 }
 
 impl Redactions {
-    /// Adds a pattern.
     pub fn add(&mut self, pattern: &str) -> Result<(), String> {
         let pattern = self.budget.compile(pattern, true);
         let pattern = pattern.map_err(|error| format!("it is no regular expression: {error}"))?;
@@ -31,18 +30,18 @@ impl Redactions {
         Ok(())
     }
 
-    /// The same, of requests in the words of a project, where it has some.
+    /// Uses the prompt templates of a project.
     #[must_use]
     pub fn asking_by(self, prompts: PromptTemplates) -> Self {
         Self { prompts, ..self }
     }
 
-    /// The request for a task, without its volatile parts.
+    /// The request of a task without its volatile parts.
     pub(super) fn request(&self, task: &Task<'_>) -> Result<Prompt, Box<PromptFailure>> {
         Prompt::with(task, &self.prompts).map(|prompt| self.mask(prompt))
     }
 
-    /// A request without its volatile parts.
+    /// Replaces the volatile parts of a request.
     fn mask(&self, mut prompt: Prompt) -> Prompt {
         if !self.patterns.is_empty() {
             self.mask_text(&mut prompt.system);
@@ -79,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn volatile_parts_are_replaced_everywhere_in_a_request() {
+    fn volatile_parts_are_replaced_in_all_parts_of_a_request() {
         let mut redactions = Redactions::default();
         redactions.add(r"\d{4}-\d\d-\d\d").unwrap();
         let prompt = Prompt {

@@ -1,4 +1,4 @@
-//! Answers from a cassette, and from nowhere else.
+//! Replays a cassette only.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,10 +11,11 @@ use crate::llm::answer_failure::FailureKind;
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 
-/// Answers from a cassette. What was not recorded is not answered, and nobody else is asked: a replay fails closed.
+/// Replays a cassette. A request that was not recorded has no answer, and no other provider is called: a replay fails
+/// closed.
 ///
-/// The cassette is read when the first question comes; a dialogue in which nobody is asked needs none. Equal requests of
-/// one turn are answered in the order in which they were recorded, each recording once.
+/// The cassette is loaded with the first request, so a dialogue without requests needs none. Equal requests of a turn
+/// get their recordings in order, each recording once.
 pub struct Replayer {
     dialogue: String,
     path: PathBuf,
@@ -22,23 +23,23 @@ pub struct Replayer {
     again: String,
     redactions: Arc<Redactions>,
     state: ReplayState,
-    /// What is told where nothing was recorded of the dialogue.
+    /// The note for a dialogue without recordings.
     elsewhere: Option<String>,
     found: Diagnostics,
 }
 
-/// What is being played.
+/// The state of a replay.
 enum ReplayState {
-    /// Nothing was asked yet.
+    /// No request was made yet.
     Unread,
-    /// The interactions, and which of them were used.
+    /// The interactions, with their use.
     Loaded(Cassette, Vec<bool>),
-    /// There is no cassette, or it cannot be used: why.
+    /// The cassette is missing or invalid, for this reason.
     Missing(String),
 }
 
 impl Replayer {
-    /// A replayer of the dialogue with this name from the cassette at `path`, which the command `again` records.
+    /// Creates a replayer for the dialogue with this name and the cassette at `path`. The command `again` records it.
     pub fn new(dialogue: &str, path: &Path, again: &str, redactions: Arc<Redactions>) -> Self {
         Self {
             dialogue: dialogue.to_owned(),
@@ -51,7 +52,8 @@ impl Replayer {
         }
     }
 
-    /// The same, of a dialogue of a simulation of which this was recorded, and so many of the same persona.
+    /// Replays a dialogue of a simulation from these recordings. `dialogues` is the number of recorded dialogues of its
+    /// persona.
     pub(super) fn holding(mut self, cassette: Cassette, dialogues: usize, persona: &str) -> Self {
         if cassette.interactions().is_empty() {
             self.elsewhere = Some(match dialogues {
@@ -69,7 +71,7 @@ impl Replayer {
 
     fn load(&mut self) -> ReplayState {
         let shown = self.path.display().to_string();
-        // A path that cannot be looked at is told by the reading.
+        // Reading reports a path that cannot be accessed.
         if matches!(self.path.try_exists(), Ok(false)) {
             let title = format!("there is no cassette of `{}`", self.dialogue);
             let finding = Diagnostic::warning(Code::NotRecorded, title).about(shown.clone());
@@ -86,7 +88,7 @@ impl Replayer {
         }
     }
 
-    /// What was recorded for a request.
+    /// The recorded outcome of a request.
     fn find(
         &mut self,
         request: &Request<'_>,

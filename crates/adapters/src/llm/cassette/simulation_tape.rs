@@ -1,4 +1,4 @@
-//! The cassette of a simulation: that of all its dialogues.
+//! The cassette of a simulation, which contains all its dialogues.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,37 +20,37 @@ use crate::llm::dialogue_key::DialogueKey;
 use fsmsim_syntax::diagnostic::{Diagnostics, Severity};
 use fsmsim_syntax::threads::Mutex;
 
-/// What is done with a cassette.
+/// The use of a cassette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TapeUse {
-    /// What is asked and answered is recorded.
+    /// Records all requests and answers.
     Record,
-    /// What has no recording is asked and recorded.
+    /// Records requests that have no recording.
     RecordMissing,
-    /// Nobody but the cassette is asked.
+    /// Replays the cassette only.
     Replay,
 }
 
-/// The cassette of a simulation. Its recordings stay in files; of each only where it stands is in the memory.
+/// The cassette of a simulation. Its recordings stay in files, and only their positions are in memory.
 pub struct SimulationTape {
     purpose: TapeUse,
     path: PathBuf,
-    /// The command that records what is missing.
+    /// The command that records missing requests.
     command: String,
     redactions: Arc<Redactions>,
-    /// What was recorded before.
+    /// The existing recordings.
     album: Option<Arc<Album>>,
-    /// What a run that was broken off has left, by dialogue.
+    /// The recordings of an interrupted run, by dialogue.
     left: LeftLines,
     recording: Arc<Recording>,
     log: CompletionLog,
-    /// The personas in the order of the cassette, then in that in which they were first asked for.
+    /// The personas: first in the order of the cassette, then in order of their first request.
     personas: Mutex<Vec<Box<str>>>,
     /// The dialogues of this run.
     played: Mutex<BTreeSet<Box<str>>>,
 }
 
-/// Lines that a run which was broken off has left, by dialogue.
+/// The lines of an interrupted run, by dialogue.
 #[derive(Default)]
 struct LeftLines {
     lines: BTreeMap<Box<str>, Vec<LineSpan>>,
@@ -67,8 +67,8 @@ impl std::fmt::Debug for SimulationTape {
 }
 
 impl SimulationTape {
-    /// Opens the cassette at `path` of a simulation of this model; `command` records what is missing. `None`, with findings, where
-    /// it cannot be used.
+    /// Opens the cassette at `path` for a simulation of this model. `command` records missing requests. Returns `None`,
+    /// with findings, if it is invalid.
     pub fn open(
         purpose: TapeUse,
         path: &Path,
@@ -88,7 +88,7 @@ impl SimulationTape {
         let recording = Recording::new(title, path, MAX_SIMULATION_CASSETTE, PathClaims::default());
         let mut left = LeftLines::default();
         if purpose == TapeUse::Record && recording.start().is_err() {
-            // It tells why.
+            // This reports the reason.
             recording.finish(&|_| true, RecordingEnd::Refused, found);
             return None;
         }
@@ -104,7 +104,7 @@ impl SimulationTape {
                     }
                 }
                 Err(_) => {
-                    // It tells why.
+                    // This reports the reason.
                     recording.finish(&|_| true, RecordingEnd::Refused, found);
                     return None;
                 }
@@ -139,12 +139,12 @@ impl SimulationTape {
         })
     }
 
-    /// Whether somebody beside the cassette may be asked.
+    /// Whether requests may be sent to providers other than the cassette.
     pub(in crate::llm) fn asks(&self) -> bool {
         self.purpose != TapeUse::Replay
     }
 
-    /// Whoever answers in a dialogue: the cassette, and `inner` where it may be asked.
+    /// The provider for a dialogue: the cassette, and `inner` if the mode allows it.
     pub(in crate::llm) fn answerer(
         &self,
         inner: Box<dyn Answerer>,
@@ -187,7 +187,7 @@ impl SimulationTape {
         }
     }
 
-    /// Where a persona stands in the order in which they were asked for.
+    /// The index of a persona.
     fn place_of(&self, persona: &str) -> u32 {
         let mut personas = self.personas.lock();
         let place = personas
@@ -200,7 +200,7 @@ impl SimulationTape {
         u32::try_from(place).unwrap_or(u32::MAX)
     }
 
-    /// What was recorded before of a dialogue.
+    /// The existing recordings of a dialogue.
     fn known(&self, dialogue: &str) -> Vec<KnownRecording> {
         let old = self
             .album
@@ -221,8 +221,8 @@ impl SimulationTape {
         in_order(old, new.collect(), self.left.is_newer)
     }
 
-    /// Keeps the recordings of dialogues that this run did not play: what is not asked in them now may be asked in another.
-    /// How many of the others there were, and whether a run that was broken off has left any of those that are kept.
+    /// Preserves the recordings of dialogues that this run did not include: a later run may request them. Returns the
+    /// number of recordings of the other dialogues, and whether any preserved ones are from an interrupted run.
     fn keep_unplayed(&self) -> (u64, bool) {
         let played = self.played.lock();
         let id = |dialogue: &str| {
@@ -258,7 +258,7 @@ impl SimulationTape {
         (others, has_left)
     }
 
-    /// The simulation is over: the cassette is put together, and what is to be said about it is told.
+    /// Ends the simulation: assembles the cassette and reports findings.
     pub(in crate::llm) fn close(&self, found: &mut Diagnostics) {
         if self.purpose == TapeUse::Replay {
             return;
@@ -289,7 +289,7 @@ impl SimulationTape {
         }
     }
 
-    /// What became of its recordings, where it was completed.
+    /// The counts of its recordings, if it was completed.
     pub(in crate::llm) fn log(&self) -> &CompletionLog {
         &self.log
     }

@@ -1,49 +1,48 @@
-//! The JSON objects in the words of a model.
+//! Finds JSON objects in the text of a model.
 
 use serde_json::Value as Json;
 
-/// The JSON objects in the words of a model. What it thinks before it answers is not among them, and neither are fences and
-/// words around them.
+/// The JSON objects in the text of a model. Excludes its reasoning, and ignores fences and text around the objects.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct AnswerObjects {
-    /// The objects, in the order in which they were said.
+    /// The objects, in order of appearance.
     pub(super) found: Vec<Json>,
-    /// Something was said besides thoughts.
+    /// The text contains more than reasoning.
     pub(super) has_words: bool,
-    /// What became of something that began to be an object and is none.
+    /// The error of something that starts like an object.
     pub(super) flaw: ObjectFlaw,
-    /// The last of them was begun, and not brought to its end.
+    /// The last object is unfinished.
     pub(super) ends_open: bool,
-    /// The model thought in its words.
+    /// The text contains reasoning.
     pub(super) thought: bool,
 }
 
-/// What became of something that began to be an object.
+/// The error of something that starts like an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ObjectFlaw {
-    /// It is one.
+    /// No error.
     #[default]
     None,
-    /// It is none.
+    /// The JSON is invalid.
     Broken,
-    /// It breaks off.
+    /// The object is truncated.
     CutOff,
 }
 
-/// Between what models think.
+/// The tags around the reasoning of models.
 const TAGS: [&str; 4] = ["think", "thinking", "thought", "reasoning"];
 
-/// What comes next in the words of a model.
+/// The next part of the text.
 enum NextWords<'w> {
     Object(&'w str),
     Thought(&'static str, &'w str),
-    /// The end of a thought whose begin was not said, and what stands behind it.
+    /// The end of reasoning without a start tag, and the text after it.
     Thinking(&'w str),
     Other,
 }
 
 impl AnswerObjects {
-    /// The objects in these words.
+    /// Finds the objects in a text.
     pub(super) fn of(words: &str) -> Self {
         let mut objects = Self::default();
         let mut rest = words;
@@ -51,18 +50,18 @@ impl AnswerObjects {
             rest = rest.get(at..).unwrap_or_default();
             rest = match next(rest) {
                 NextWords::Object(text) => objects.object(text),
-                NextWords::Thought(tag, behind) => {
+                NextWords::Thought(tag, after) => {
                     objects.thought = true;
-                    // Who does not end to think has not answered.
-                    closing(behind, tag).unwrap_or_default()
+                    // A model that does not end its reasoning has not answered.
+                    closing(after, tag).unwrap_or_default()
                 }
-                NextWords::Thinking(behind) => {
-                    // Servers may leave out the tag that stands before everything.
+                NextWords::Thinking(after) => {
+                    // Servers may omit the first start tag.
                     objects = Self {
                         thought: true,
                         ..Self::default()
                     };
-                    behind
+                    after
                 }
                 NextWords::Other => {
                     objects.has_words = true;
@@ -78,7 +77,7 @@ impl AnswerObjects {
         objects
     }
 
-    /// Takes the object that a text begins with; returns what is behind it.
+    /// Parses the object at the start of a text. Returns the text after it.
     fn object<'w>(&mut self, text: &'w str) -> &'w str {
         self.has_words = true;
         let mut values = serde_json::Deserializer::from_str(text).into_iter::<Json>();
@@ -95,9 +94,9 @@ impl AnswerObjects {
                     ObjectFlaw::Broken
                 });
                 self.ends_open |= is_cut_off && is_begun(text);
-                // What stands inside of it is a part of an answer, and may look like a whole one.
+                // Objects inside an invalid object are parts of an answer, but might look like complete ones.
                 if is_begun(text) {
-                    behind_object(text)
+                    after_object(text)
                 } else {
                     text.get(1..).unwrap_or_default()
                 }
@@ -106,17 +105,17 @@ impl AnswerObjects {
     }
 }
 
-/// Whether a text begins like an object of JSON, and not like words in braces.
+/// Whether a text starts like a JSON object, not like words in braces.
 fn is_begun(text: &str) -> bool {
     text.get(1..)
         .is_some_and(|inner| inner.trim_start().starts_with('"'))
 }
 
-/// What stands behind the brace that closes the one that a text begins with.
-fn behind_object(text: &str) -> &str {
+/// The text after the brace that closes the first one.
+fn after_object(text: &str) -> &str {
     let (mut depth, mut in_text, mut is_escaped) = (0_u32, false, false);
-    for (at, letter) in text.char_indices() {
-        match letter {
+    for (at, c) in text.char_indices() {
+        match c {
             _ if is_escaped => is_escaped = false,
             '\\' if in_text => is_escaped = true,
             '"' => in_text = !in_text,
@@ -136,25 +135,25 @@ fn next(text: &str) -> NextWords<'_> {
         return NextWords::Object(text);
     }
     for tag in TAGS {
-        if let Some(behind) = tagged(text, "<", tag) {
-            return NextWords::Thought(tag, behind);
+        if let Some(after) = tagged(text, "<", tag) {
+            return NextWords::Thought(tag, after);
         }
-        if let Some(behind) = tagged(text, "</", tag) {
-            return NextWords::Thinking(behind);
+        if let Some(after) = tagged(text, "</", tag) {
+            return NextWords::Thinking(after);
         }
     }
     NextWords::Other
 }
 
-/// What stands behind a tag that a text begins with.
+/// The text after a tag at the start.
 fn tagged<'w>(text: &'w str, opening: &str, tag: &str) -> Option<&'w str> {
     let rest = text.strip_prefix(opening)?;
-    let (name, behind) = rest.split_at_checked(tag.len())?;
+    let (name, after) = rest.split_at_checked(tag.len())?;
     name.eq_ignore_ascii_case(tag)
-        .then(|| behind.strip_prefix('>'))?
+        .then(|| after.strip_prefix('>'))?
 }
 
-/// What stands behind the end of a thought.
+/// The text after the end of reasoning.
 fn closing<'w>(text: &'w str, tag: &str) -> Option<&'w str> {
     text.match_indices("</")
         .find_map(|(at, _)| tagged(text.get(at..)?, "</", tag))
@@ -182,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_thought_is_no_answer() {
+    fn reasoning_is_not_an_answer() {
         for words in [
             "<think>{\"a\": 0}</think>{\"a\": 1}",
             "<think>\n{\"a\": 0} <b> {\n</think>\n\n{\"a\": 1}",
@@ -199,17 +198,17 @@ mod tests {
             (endless.found.len(), endless.has_words, endless.thought),
             (0, false, true)
         );
-        // What stands in a value is what somebody said.
+        // Tags inside a value are quoted text.
         assert_eq!(found("{\"a\": \"<think>\"} {\"a\": \"</think>\"}").len(), 2);
     }
 
     #[test]
-    fn what_breaks_off_is_told_from_what_is_broken() {
-        let told = |words: &str| AnswerObjects::of(words).flaw;
-        assert_eq!(told("{\"a\": 1"), ObjectFlaw::CutOff);
-        assert_eq!(told("{\"a\": 1]"), ObjectFlaw::Broken);
-        assert_eq!(told("{\"a\": {\"b\": 1}, \"c"), ObjectFlaw::CutOff);
-        assert_eq!(told("{\"a\": 1}"), ObjectFlaw::None);
+    fn truncated_object_is_distinguished_from_invalid_one() {
+        let flaw = |words: &str| AnswerObjects::of(words).flaw;
+        assert_eq!(flaw("{\"a\": 1"), ObjectFlaw::CutOff);
+        assert_eq!(flaw("{\"a\": 1]"), ObjectFlaw::Broken);
+        assert_eq!(flaw("{\"a\": {\"b\": 1}, \"c"), ObjectFlaw::CutOff);
+        assert_eq!(flaw("{\"a\": 1}"), ObjectFlaw::None);
         let is_open = |words: &str| AnswerObjects::of(words).ends_open;
         assert!(is_open("{\"a\": 1} no: {\"a\": 2, ") && is_open("{\"a\": \"}"));
         assert!(
@@ -220,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_an_answer_is_none() {
+    fn part_of_an_answer_is_ignored() {
         for words in [
             "{\"a\": 1, \"b\": [{\"a\": 2}, {\"a\": 3}",
             "{\"a\": 1,, \"b\": {\"a\": \"}\"}}",
@@ -236,7 +235,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_words_are_too_odd_and_the_last_object_is_found(words in "[{}<>/a-z \"\\\\:,think]{0,80}") {
+        fn any_text_is_accepted_and_its_last_object_is_found(words in "[{}<>/a-z \"\\\\:,think]{0,80}") {
             AnswerObjects::of(&words);
             let objects = found(&format!("{words}</think>{{\"last\": 1}}"));
             let is_last = objects.last() == Some(&json!({"last": 1}));

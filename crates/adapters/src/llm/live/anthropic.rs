@@ -1,4 +1,4 @@
-//! The messages of Anthropic.
+//! The Messages API of Anthropic.
 
 use serde_json::{Value as Json, json};
 
@@ -8,12 +8,12 @@ use crate::llm::answer_failure::AnswerFailure;
 use crate::llm::provider::Structured;
 use crate::llm::tokens::Tokens;
 
-/// The version of the messages.
+/// The API version.
 pub(super) const VERSION: &str = "2023-06-01";
-/// The most tokens of an answer where the project does not say: servers of this kind want a number.
+/// Default maximum number of tokens in an answer. These servers require a number.
 const MAX_TOKENS: u32 = 4096;
 
-/// What is sent.
+/// The body of a request.
 pub(super) fn body(request: &ChatRequest<'_>) -> Json {
     let system = &request.prompt.system;
     let system = if request.cache {
@@ -32,7 +32,7 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
             let format = json!({"type": "json_schema", "schema": strict.schema()});
             add(&mut body, [("output_config", json!({"format": format}))]);
         }
-        // A schema that cannot be said strictly is one for a tool.
+        // A schema without a strict form becomes the schema of a tool.
         (Structured::Schema, None) | (Structured::Tool, _) => {
             let name = request.name();
             let tool =
@@ -48,7 +48,7 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
     body
 }
 
-/// What the model said, in the answer of its server.
+/// Extracts the completion from the answer of a server.
 pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
     let blocks = answer
         .get("content")
@@ -61,7 +61,7 @@ pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
     Ok(completion.finish(answer.get("stop_reason"), tokens(answer)))
 }
 
-/// What it cost. What was asked counts whole: the server tells what it has in its cache apart.
+/// The tokens used. The server counts cached input separately, so it is added.
 fn tokens(answer: &Json) -> Tokens {
     let usage = answer.get("usage");
     let count = |key: &str| {

@@ -1,4 +1,4 @@
-//! What one request asks of a model.
+//! Requests to models, independent of the server.
 
 use serde_json::{Value as Json, json};
 
@@ -8,34 +8,34 @@ use crate::llm::prompt::Prompt;
 use crate::llm::provider::Structured;
 use crate::llm::utterance::Speaker;
 
-/// What one request asks of a model, whichever server it goes to.
+/// A request to a model, independent of the server.
 #[derive(Clone, Debug)]
 pub(super) struct ChatRequest<'a> {
     pub(super) model: &'a str,
-    /// What it is asked in words.
+    /// The prompt.
     pub(super) prompt: &'a Prompt,
-    /// What it said and was told since, where its first answer could not be used.
+    /// The messages after the prompt, if the first answer was invalid.
     pub(super) since: &'a [(Speaker, String)],
-    /// What is asked for.
+    /// The kind of task.
     pub(super) kind: TaskKind,
-    /// How it is brought to answer in the right shape.
+    /// The structured output mode.
     pub(super) structured: Structured,
-    /// The schema as servers that are strict want it, where it can be said so.
+    /// The strict form of the schema, if it has one.
     pub(super) strict: Option<&'a StrictSchema>,
-    /// The fixed part is marked for the server to keep.
+    /// The fixed part is marked for caching by the server.
     pub(super) cache: bool,
 }
 
-/// What a tool is for, in the words that servers want of it.
+/// The description of the tool, which servers require.
 pub(super) const TOOL: &str = "Gives the answer.";
 
 impl ChatRequest<'_> {
-    /// The name of what is asked for: of the schema, or of the tool.
+    /// The name of the schema or the tool.
     pub(super) fn name(&self) -> &'static str {
         self.kind.name()
     }
 
-    /// What is said, without the words of the system.
+    /// The messages without the system message.
     pub(super) fn messages(&self) -> impl Iterator<Item = Json> {
         let first = json!({"role": "user", "content": self.prompt.user});
         let since = self.since.iter();
@@ -43,14 +43,13 @@ impl ChatRequest<'_> {
         std::iter::once(first).chain(since)
     }
 
-    /// What is said, the words of the system first.
+    /// The messages, with the system message first.
     pub(super) fn messages_with_system(&self) -> Vec<Json> {
         let system = json!({"role": "system", "content": self.prompt.system});
         std::iter::once(system).chain(self.messages()).collect()
     }
 }
 
-/// Adds keys to a JSON object.
 pub(super) fn add<const N: usize>(body: &mut Json, keys: [(&str, Json); N]) {
     if let Some(body) = body.as_object_mut() {
         body.extend(keys.map(|(key, value)| (key.to_owned(), value)));

@@ -1,28 +1,28 @@
-//! What a model said, taken out of what its server sent.
+//! The output of a model, extracted from the answer of its server.
 
 use serde_json::Value as Json;
 
 use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 use crate::llm::tokens::Tokens;
 
-/// What a model said.
+/// The output of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Completion {
-    /// Its words.
+    /// The text.
     content: String,
-    /// The arguments of the tool that it called.
+    /// The arguments of a tool call.
     arguments: String,
-    /// Why it does not want to answer, in its own words.
+    /// The refusal of the model, in its own words.
     refusal: String,
-    /// It thought where the answer should not be looked for.
+    /// The output contains reasoning outside of the text.
     pub(super) thought: bool,
-    /// What it cost.
+    /// The tokens used.
     pub(super) tokens: Tokens,
-    /// Why the model stopped, in the words of its server.
+    /// The reason why the model stopped, as reported by its server.
     pub(super) finish_reason: Option<String>,
 }
 
-/// Reasons to stop that say that somebody does not want an answer: of the model itself, and of filters.
+/// Stop reasons for a refusal by the model, or a block by a filter.
 const DECLINED: [&str; 5] = [
     "refusal",
     "content_filter",
@@ -32,7 +32,7 @@ const DECLINED: [&str; 5] = [
 ];
 
 impl Completion {
-    /// What the model said: to a tool if it called one, else in words. A call that says nothing is none where there are words.
+    /// The answer: the arguments of a tool call, otherwise the text. An empty call is ignored if there is text.
     pub(super) fn text(&self) -> &str {
         let calls = match self.arguments.trim() {
             "" => false,
@@ -46,17 +46,17 @@ impl Completion {
         }
     }
 
-    /// Whether the model stopped because it was not to say more, or could not.
+    /// Whether the output is truncated because of a length limit.
     pub(super) fn is_cut_off(&self) -> bool {
         matches!(self.finish_reason.as_deref(), Some("length" | "max_tokens")) || self.is_too_long()
     }
 
-    /// Whether the model stopped because no more fits into what it can see.
+    /// Whether the context window of the model is full.
     pub(super) fn is_too_long(&self) -> bool {
         self.finish_reason.as_deref() == Some("model_context_window_exceeded")
     }
 
-    /// The failure of a model that does not want to answer, with its words or those of its server.
+    /// The failure of a refusal, with the words of the model or its server.
     pub(super) fn declined(&self) -> Option<AnswerFailure> {
         if !self.refusal.trim().is_empty() {
             return Some(FailureKind::Declined.because(format!(
@@ -75,7 +75,7 @@ impl Completion {
         })
     }
 
-    /// More words: a text, or the parts of one. What is neither says nothing.
+    /// Adds text: a string, or a list of parts. Ignores other values.
     pub(super) fn add_content(&mut self, content: Option<&Json>) {
         match content {
             Some(Json::String(text)) => self.content.push_str(text),
@@ -88,7 +88,7 @@ impl Completion {
         }
     }
 
-    /// A part of what was said.
+    /// Adds a part of the output.
     pub(super) fn add_part(&mut self, part: &Json) {
         match part.get("type").and_then(Json::as_str) {
             Some("text" | "output_text") => {
@@ -101,13 +101,13 @@ impl Completion {
         }
     }
 
-    /// Why the model does not want to answer.
+    /// Adds the text of a refusal.
     pub(super) fn add_refusal(&mut self, refusal: Option<&Json>) {
         self.refusal
             .push_str(refusal.and_then(Json::as_str).unwrap_or_default());
     }
 
-    /// More arguments of a tool: some servers send them as text, some as they are.
+    /// Adds arguments of a tool call. Some servers send them as a string, others as an object.
     pub(super) fn add_arguments(&mut self, arguments: Option<&Json>) {
         match arguments {
             Some(Json::String(text)) => self.arguments.push_str(text),
@@ -116,7 +116,7 @@ impl Completion {
         }
     }
 
-    /// Why the model stopped and what it cost, as far as the server says so.
+    /// Sets the stop reason and the tokens used.
     pub(super) fn finish(mut self, reason: Option<&Json>, tokens: Tokens) -> Self {
         self.finish_reason = reason.and_then(Json::as_str).map(str::to_owned);
         self.tokens = tokens;
@@ -124,7 +124,7 @@ impl Completion {
     }
 }
 
-/// The failure of a server that answers in another shape than it should.
+/// The failure of a server whose answer has an unknown format.
 pub(super) fn malformed(what: &str) -> AnswerFailure {
     FailureKind::WrongSchema.because(format!("the answer of the server has no {what}"))
 }
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_known_for_what_they_are() {
+    fn parts_are_distinguished_by_their_type() {
         let mut said = Completion::default();
         said.add_content(Some(&json!([
             {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},

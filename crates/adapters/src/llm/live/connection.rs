@@ -34,7 +34,6 @@ use fsmsim_syntax::threads::Mutex;
 /// A live model, shared by all dialogues of a run.
 #[derive(Debug)]
 pub struct Connection {
-    /// How it is set up.
     pub(super) provider: Provider,
     pub(super) name: Arc<str>,
     client: HttpClient,
@@ -42,21 +41,21 @@ pub struct Connection {
     rate_limiter: RateLimiter,
     usage: Mutex<Usage>,
     seed: u64,
-    /// Numbers for what chance decides: each is used once.
+    /// The number of random draws so far. Each draw uses a separate stream.
     draws: AtomicU64,
-    /// The strictest way of asking that the server takes, as far as is known.
+    /// The strictest structured output mode that the server is known to accept.
     structured: Mutex<Structured>,
-    /// The ways that it refused, and why.
+    /// The modes that the server refused, with the reasons.
     refused: Mutex<Vec<(Structured, String)>>,
-    /// What came to nothing, and how often.
+    /// The failures with their counts.
     failures: Mutex<BTreeMap<String, u64>>,
-    /// The token, for servers that give one.
+    /// The access token, for servers that issue one.
     token: Mutex<Option<GigaChatToken>>,
     secrets: Mutex<TextMask>,
 }
 
 impl Connection {
-    /// A connection that is not yet open.
+    /// A connection that is not open yet.
     pub fn new(provider: &Provider, seed: u64, budget: &Arc<Budget>) -> Checked<Self> {
         Ok(Self {
             name: provider.name.as_str().into(),
@@ -75,27 +74,27 @@ impl Connection {
         })
     }
 
-    /// The most requests at a time.
+    /// Maximum number of parallel requests.
     pub(in crate::llm) fn open_requests(&self) -> usize {
         self.provider.open_requests() as usize
     }
 
-    /// The name and what was used so far.
+    /// The name and the usage so far.
     pub fn usage(&self) -> (String, Usage) {
         (self.provider.name.clone(), *self.usage.lock())
     }
 
-    /// What its tokens cost, where that is said.
+    /// The token price, if set.
     pub fn price(&self) -> Option<&TokenPrice> {
         self.provider.price.as_ref()
     }
 
-    /// What it may spend, together with others.
+    /// The budget, shared with other models.
     pub fn budget(&self) -> Arc<Budget> {
         Arc::clone(&self.budget)
     }
 
-    /// What came to nothing so far, and how often.
+    /// The failures so far with their counts.
     pub fn failures(&self) -> Vec<(String, u64)> {
         self.failures
             .lock()
@@ -104,7 +103,7 @@ impl Connection {
             .collect()
     }
 
-    /// Something came to nothing.
+    /// Counts a failure.
     pub(super) fn note_failure(&self, failure: &AnswerFailure) {
         let mut failures = self.failures.lock();
         if failures.len() < MAX_REPORTED_FAILURES || failures.contains_key(&failure.reason) {
@@ -112,24 +111,24 @@ impl Connection {
         }
     }
 
-    /// The proxy that leads to its server, without its password.
+    /// The proxy for the server, without its password.
     pub fn proxy(&self) -> Option<String> {
         self.client
             .route(&self.provider.base_url)
             .map(|route| route.shown())
     }
 
-    /// The ways of asking that its server refused, and why.
+    /// The modes that the server refused, with the reasons.
     pub fn refused_ways(&self) -> Vec<(Structured, String)> {
         self.refused.lock().clone()
     }
 
-    /// The strictest way of asking that the server takes, as far as is known.
+    /// The strictest structured output mode that the server is known to accept.
     pub fn structured(&self, kind: TaskKind) -> Structured {
         self.provider.way_from(*self.structured.lock(), kind)
     }
 
-    /// The server refused this way of asking.
+    /// Records that the server refused this mode.
     pub(super) fn refuses(&self, way: Structured, why: &str) {
         let mut refused = self.refused.lock();
         if !refused.iter().any(|(known, _)| *known == way) {
@@ -137,13 +136,13 @@ impl Connection {
         }
     }
 
-    /// The server took a request that asked in this way, after it had refused those that were stricter.
+    /// Records that the server accepted this mode, after it refused stricter ones.
     pub(super) fn accepts(&self, way: Structured) {
         let mut known = self.structured.lock();
         *known = way.max(*known);
     }
 
-    /// Chance that is drawn once.
+    /// A new stream of random numbers.
     pub(super) fn rng(&self) -> SeededRng {
         SeededRng::of(
             self.seed,
@@ -152,33 +151,34 @@ impl Connection {
         )
     }
 
-    /// A value without secrets.
+    /// Removes secrets from a value.
     pub(super) fn clean(&self, value: Json) -> Json {
         self.secrets.lock().clean(value)
     }
 
-    /// A text without secrets.
+    /// Removes secrets from a text.
     pub(super) fn cleaned(&self, text: &str) -> String {
         self.secrets.lock().cleaned(text)
     }
 
-    /// Whether the server wants a token that can be renewed.
+    /// Whether the server requires a renewable token.
     pub(super) fn has_token(&self) -> bool {
         matches!(self.provider.wire, Wire::GigaChat { .. })
     }
 
-    /// The token is not taken any more.
+    /// Discards a rejected token.
     pub(super) fn forget_token(&self) {
         *self.token.lock() = None;
     }
 
-    /// Makes one request; `is_retry` where it follows another that failed.
+    /// Sends a request. `is_retry` is set after a failure.
     pub(super) fn complete(
         &self,
         request: &ChatRequest<'_>,
         is_retry: bool,
     ) -> Result<Completion, RequestError> {
-        // Who has no key need not wait; a token is asked for behind the wait, so that it is not old when it is used.
+        // Fail early if the key is missing. The token is requested after the wait, so that it does not expire before
+        // use.
         let key = self.key()?;
         let _permit = self.rate_limiter.enter();
         self.budget.check().map_err(RequestError::fatal)?;
@@ -199,7 +199,7 @@ impl Connection {
         completion
     }
 
-    /// The headers of a request. Where they hold a token, it is asked for first.
+    /// The headers of a request. Requests an access token first, if one is needed.
     fn headers(&self, key: Option<String>) -> Result<HeaderMap, RequestError> {
         let mut headers = HeaderMap::new();
         headers.insert("content-type", HeaderValue::from_static("application/json"));
@@ -237,7 +237,7 @@ impl Connection {
         Ok(headers)
     }
 
-    /// The key, where one is needed.
+    /// The key, if one is needed.
     fn key(&self) -> Result<Option<String>, RequestError> {
         self.provider
             .api_key_env
@@ -248,19 +248,19 @@ impl Connection {
 
     /// The secret in an environment variable.
     fn variable(&self, variable: &str) -> Result<String, RequestError> {
-        let nobody = |what: &str| {
+        let failure = |what: &str| {
             let reason = format!("the environment variable `{variable}` {what}");
             RequestError::fatal(FailureKind::Nobody.because(reason))
         };
-        let key = std::env::var(variable).map_err(|_| nobody("is not set"))?;
-        // A key read from a file often brings its end of line.
+        let key = std::env::var(variable).map_err(|_| failure("is not set"))?;
+        // A key read from a file often ends with a line break.
         let key = key.trim();
         if key.is_empty() {
-            return Err(nobody("is empty"));
+            return Err(failure("is empty"));
         }
-        // Letters of other scripts would be sent as bytes that mean something else to whoever reads them.
+        // Characters outside of ASCII would be sent as bytes that servers interpret differently.
         if !key.is_ascii() {
-            return Err(nobody(
+            return Err(failure(
                 "holds letters that no key has: it was perhaps typed in another script",
             ));
         }
@@ -268,7 +268,7 @@ impl Connection {
         Ok(key.to_owned())
     }
 
-    /// A header that is not to be shown.
+    /// A header value that is hidden in debug output.
     fn secret(&self, text: String) -> Result<HeaderValue, RequestError> {
         let mut value = HeaderValue::try_from(text).map_err(|_| {
             let reason = format!(
@@ -281,7 +281,7 @@ impl Connection {
         Ok(value)
     }
 
-    /// A token that is good. Whoever comes while one is asked for waits for it.
+    /// A valid access token. Concurrent callers wait for a pending request.
     fn token(&self, auth_url: &str, scope: &str, key: &str) -> Result<String, RequestError> {
         let mut known = self.token.lock();
         if let Some(token) = known
@@ -315,7 +315,7 @@ impl Connection {
                 format!(": {said}")
             };
             error.failure.reason = format!("no token was given: {}{said}", error.failure.reason);
-            // The status is that of another server than the one that answers.
+            // The status is from the token server, not from the model server.
             error.status = None;
             error
         })?;
@@ -325,8 +325,8 @@ impl Connection {
         Ok(text)
     }
 
-    /// How long to wait before another attempt: a part of `pause` by chance, so that those who failed together do not
-    /// come back together, but never less than the server asks for.
+    /// The pause before a retry: a random part of `pause`, so that clients that failed at the same time do not retry at
+    /// the same time. At least as long as the server requests.
     pub(super) fn wait(&self, pause: f64, retry_after: Option<f64>) -> Duration {
         let drawn = f64::from(self.rng().below(1 << 16)) / f64::from(1 << 16);
         let seconds = (pause * (0.5 + drawn / 2.0)).max(retry_after.unwrap_or(0.0));
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_are_spread_by_the_seed_and_never_shorter_than_asked_for() {
+    fn pauses_depend_on_the_seed_and_respect_retry_after() {
         let waits = |seed| -> Vec<Duration> {
             let connection = connection(seed);
             (0..50).map(|_| connection.wait(2.0, None)).collect()

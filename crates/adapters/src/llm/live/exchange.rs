@@ -1,4 +1,4 @@
-//! One request over HTTP, and what came back.
+//! Sends a request over HTTP and parses the answer.
 
 use std::fmt::Write;
 use std::time::SystemTime;
@@ -17,14 +17,14 @@ use super::{anthropic, gigachat, openai};
 use crate::llm::answer_failure::FailureKind;
 use crate::llm::provider::{Provider, Wire};
 
-/// Letters that stand in addresses as they are.
+/// Characters that need no escape in URLs.
 const PLAIN: AsciiSet = NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// One request and its answer.
+/// Sends a request and returns the completion.
 pub(super) fn exchange(
     client: &HttpClient,
     provider: &Provider,
@@ -68,7 +68,7 @@ pub(super) fn exchange(
     read_answer(&text, &provider.wire)
 }
 
-/// The body of a response whose status says that it holds an answer.
+/// Returns the body of a successful response. Otherwise returns an error with the message of the server.
 pub(super) fn check_status(response: Response<ureq::Body>) -> Result<ResponseBody, RequestError> {
     let status = response.status().as_u16();
     if status == 200 {
@@ -83,7 +83,7 @@ pub(super) fn check_status(response: Response<ureq::Body>) -> Result<ResponseBod
     Err(RequestError::of_status(status, asked, Box::new(said)))
 }
 
-/// The body of an answer as JSON.
+/// Parses the body of an answer as JSON.
 pub(super) fn parse(text: &str) -> Result<Json, RequestError> {
     serde_json::from_str(text).map_err(|error| {
         let reason = "the answer of the server is no JSON";
@@ -97,10 +97,10 @@ pub(super) fn parse(text: &str) -> Result<Json, RequestError> {
     })
 }
 
-/// What the model said, in the body of an answer. Some servers tell an error there, and in the status that all is well.
+/// Extracts the completion from the body of an answer. Some servers report an error there with a successful status.
 fn read_answer(text: &str, wire: &Wire) -> Result<Completion, RequestError> {
     let answer = parse(text)?;
-    // Of a server that asks others, which tells what became of the one choice.
+    // A server that forwards requests reports the error of the forwarded one here.
     if let Some(said) = answer.pointer("/choices/0").and_then(ServerError::within) {
         return Err(RequestError::of_words(said));
     }

@@ -1,5 +1,5 @@
-//! The chat completions of `GigaChat`: like those of `OpenAI`, but with functions in the place of tools, and a token that
-//! is asked for first.
+//! The chat completions API of `GigaChat`: like that of `OpenAI`, but with functions instead of tools, and with an
+//! access token.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,20 +11,19 @@ use crate::llm::answer_failure::AnswerFailure;
 use crate::llm::provider::Structured;
 use crate::llm::seeded_rng::SeededRng;
 
-/// A token that a server gives for a while.
+/// A temporary access token.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct GigaChatToken {
-    /// The token itself.
     pub(super) text: String,
-    /// When it is good no more.
+    /// The time of expiry.
     pub(super) expires: SystemTime,
 }
 
-/// How long before its end a token is renewed.
+/// How long before its expiry a token is renewed.
 const RENEWAL_MARGIN: Duration = Duration::from_mins(1);
 
 impl GigaChatToken {
-    /// Whether it is still good, and will be for a while.
+    /// Whether the token is valid, and will not expire soon.
     pub(super) fn is_good(&self, now: SystemTime) -> bool {
         now.checked_add(RENEWAL_MARGIN)
             .is_some_and(|soon| soon < self.expires)
@@ -41,7 +40,7 @@ impl std::fmt::Debug for GigaChatToken {
     }
 }
 
-/// What is sent. An answer has the shape of `OpenAI`.
+/// The body of a request. Answers have the format of `OpenAI`.
 pub(super) fn body(request: &ChatRequest<'_>) -> Json {
     let mut body = json!({"model": request.model, "messages": request.messages_with_system()});
     match request.structured {
@@ -62,7 +61,7 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
     body
 }
 
-/// The token in an answer of the server that gives them.
+/// Extracts the token from the answer of the token server.
 pub(super) fn token(answer: &Json, now: SystemTime) -> Result<GigaChatToken, AnswerFailure> {
     let text = answer
         .get("access_token")
@@ -80,10 +79,10 @@ pub(super) fn token(answer: &Json, now: SystemTime) -> Result<GigaChatToken, Ans
     })
 }
 
-/// How long a token lives where its server does not say.
+/// Default lifetime of a token.
 const USUAL_LIFETIME: Duration = Duration::from_mins(30);
 
-/// The id of a request, in the shape of a random UUID.
+/// A request ID in the format of a random UUID.
 pub(super) fn request_id(rng: &mut SeededRng) -> String {
     let mut digits = |count: u32| -> String {
         (0..count)
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_id_has_the_shape_of_a_uuid_and_comes_from_the_seed() {
+    fn request_id_is_a_uuid_and_depends_on_the_seed() {
         let one = request_id(&mut SeededRng::of(0, "giga", 0));
         let lengths: Vec<usize> = one.split('-').map(str::len).collect();
         assert_eq!(lengths, [8, 4, 4, 4, 12], "{one}");
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_without_a_date_lives_as_long_as_usual() {
+    fn token_without_an_expiry_has_the_default_lifetime() {
         let now = SystemTime::UNIX_EPOCH;
         let read = token(&json!({"access_token": "t"}), now).unwrap();
         assert_eq!(read.expires, now + USUAL_LIFETIME);

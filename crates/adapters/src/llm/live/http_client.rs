@@ -1,4 +1,4 @@
-//! Requests over HTTP: addresses, certificates, proxies.
+//! HTTP requests: addresses, certificates and proxies.
 
 use std::time::Duration;
 
@@ -14,18 +14,18 @@ use crate::llm::provider::Provider;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document::read_bytes;
 
-/// What sends the requests of a link.
+/// The HTTP client of a provider.
 #[derive(Debug)]
 pub(super) struct HttpClient {
     agent: ureq::Agent,
-    /// Whether requests are to go through a proxy, as the link says.
+    /// Whether requests use a proxy, as configured for the provider.
     proxy: Option<bool>,
 }
 
 impl HttpClient {
-    /// A client for a link.
+    /// A client for a provider.
     pub(super) fn new(provider: &Provider) -> Checked<Self> {
-        // The proxy is chosen by address: one that is named for `https` is none for `http`.
+        // The proxy is chosen per address: a proxy for `https` is not used for `http`.
         let mut config = ureq::Agent::config_builder()
             .timeout_global(Some(provider.timeout))
             .http_status_as_error(false)
@@ -60,12 +60,12 @@ impl HttpClient {
         })
     }
 
-    /// The proxy that leads to an address.
+    /// The proxy for an address, if any.
     pub(super) fn route(&self, address: &str) -> Option<ProxyRoute> {
         ProxyRoute::to(address, self.proxy, |name| std::env::var(name).ok())
     }
 
-    /// A request that is not yet sent.
+    /// An unsent request.
     pub(super) fn post(
         &self,
         address: &str,
@@ -74,7 +74,7 @@ impl HttpClient {
         let unusable = |what: String| RequestError::fatal(FailureKind::Refused.because(what));
         let proxy = match self.route(address) {
             Some(route) => {
-                // Its address is not told whole: a password may stand in it.
+                // The error does not show the complete URL, because it might contain a password.
                 let proxy = ureq::Proxy::new(&route.url).map_err(|_| {
                     unusable(format!(
                         "`{}` holds no address of a proxy",
@@ -103,16 +103,16 @@ impl HttpClient {
             .build())
     }
 
-    /// The error of a request that got no answer, with the proxy that it went through.
+    /// The error of a request without an answer, with the proxy used.
     pub(super) fn error_of_sending(&self, address: &str, error: &ureq::Error) -> RequestError {
-        let mut told = RequestError::of_sending(error);
+        let mut request_error = RequestError::of_sending(error);
         if let Some(route) = self.route(address) {
-            told.failure.reason = format!(
+            request_error.failure.reason = format!(
                 "{}, through the proxy {}",
-                told.failure.reason,
+                request_error.failure.reason,
                 route.shown()
             );
         }
-        told
+        request_error
     }
 }

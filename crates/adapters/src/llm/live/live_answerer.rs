@@ -1,4 +1,4 @@
-//! A live model during one dialogue: attempts, pauses and repairs.
+//! A live model in a dialogue: retries, pauses and repairs.
 
 use std::sync::Arc;
 
@@ -22,18 +22,18 @@ use crate::llm::utterance::Speaker;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::{beginning, printable};
 
-/// The first pause before another attempt, in seconds; each further one is twice as long.
+/// The first pause before a retry, in seconds. Each further pause is twice as long.
 const FIRST_PAUSE: f64 = 0.25;
 
-/// A live model during one dialogue.
+/// A live model in a dialogue.
 pub(in crate::llm) struct Live {
     connection: Arc<Connection>,
-    /// What a project says in place of the built-in words.
+    /// The prompt templates of the project, which replace the built-in ones.
     prompts: PromptTemplates,
 }
 
 impl Live {
-    /// A live model at the beginning of a dialogue.
+    /// A live model for a new dialogue.
     pub(in crate::llm) fn new(connection: Arc<Connection>, prompts: PromptTemplates) -> Self {
         Self {
             connection,
@@ -65,7 +65,7 @@ impl Answerer for Live {
                 Err(error) => error,
             };
             self.note(error.failure, failed);
-            // A server that asks for a longer pause would only refuse again before it is over.
+            // If the server requests a longer pause, a retry before its end would only be refused again.
             if !error.is_retryable || error.retry_after.is_some_and(|seconds| seconds > MAX_PAUSE) {
                 return None;
             }
@@ -78,7 +78,7 @@ impl Answerer for Live {
 }
 
 impl Live {
-    /// Asks for an answer, and once more for one in the place of an answer that cannot be used.
+    /// Requests an answer. If it is invalid, requests a repaired one once.
     fn attempt(
         &self,
         task: &Task<'_>,
@@ -88,7 +88,7 @@ impl Live {
     ) -> Result<AnswererReply, RequestError> {
         let completion = self.complete(task, prompt, &[], is_retry)?;
         let mut tokens = completion.tokens;
-        // What of its names and data is none is left out; the rest of the answer is of use even where it is not mended.
+        // Invalid names and data are removed. The rest of the answer is usable even if the repair fails.
         let (failure, usable) = match self.read(&completion, task, &prompt.schema) {
             Ok(value) => match reading_fault(task, &value) {
                 Some(failure) => (failure, Some(known_names(task, value))),
@@ -105,7 +105,7 @@ impl Live {
             failure.reason
         );
         self.note(failure, failed);
-        let mended = match self.complete(
+        let repaired = match self.complete(
             task,
             prompt,
             &[(Speaker::Assistant, shown), (Speaker::User, wish)],
@@ -120,13 +120,13 @@ impl Live {
             }
             Err(error) => Err(error),
         };
-        match (mended, usable) {
+        match (repaired, usable) {
             (Err(_), Some(value)) => Ok(self.reply(value, &completion, tokens)),
-            (mended, _) => mended,
+            (repaired, _) => repaired,
         }
     }
 
-    /// Makes a request in the strictest way that the server takes.
+    /// Sends a request in the strictest mode that the server accepts.
     fn complete(
         &self,
         task: &Task<'_>,
@@ -138,7 +138,7 @@ impl Live {
         let (kind, provider) = (task.kind(), &connection.provider);
         let strict = StrictSchema::of(&prompt.schema, &task.slots(), &provider.wire)
             .filter(|_| provider.strict);
-        // Who holds to strict schemas alone has no way to hold to one that cannot be said strictly.
+        // A server that accepts strict schemas only cannot enforce a schema without a strict form.
         let way_from = |way| match provider.way_from(way, kind) {
             Structured::Schema if strict.is_none() && provider.wire.is_always_strict() => {
                 provider.way_from(Structured::Tool, kind)
@@ -159,7 +159,7 @@ impl Live {
             };
             let error = match connection.complete(&request, is_retry) {
                 Ok(completion) => {
-                    // Only now is it known that what was refused was the way of asking, and not the rest.
+                    // Only success shows that the mode was refused, not something else in the request.
                     connection.accepts(structured);
                     return Ok(completion);
                 }
@@ -180,8 +180,8 @@ impl Live {
         }
     }
 
-    /// What the model said as an answer: the last object in its words that is one. It is held against what was asked only once
-    /// secrets are taken out, since what is wrong with it is quoted.
+    /// Extracts the answer from the completion: the last valid object in its text. Secrets are removed before
+    /// validation, because errors quote the answer.
     fn read(
         &self,
         completion: &Completion,
@@ -190,8 +190,9 @@ impl Live {
     ) -> Result<Value, AnswerFailure> {
         let objects = AnswerObjects::of(completion.text());
         let mut wrong = None;
-        // What stands before a stop, or before something that was begun, may be a draft of what did not come any more. Small models
-        // that are held to a schema go on with blanks until they are stopped: nothing of their answer is missing.
+        // An object before a length limit, or before an unfinished object, may be a draft of an answer that never
+        // arrived. Small models with an enforced schema often continue with white space until the limit: their answer
+        // is complete.
         let is_whole = completion.text().trim_end().ends_with('}');
         let is_draft = completion.is_cut_off() && !is_whole || objects.ends_open;
         for object in objects.found.iter().rev().filter(|_| !is_draft) {
@@ -199,7 +200,7 @@ impl Live {
             match accept(object, task) {
                 Ok(value) if completion.declined().is_none() => return Ok(value),
                 Ok(_) => break,
-                // What is wrong with the last of them is told.
+                // Only the error of the last object is reported.
                 Err(failure) => wrong = wrong.or(Some(failure)),
             }
         }
@@ -221,7 +222,7 @@ impl Live {
         } else if let Some(wrong) = wrong {
             wrong
         } else if objects.flaw != ObjectFlaw::None {
-            // A model that came to its end has only forgotten to close what it opened.
+            // The model ended normally, and only forgot to close what it opened.
             FailureKind::WrongSchema.because("the answer is no valid JSON")
         } else if objects.has_words {
             FailureKind::WrongSchema.because("the answer is no JSON object")
@@ -232,14 +233,14 @@ impl Live {
         })
     }
 
-    /// Words of a model as a failure shows them.
+    /// The text of a model for display in a failure.
     fn shown(&self, words: &str) -> String {
         let words = self.connection.cleaned(words);
         printable(beginning(&words, MAX_SERVER_WORDS))
     }
 
     fn reply(&self, value: Value, completion: &Completion, tokens: Tokens) -> AnswererReply {
-        // Cut only once secrets are taken out: half of one is none that is known.
+        // Remove secrets before truncation: a truncated secret would not be recognized.
         let short = |stop: &str| {
             self.connection
                 .cleaned(stop)
@@ -267,9 +268,9 @@ impl Live {
     }
 }
 
-/// The error of an answer that cannot be used.
+/// The error of an invalid answer.
 fn unusable(failure: AnswerFailure, completion: &Completion) -> RequestError {
-    // A model that was told what is wrong, or that may not or does not want to say more, does no better when it is asked again.
+    // Retrying does not help if the model refused, reached a limit, or failed to repair its answer.
     if matches!(
         failure.kind,
         FailureKind::WrongSchema | FailureKind::Declined
@@ -281,7 +282,7 @@ fn unusable(failure: AnswerFailure, completion: &Completion) -> RequestError {
     }
 }
 
-/// What a model says as an answer, where it is the one that was asked for.
+/// Validates an answer.
 fn accept(answer: Json, task: &Task<'_>) -> Result<Value, AnswerFailure> {
     let value = Value::from(answer);
     task.kind().check(&value)?;

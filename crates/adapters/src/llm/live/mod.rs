@@ -1,4 +1,4 @@
-//! Live models over HTTP: one file for each way of speaking to a server, and what they share.
+//! Live models over HTTP: one file per API, and the shared parts.
 
 mod answer_objects;
 mod anthropic;

@@ -1,4 +1,4 @@
-//! The chat completions of `OpenAI`, which hosted services, Ollama, llama.cpp and vLLM speak.
+//! The chat completions API of `OpenAI`, which hosted services, Ollama, llama.cpp and vLLM support.
 
 use serde_json::{Value as Json, json};
 
@@ -8,7 +8,7 @@ use crate::llm::answer_failure::AnswerFailure;
 use crate::llm::provider::Structured;
 use crate::llm::tokens::Tokens;
 
-/// What is sent.
+/// The body of a request.
 pub(super) fn body(request: &ChatRequest<'_>) -> Json {
     let mut body = json!({"model": request.model, "messages": request.messages_with_system()});
     let schema = &request.prompt.schema;
@@ -38,7 +38,7 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
     body
 }
 
-/// What the model said, in the answer of its server.
+/// Extracts the completion from the answer of a server.
 pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
     let choice = answer
         .pointer("/choices/0")
@@ -51,9 +51,9 @@ pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
     completion.add_content(message.get("content"));
     completion.add_refusal(message.get("refusal"));
     completion.add_arguments(message.pointer("/tool_calls/0/function/arguments"));
-    // As `GigaChat` tells it, and `OpenAI` did before it had tools.
+    // The format of `GigaChat`, and of `OpenAI` before it had tools.
     completion.add_arguments(message.pointer("/function_call/arguments"));
-    // Where servers put what a model thinks; an answer is not looked for there.
+    // Servers put the reasoning of a model here. It is not searched for an answer.
     let thoughts = ["reasoning_content", "reasoning"]
         .iter()
         .filter_map(|key| message.get(*key)?.as_str());
@@ -61,7 +61,7 @@ pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
     Ok(completion.finish(choice.get("finish_reason"), tokens(answer)))
 }
 
-/// What it cost, as servers of this kind tell it. What they still knew they count among what was asked.
+/// The tokens used. These servers include cached tokens in the input tokens.
 fn tokens(answer: &Json) -> Tokens {
     let count = |place: &str| {
         answer

@@ -1,4 +1,4 @@
-//! Which proxy leads to an address, by the variables of the environment.
+//! Selects the proxy for an address from environment variables.
 
 use std::net::IpAddr;
 
@@ -6,21 +6,21 @@ use ureq::http::Uri;
 
 use crate::llm::reach::is_loopback;
 
-/// A proxy that leads to an address.
+/// A proxy for an address.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct ProxyRoute {
-    /// Its address, perhaps with a user and a password.
+    /// The URL, optionally with user and password.
     pub(super) url: String,
-    /// The variable that names it.
+    /// The environment variable that specifies it.
     variable: &'static str,
 }
 
-/// Ports that addresses have where they say none.
+/// Default ports of URLs.
 const PORTS: [(&str, u16); 2] = [("http", 80), ("https", 443)];
 
 impl ProxyRoute {
-    /// The proxy that leads to an address; nothing where none does. `wished` says whether there is to be one; where it says
-    /// nothing, there is none to this machine.
+    /// The proxy for an address, if any. `wished` enables or disables the proxy. By default, it is disabled for this
+    /// machine.
     pub(super) fn to(
         address: &str,
         wished: Option<bool>,
@@ -40,7 +40,7 @@ impl ProxyRoute {
         let excepted = value("no_proxy")
             .or_else(|| value("NO_PROXY"))
             .unwrap_or_default();
-        // Who wishes for one wishes for it whatever is excepted for others.
+        // A proxy that is explicitly enabled ignores `NO_PROXY`.
         if !is_wished || (wished.is_none() && is_excepted(&excepted, host, port)) {
             return None;
         }
@@ -56,12 +56,12 @@ impl ProxyRoute {
         })
     }
 
-    /// The variable that names it.
+    /// The environment variable that specifies it.
     pub(super) fn variable(&self) -> &'static str {
         self.variable
     }
 
-    /// Its address without user and password, and who names it.
+    /// The URL without user and password, and the variable.
     pub(super) fn shown(&self) -> String {
         let (scheme, rest) = self.url.split_once("://").unwrap_or(("http", &self.url));
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -72,14 +72,14 @@ impl ProxyRoute {
     }
 }
 
-/// Neither its user nor its password is shown.
+/// Shows neither user nor password.
 impl std::fmt::Debug for ProxyRoute {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&self.shown())
     }
 }
 
-/// Whether a list of hosts names this one: itself, the domain that it lies in, the network, or all.
+/// Whether a `NO_PROXY` list matches the host: by name, domain, network, or `*`.
 fn is_excepted(list: &str, host: &str, port: u16) -> bool {
     let host = host.to_ascii_lowercase();
     list.split([',', ' '])
@@ -105,7 +105,7 @@ fn is_excepted(list: &str, host: &str, port: u16) -> bool {
         })
 }
 
-/// Whether a network, like `10.0.0.0/8`, holds an address.
+/// Whether a network such as `10.0.0.0/8` contains an address.
 fn is_in_network(network: &str, host: &str) -> bool {
     let bits = |ip: IpAddr| match ip {
         IpAddr::V4(ip) => (u128::from(ip.to_bits()) << 96, 32_u32),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_address_has_its_own_variable() {
+    fn proxy_variable_depends_on_the_scheme() {
         let all = [
             ("HTTPS_PROXY", "http://s:3128"),
             ("HTTP_PROXY", "http://h:3128"),
@@ -158,12 +158,12 @@ mod tests {
             route("http://x.example", None, &all[2..]).unwrap(),
             "http://a:3128 (ALL_PROXY)"
         );
-        let small = [
+        let both_cases = [
             ("HTTPS_PROXY", "http://big"),
             ("https_proxy", "http://small"),
         ];
         assert_eq!(
-            route("https://x.example", None, &small).unwrap(),
+            route("https://x.example", None, &both_cases).unwrap(),
             "http://small (https_proxy)"
         );
         assert_eq!(
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_asked_itself_unless_it_is_wished_otherwise() {
+    fn this_machine_is_not_proxied_by_default() {
         let proxy = [("HTTP_PROXY", "http://h:3128"), ("NO_PROXY", "*")];
         for here in [
             "http://127.0.0.1:8080/v1",
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_domains_ports_and_networks_are_excepted() {
+    fn no_proxy_matches_hosts_domains_ports_and_networks() {
         let excepted = |list, host, port| is_excepted(list, host, port);
         for list in [
             "api.example.com",
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_never_shown() {
+    fn password_is_never_shown() {
         let route = |url: &str| ProxyRoute {
             url: url.to_owned(),
             variable: "HTTPS_PROXY",

@@ -1,16 +1,16 @@
-//! How fast a server is asked.
+//! Limits the rate of requests to a server.
 
 use fsmsim_syntax::threads::Mutex;
 use std::collections::VecDeque;
 use std::sync::{Condvar, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How fast a server is asked, by all dialogues of a run together. Who is too fast waits.
+/// Limits the rate of requests from all dialogues of a run. Requests that exceed the limit wait.
 #[derive(Debug)]
 pub(super) struct RateLimiter {
     max_concurrent: Option<u32>,
     state: Mutex<RateState>,
-    /// A request is over.
+    /// Signals the end of a request.
     over: Condvar,
 }
 
@@ -29,13 +29,12 @@ struct RateWindow {
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// The right to make one request, given back when it is dropped.
+/// The permission for one request. Dropping it ends the request.
 pub(super) struct Permit<'a> {
     limiter: &'a RateLimiter,
 }
 
 impl RateLimiter {
-    /// A rate limiter with these limits.
     pub(super) fn new(max_per_minute: Option<u32>, max_concurrent: Option<u32>) -> Self {
         let minute = RateWindow {
             most: max_per_minute,
@@ -48,7 +47,7 @@ impl RateLimiter {
         }
     }
 
-    /// Waits until another request may be made.
+    /// Waits until another request is allowed.
     pub(super) fn enter(&self) -> Permit<'_> {
         let mut state = self.state.lock();
         while self
@@ -82,7 +81,7 @@ impl Drop for Permit<'_> {
 }
 
 impl RateWindow {
-    /// Begins a request and returns zero, or tells how long to wait before asking again.
+    /// Starts a request and returns zero, or returns how long to wait before the next call.
     fn begin(&mut self, now: Instant) -> Duration {
         let Some(most) = self.most else {
             return Duration::ZERO;
@@ -111,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_more_requests_begin_in_any_minute_than_may() {
+    fn requests_per_minute_are_limited() {
         let mut window = RateWindow {
             most: Some(2),
             begun: VecDeque::new(),
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_is_over_lets_the_next_one_in() {
+    fn finished_request_admits_the_next_one() {
         let limiter = RateLimiter::new(None, Some(1));
         drop(limiter.enter());
         let first = limiter.enter();

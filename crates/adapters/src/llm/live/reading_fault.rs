@@ -1,4 +1,4 @@
-//! What of a reading is none: names that nobody knows, and data that is invented or of the wrong kind.
+//! Errors in an interpretation: unknown names, and data that is spurious or has the wrong type.
 
 use crate::limits::MAX_QUOTED_NAME;
 use crate::llm::answer_failure::{AnswerFailure, FailureKind};
@@ -8,7 +8,7 @@ use fsmsim_core::engine::TONES;
 use fsmsim_core::machine::{List, Value};
 use fsmsim_syntax::terminal::{beginning, printable};
 
-/// What is wrong with names and data of a reading that is fit for use otherwise.
+/// The errors in the names and data of an otherwise valid interpretation.
 pub(super) fn reading_fault(task: &Task<'_>, answer: &Value) -> Option<AnswerFailure> {
     let Task::Classify(reading) = task else {
         return None;
@@ -19,7 +19,7 @@ pub(super) fn reading_fault(task: &Task<'_>, answer: &Value) -> Option<AnswerFai
     (!faults.is_empty()).then(|| FailureKind::WrongSchema.because(faults.join("; ")))
 }
 
-/// A reading without names that nobody knows. What of its data is none the engine leaves out.
+/// Removes unknown names from an interpretation. The engine removes invalid data.
 pub(super) fn known_names(task: &Task<'_>, answer: Value) -> Value {
     let (Task::Classify(reading), Value::Map(fields)) = (task, &answer) else {
         return answer;
@@ -51,7 +51,7 @@ pub(super) fn known_names(task: &Task<'_>, answer: Value) -> Value {
     Value::map(kept)
 }
 
-/// Whether a value is the name of an intent that may be meant.
+/// Whether a value is the name of a possible intent.
 fn knows(reading: &ReadingTask<'_>, name: &Value) -> bool {
     reading
         .intents

@@ -1,4 +1,4 @@
-//! Why a server refuses a request, and what to do about it.
+//! Explains why a server refuses a request, and suggests a fix.
 
 use super::chat_request::ChatRequest;
 use super::request_error::RequestError;
@@ -6,7 +6,7 @@ use crate::llm::answer_failure::FailureKind;
 use crate::llm::body_parameters::BodyParameters;
 use crate::llm::provider::{Provider, Structured, Wire};
 
-/// What servers say where a request is too long: no other way of asking makes it shorter.
+/// Phrases of servers for a request that is too long. Another structured output mode does not make it shorter.
 const TOO_LONG: [&str; 4] = [
     "context length",
     "context_length",
@@ -14,10 +14,10 @@ const TOO_LONG: [&str; 4] = [
     "too long",
 ];
 
-/// Keys that some requests hold without being told to.
+/// Keys that some requests contain by default.
 const UNASKED: [&str; 1] = ["max_tokens"];
 
-/// The error with what its server says, and with what to do about it where that is known. Secrets are taken out by `clean`.
+/// Adds the message of the server to an error, and a fix if one is known. `clean` removes secrets.
 pub(super) fn explain(
     mut error: RequestError,
     provider: &Provider,
@@ -37,7 +37,7 @@ pub(super) fn explain(
         }
         return error;
     };
-    let told = if shown.is_empty() {
+    let details = if shown.is_empty() {
         format!("status {status}")
     } else {
         format!("status {status}: {shown}")
@@ -50,7 +50,7 @@ pub(super) fn explain(
     if said.is_about_the_model(status) {
         let model = request.model;
         let reason =
-            format!("the server knows no model `{model}`: look at `model` of `{name}` ({told})");
+            format!("the server knows no model `{model}`: look at `model` of `{name}` ({details})");
         error.failure = FailureKind::ServerError.because(reason);
         error.is_retryable = false;
         return error;
@@ -71,23 +71,24 @@ pub(super) fn explain(
                 "params".to_owned()
             };
             let reason = format!(
-                "the server refuses `{param}`: take it out of `{table}` of `{name}` ({told})"
+                "the server refuses `{param}`: take it out of `{table}` of `{name}` ({details})"
             );
             error.failure = FailureKind::ServerError.because(reason);
             return error;
         }
-        // Where it was not sent, the server says what it lacks. Who wants it at all wants another number.
+        // If the key was not sent, the server reports that it is missing. If a server accepts the key at all, it needs
+        // another number.
         let unasked = UNASKED
             .into_iter()
             .filter(|key| sends(provider, request, key));
         if let Some(param) = said.names(unasked).filter(|_| !is_about_a_way) {
             let reason = format!(
-                "the server refuses `{param}`, which was not set: `params = {{{param} = N}}` of `{name}` sets another one ({told})"
+                "the server refuses `{param}`, which was not set: `params = {{{param} = N}}` of `{name}` sets another one ({details})"
             );
             error.failure = FailureKind::ServerError.because(reason);
             return error;
         }
-        // Who says nothing that is understood may mean the way.
+        // An unknown error might be about the structured output mode.
         let is_long = TOO_LONG
             .iter()
             .any(|words| said.message.to_lowercase().contains(words));
@@ -111,7 +112,7 @@ pub(super) fn explain(
     error
 }
 
-/// Whether requests hold this key without being told to.
+/// Whether requests contain this key by default.
 fn sends(provider: &Provider, request: &ChatRequest<'_>, key: &str) -> bool {
     let is_out = provider
         .layers(request.kind)

@@ -1,4 +1,4 @@
-//! How a request fails, and whether another one may help.
+//! Errors of requests, and whether a retry may help.
 
 use std::io::ErrorKind;
 use std::time::SystemTime;
@@ -6,25 +6,24 @@ use std::time::SystemTime;
 use super::server_error::ServerError;
 use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 
-/// How a request failed, and whether another one may help.
+/// The error of a request, and whether a retry may help.
 #[derive(Debug)]
 pub(super) struct RequestError {
-    /// What happened.
     pub(super) failure: AnswerFailure,
-    /// Another attempt may help.
+    /// A retry may help.
     pub(super) is_retryable: bool,
-    /// The seconds after which the server wants to be asked again.
+    /// The pause that the server requests before a retry, in seconds.
     pub(super) retry_after: Option<f64>,
-    /// The status of the answer, where there was one other than 200, or the answer names another one itself.
+    /// The status of the answer if it is not 200, or the status that the answer itself contains.
     pub(super) status: Option<u16>,
-    /// What the server said then.
+    /// The message of the server.
     pub(super) said: Box<ServerError>,
-    /// It is the way of asking for a shape that was refused: another one may help.
+    /// The structured output mode was refused: another mode may help.
     pub(super) blames_way: bool,
 }
 
 impl RequestError {
-    /// A failure that another attempt would only repeat.
+    /// An error that a retry would only repeat.
     pub(super) fn fatal(failure: AnswerFailure) -> Self {
         let said = Box::default();
         Self {
@@ -37,7 +36,7 @@ impl RequestError {
         }
     }
 
-    /// A failure that may pass.
+    /// An error that might be temporary.
     pub(super) fn retryable(failure: AnswerFailure) -> Self {
         Self {
             is_retryable: true,
@@ -45,7 +44,7 @@ impl RequestError {
         }
     }
 
-    /// The error of a request that was answered with another status than 200, and perhaps `Retry-After`.
+    /// The error of an answer with a status other than 200, and optionally `Retry-After`.
     pub(super) fn of_status(status: u16, retry_after: Option<f64>, said: Box<ServerError>) -> Self {
         let (kind, is_retryable) = match status {
             429 => (FailureKind::RateLimited, true),
@@ -66,7 +65,7 @@ impl RequestError {
         }
     }
 
-    /// A failure that another attempt would only repeat, with what the server said in the place of an answer.
+    /// An error that a retry would only repeat, with the message of the server.
     pub(super) fn saying(failure: AnswerFailure, said: ServerError) -> Self {
         Self {
             said: Box::new(said),
@@ -74,8 +73,8 @@ impl RequestError {
         }
     }
 
-    /// The error that a server tells in a body whose status says that all is well. What it calls its status, or its kind of
-    /// error, counts as if it had answered with that.
+    /// An error in the body of a response with a successful status. The status or kind in its message counts as the
+    /// status.
     pub(super) fn of_words(said: ServerError) -> Self {
         let Some(status) = said.status() else {
             return Self::saying(
@@ -88,7 +87,7 @@ impl RequestError {
         error
     }
 
-    /// The error of a request that got no answer. The error's own words are left out: they may quote the request.
+    /// The error of a request without an answer. Omits the text of the error, because it might quote the request.
     pub(super) fn of_sending(error: &ureq::Error) -> Self {
         match error {
             ureq::Error::Timeout(_) => Self::retryable(FailureKind::TimeOut.failure()),
@@ -106,11 +105,11 @@ impl RequestError {
                 | ErrorKind::ConnectionReset
                 | ErrorKind::ConnectionAborted
                 | ErrorKind::BrokenPipe => Self::retryable(FailureKind::CutOff.failure()),
-                // As the layer of the certificates reports it.
+                // TLS certificate errors are reported like this.
                 ErrorKind::InvalidData => Self::untrusted(),
                 _ => Self::retryable(FailureKind::Refused.failure()),
             },
-            // Only what the proxy answered, in words of the client.
+            // The text of this error is from the client, and contains only the status of the proxy.
             ureq::Error::ConnectProxyFailed(what) => Self::retryable(
                 FailureKind::Refused
                     .because(format!("the proxy did not lead to the server: {what}")),
@@ -122,7 +121,7 @@ impl RequestError {
         }
     }
 
-    /// The error of a request whose answer had begun.
+    /// The error of a response that was interrupted.
     pub(super) fn of_reading(error: &ureq::Error) -> Self {
         match error {
             ureq::Error::Timeout(_) => Self::retryable(FailureKind::TimeOut.failure()),
@@ -142,7 +141,7 @@ impl RequestError {
     }
 }
 
-/// The seconds that a `Retry-After` asks for: a number of them, or a date.
+/// Parses the seconds of `Retry-After`: a number, or a date.
 pub(super) fn retry_after(value: &str, now: SystemTime) -> Option<f64> {
     let value = value.trim();
     if let Ok(seconds) = value.parse::<f64>() {
@@ -155,7 +154,7 @@ pub(super) fn retry_after(value: &str, now: SystemTime) -> Option<f64> {
     )
 }
 
-/// Seconds past which a server need not be told apart from one that is gone.
+/// Maximum wait in seconds. A longer one is not distinguished from a dead server.
 const FOREVER: f64 = 1e9;
 
 #[cfg(test)]

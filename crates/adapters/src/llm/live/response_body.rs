@@ -1,4 +1,4 @@
-//! What the body of a response holds.
+//! The body of a response.
 
 use std::io::{self, Read};
 
@@ -8,15 +8,15 @@ use super::request_error::RequestError;
 use crate::limits::MAX_ANSWER;
 use crate::llm::answer_failure::FailureKind;
 
-/// How a body begins that is compressed.
+/// The first bytes of a gzip-compressed body.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The body of a response, as far as it came and may be read.
+/// The body of a response, possibly incomplete.
 pub(super) struct ResponseBody {
     bytes: Vec<u8>,
-    /// How it is compressed, which nobody asked for.
+    /// The compression, which was not requested.
     packed: Option<String>,
-    /// Why it was not read to its end.
+    /// The error that interrupted the body.
     broken: Option<io::Error>,
 }
 
@@ -44,7 +44,7 @@ impl ResponseBody {
         }
     }
 
-    /// An answer. Bytes that are no letters are replaced: they stand in the words of a model, if anywhere.
+    /// The body of an answer as text. Replaces invalid bytes: if there are any, they are in the output of the model.
     pub(super) fn text(self) -> Result<String, RequestError> {
         if let Some(error) = self.broken {
             return Err(RequestError::of_reading(&ureq::Error::from(error)));
@@ -57,14 +57,14 @@ impl ResponseBody {
                 FailureKind::WrongSchema.because(compressed(packed)),
             ));
         }
-        Ok(letters(&self.bytes))
+        Ok(decode(&self.bytes))
     }
 
-    /// What is said about an error, as far as it came. Whoever breaks off in the middle of it has said enough.
+    /// The body of an error as text, even if it is incomplete.
     pub(super) fn words(&self) -> String {
         match &self.packed {
             Some(packed) => compressed(packed),
-            None => letters(&self.bytes),
+            None => decode(&self.bytes),
         }
     }
 }
@@ -80,7 +80,7 @@ fn compressed(how: &str) -> String {
     )
 }
 
-fn letters(bytes: &[u8]) -> String {
+fn decode(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes)
         .trim_start_matches('\u{feff}')
         .to_owned()

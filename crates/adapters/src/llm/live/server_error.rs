@@ -1,29 +1,28 @@
-//! What a server says about a request that it does not answer.
+//! Error messages of servers.
 
 use serde_json::Value as Json;
 
 use crate::limits::MAX_SERVER_WORDS;
 use fsmsim_syntax::terminal::{Joined, is_printable};
 
-/// What a server says about a request that it does not answer, whichever shape it says it in.
+/// The error message of a server, in any known format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ServerError {
-    /// Its words.
     pub(super) message: String,
-    /// The name of the error.
+    /// The error code.
     code: String,
     kind: String,
-    /// What of the request it is about: a key, or a path of them.
+    /// The part of the request with the error: a dotted key.
     param: String,
 }
 
-/// Codes that say that a filter stood in the way.
+/// Error codes of content filters.
 const FILTERED: [&str; 3] = [
     "content_filter",
     "content_policy_violation",
     "responsible_ai_policy_violation",
 ];
-/// Codes that say that there is no such model.
+/// Error codes for an unknown model.
 const NO_MODEL: [&str; 5] = [
     "model_not_found",
     "invalid_model",
@@ -31,7 +30,7 @@ const NO_MODEL: [&str; 5] = [
     "unknown_model",
     "no_such_model",
 ];
-/// The kinds of errors that servers tell by name, with the status that goes with each.
+/// Named kinds of errors with their status codes.
 const STATUSES: [(&str, u16); 10] = [
     ("invalid_request_error", 400),
     ("authentication_error", 401),
@@ -44,7 +43,7 @@ const STATUSES: [(&str, u16); 10] = [
     ("api_error", 500),
     ("overloaded_error", 529),
 ];
-/// How servers say that there is none.
+/// Phrases of servers for something that does not exist.
 const MISSING: [&str; 9] = [
     "not found",
     "not exist",
@@ -56,7 +55,7 @@ const MISSING: [&str; 9] = [
     "not_found",
     "invalid model",
 ];
-/// Words about the ways of asking for a shape.
+/// Words about structured output modes.
 const WAYS: [&str; 18] = [
     "response_format",
     "response format",
@@ -79,7 +78,7 @@ const WAYS: [&str; 18] = [
 ];
 
 impl ServerError {
-    /// What a body says.
+    /// Parses the body of an error.
     pub(super) fn read(body: &str) -> Self {
         match serde_json::from_str::<Json>(body) {
             Ok(json) => Self::of(&json),
@@ -87,7 +86,7 @@ impl ServerError {
         }
     }
 
-    /// Words that have no shape of an error.
+    /// A message in an unknown format.
     pub(super) fn plain(body: &str) -> Self {
         Self {
             message: body.trim().to_owned(),
@@ -95,7 +94,7 @@ impl ServerError {
         }
     }
 
-    /// The error that an answer tells in the place of what was asked for; nothing where it tells none.
+    /// The error in the body of an answer, if it contains one.
     pub(super) fn within(answer: &Json) -> Option<Self> {
         let is_error = match answer.get("error")? {
             Json::String(message) => !message.trim().is_empty(),
@@ -105,9 +104,9 @@ impl ServerError {
         is_error.then(|| Self::of(answer))
     }
 
-    /// What JSON says.
+    /// Parses the JSON of an error.
     fn of(json: &Json) -> Self {
-        // One shape is a list of errors; the first tells enough.
+        // One format is a list of errors. The first one is sufficient.
         let json = json.get(0).unwrap_or(json);
         let inner = match json.get("error") {
             Some(inner @ Json::Object(_)) => inner,
@@ -133,7 +132,7 @@ impl ServerError {
         if error.kind.is_empty() {
             error.kind = word("status");
         }
-        // This one names the place in front of its words.
+        // This format starts its message with the location.
         if json.get("type").is_some_and(|kind| kind == "error")
             && let Some((place, _)) = error
                 .message
@@ -142,7 +141,7 @@ impl ServerError {
         {
             place.clone_into(&mut error.param);
         }
-        // What a server behind the server said says more.
+        // The message of a server behind a proxy is more precise.
         if let Some(raw) = inner.pointer("/metadata/raw").and_then(Json::as_str) {
             error.message = format!("{}: {raw}", error.message);
         }
@@ -156,7 +155,7 @@ impl ServerError {
         error
     }
 
-    /// The first of a list of what is wrong with a request, each with its place.
+    /// Takes the first entry of a list of errors with locations.
     fn detail(&mut self, details: &[Json]) {
         let Some(first) = details.first() else { return };
         let place = first
@@ -174,19 +173,19 @@ impl ServerError {
         };
     }
 
-    /// Its words for people, secrets taken out by `clean`: at most so many, and nothing that a terminal would obey.
+    /// The message for display. `clean` removes secrets. Truncated, and without control characters.
     pub(super) fn shown(&self, clean: impl Fn(&str) -> String) -> String {
         let words = if self.message.is_empty() {
             &self.code
         } else {
             &self.message
         };
-        // Cut only once secrets are taken out: half of one is none that is known.
+        // Remove secrets before truncation: a truncated secret would not be recognized.
         let words = clean(words);
         let words = words.split_whitespace().joined(" ");
         let mut shown: String = words
             .chars()
-            .filter(|letter| is_printable(*letter))
+            .filter(|c| is_printable(*c))
             .take(MAX_SERVER_WORDS + 1)
             .collect();
         if let Some((at, _)) = shown
@@ -200,7 +199,7 @@ impl ServerError {
         shown
     }
 
-    /// The status that it would have as a response of its own, where it says so: as a number, or by the kind of error.
+    /// The status code in the message: as a number, or implied by the kind of error.
     pub(super) fn status(&self) -> Option<u16> {
         let number = self
             .code
@@ -211,31 +210,31 @@ impl ServerError {
         number.or_else(|| STATUSES.iter().find(named).map(|(_, status)| *status))
     }
 
-    /// Whether it is a page for people, as something in front of a server sends it.
+    /// Whether it is an HTML page, as a proxy server sends it.
     pub(super) fn is_page(&self) -> bool {
         self.message.starts_with('<')
     }
 
-    /// Whether it names the path of an address.
+    /// Whether the message contains a URL or a path.
     pub(super) fn names_path(&self) -> bool {
         self.message.split_whitespace().any(is_address)
     }
 
-    /// Whether a filter did not let the request pass.
+    /// Whether a filter blocked the request.
     pub(super) fn is_filtered(&self) -> bool {
         FILTERED
             .iter()
             .any(|code| self.code.eq_ignore_ascii_case(code))
     }
 
-    /// Whether more of the same cannot be had before somebody pays.
+    /// Whether the account has no credit left.
     pub(super) fn is_out_of_funds(&self) -> bool {
         [&self.code, &self.kind]
             .into_iter()
             .any(|code| code == "insufficient_quota")
     }
 
-    /// Whether there is no model of the name that was asked for.
+    /// Whether the requested model does not exist.
     pub(super) fn is_about_the_model(&self, status: u16) -> bool {
         if NO_MODEL
             .iter()
@@ -246,7 +245,7 @@ impl ServerError {
         let message = self.message.to_lowercase();
         let is_missing =
             MISSING.iter().any(|words| message.contains(words)) || self.kind == "not_found_error";
-        // The path of an address may have the word in it, and says nothing of a model.
+        // A URL path may contain the word `model` without being about the model.
         let names_model = || {
             message
                 .split_whitespace()
@@ -259,7 +258,7 @@ impl ServerError {
             && !self.is_about_the_way(&message)
     }
 
-    /// Whether it is about the way in which a shape was asked for.
+    /// Whether the error is about the structured output mode.
     pub(super) fn is_about_a_way(&self) -> bool {
         self.is_about_the_way(&self.message.to_lowercase())
     }
@@ -272,7 +271,8 @@ impl ServerError {
         WAYS.iter().any(|words| has_word(message, words))
     }
 
-    /// The first of these keys of the request that it is about. Messages name keys among other words; `param` alone is sure.
+    /// The first of these keys that the error is about. Only `param` is reliable: messages can contain keys as ordinary
+    /// words.
     pub(super) fn names<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
         let is_param = |key: &str| {
             self.param == key
@@ -288,25 +288,24 @@ impl ServerError {
         keys.find(|key| is_param(key))
     }
 
-    /// Whether it says what of the request it is about.
+    /// Whether the error names a part of the request.
     pub(super) fn has_param(&self) -> bool {
         !self.param.is_empty()
     }
 
-    /// Whether it says nothing.
     #[cfg(test)]
     fn is_silent(&self) -> bool {
         self.message.is_empty() && self.code.is_empty() && self.param.is_empty()
     }
 }
 
-/// Whether a word is an address, or the path of one.
+/// Whether a word is a URL or a path.
 fn is_address(word: &str) -> bool {
     let word = word.trim_start_matches(['"', '\'', '`', '(', '[']);
     word.starts_with('/') || word.contains("://")
 }
 
-/// Whether this may be the path of a key.
+/// Whether the string is a dotted key.
 fn is_path(text: &str) -> bool {
     !text.is_empty()
         && text
@@ -314,13 +313,13 @@ fn is_path(text: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.".contains(&byte))
 }
 
-/// Whether a message names a key. What is a common word as well, like `user`, must stand out.
+/// Whether a message names a key. A key that is a common word, such as `user`, must be quoted or at the start or end.
 fn is_named(message: &str, key: &str) -> bool {
-    let stands_out = |text: &str| message.contains(text);
+    let has_quoted = |text: &str| message.contains(text);
     (key.contains('_') && has_word(message, key))
         || ['\'', '"', '`']
             .into_iter()
-            .any(|sign| stands_out(&format!("{sign}{key}{sign}")))
+            .any(|sign| has_quoted(&format!("{sign}{key}{sign}")))
         || message
             .strip_prefix(key)
             .is_some_and(|rest| rest.starts_with([':', ' ']))
@@ -330,17 +329,17 @@ fn is_named(message: &str, key: &str) -> bool {
             .is_some_and(|before| before.ends_with(": "))
 }
 
-/// Whether a text has this word, with nothing of a name right before or behind it.
+/// Whether a text contains a word that is not part of a longer name.
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, found)| {
         let before = text.get(..at).unwrap_or_default().chars().next_back();
-        let behind = text
+        let after = text
             .get(at + found.len()..)
             .unwrap_or_default()
             .chars()
             .next();
-        !before.is_some_and(is_part) && !behind.is_some_and(is_part)
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
     })
 }
 
@@ -353,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn each_server_has_its_own_shape_of_an_error() {
+    fn all_error_formats_are_parsed() {
         for body in [
             r#"{"error": {"message": "No.", "type": "invalid_request_error", "param": null, "code": null}}"#,
             r#"[{"error": {"code": 400, "message": "No.", "status": "INVALID_ARGUMENT"}}]"#,
@@ -372,8 +371,8 @@ mod tests {
             ServerError::read(nested).names(["top_p", "temperature"].into_iter()),
             Some("temperature")
         );
-        let behind = r#"{"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": "No."}}}"#;
-        assert_eq!(shown(behind), "Provider returned error: No.");
+        let proxied = r#"{"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": "No."}}}"#;
+        assert_eq!(shown(proxied), "Provider returned error: No.");
         for silent in ["", "{}", "[]", "null", "7"] {
             let error = ServerError::read(silent);
             assert!(error.is_silent() || error.message == silent, "{silent}");
@@ -381,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_may_tell_an_error_in_the_place_of_what_was_asked_for() {
+    fn answer_can_contain_an_error() {
         let within = |body: Json| ServerError::within(&body).map(|error| error.status());
         assert_eq!(
             within(serde_json::json!({"error": {"message": "No.", "code": 502}})),
@@ -406,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_short_and_obeyed_by_no_terminal() {
+    fn shown_message_is_short_and_safe_for_terminals() {
         let long = shown(&format!("\u{1b}[31m{}\n\tend", "я".repeat(400)));
         assert_eq!(long.chars().count(), MAX_SERVER_WORDS);
         assert!(long.ends_with('…') && !long.contains('\u{1b}'), "{long}");
@@ -417,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_error_is_about_is_known() {
+    fn subject_of_an_error_is_detected() {
         let error = |message: &str, param: &str, code: &str| {
             let body =
                 serde_json::json!({"error": {"message": message, "param": param, "code": code}});

@@ -1,24 +1,24 @@
-//! The schema of an answer as strict servers want it.
+//! Strict schemas: the subset of JSON Schema that strict servers accept.
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::llm::provider::Wire;
 
-/// The schema of an answer as strict servers want it: every object says all that it may have, and nothing stands open.
+/// A strict schema: every object lists all its properties, and no type is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StrictSchema {
     schema: Json,
 }
 
-/// What a kind of server wants of a strict schema.
+/// The rules of a server for strict schemas.
 struct StrictDialect {
-    /// Every property is required: what may be left out may be null instead.
+    /// Every property is required. An optional one becomes nullable.
     all_required: bool,
-    /// The words about limits that it takes.
+    /// The supported limit keywords.
     limits: &'static [&'static str],
 }
 
-/// As `OpenAI` has it, and those that speak like it.
+/// The rules of `OpenAI` and compatible servers.
 const OPENAI: StrictDialect = StrictDialect {
     all_required: true,
     limits: &[
@@ -30,7 +30,7 @@ const ANTHROPIC: StrictDialect = StrictDialect {
     limits: &[],
 };
 
-/// Words of schemas whose meaning would be lost.
+/// Unsupported keywords whose meaning would be lost.
 const UNSAYABLE: [&str; 8] = [
     "$ref",
     "oneOf",
@@ -41,12 +41,11 @@ const UNSAYABLE: [&str; 8] = [
     "dependentSchemas",
     "prefixItems",
 ];
-/// The property of the reading of an utterance that holds what was told.
+/// The property with the data of an interpretation.
 const DATA: &str = "data";
 
 impl StrictSchema {
-    /// A schema for a kind of server; nothing where it cannot be said strictly. Where `data` says nothing of what it may
-    /// have, it may have `slots`.
+    /// The strict form of a schema, if it has one. If `data` is open, its properties are `slots`.
     pub(super) fn of(schema: &Json, slots: &[&str], wire: &Wire) -> Option<Self> {
         let dialect = match wire {
             Wire::OpenAi | Wire::GigaChat { .. } => &OPENAI,
@@ -81,7 +80,7 @@ impl StrictSchema {
 }
 
 impl StrictDialect {
-    /// A schema in this dialect; nothing where it cannot be said there.
+    /// The strict form of a schema, if it has one.
     fn lower(&self, schema: &Json) -> Option<Json> {
         let schema = schema.as_object()?;
         if UNSAYABLE.iter().any(|word| schema.contains_key(*word)) {
@@ -135,10 +134,10 @@ impl StrictDialect {
     }
 }
 
-/// An answer to a strict schema as one to the schema it comes from: without nulls that say that something was left out.
+/// Converts an answer to a strict schema into one to the original schema: removes nulls of omitted properties.
 pub(super) fn without_nulls(answer: Json, schema: &Json) -> Json {
     match answer {
-        // What may be anything is left as it was said.
+        // A value of any type stays unchanged.
         _ if schema.get("type").is_none() => answer,
         Json::Object(pairs) => {
             let known = schema.get("properties").and_then(Json::as_object);
@@ -203,7 +202,7 @@ fn required(schema: &Map<String, Json>) -> Vec<&str> {
         .collect()
 }
 
-/// The types of the values to choose from.
+/// The types of enum values.
 fn types_of(choices: &[Json]) -> Json {
     let mut types: Vec<&str> = Vec::new();
     for choice in choices {
@@ -264,7 +263,7 @@ mod tests {
     use crate::llm::kind::TaskKind;
     use fsmsim_core::machine::{Schema, Value};
 
-    /// Places of a schema where an object stands open, or leaves something out.
+    /// Paths of objects that are open, or have optional properties.
     fn open_places(schema: &Json, at: &str, found: &mut Vec<String>) {
         match schema {
             Json::Object(map) => {
@@ -290,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_but_work_can_be_asked_for_strictly() {
+    fn every_kind_except_work_has_a_strict_schema() {
         for kind in TaskKind::ALL {
             for wire in [Wire::OpenAi, Wire::Anthropic] {
                 let strict = StrictSchema::of(&kind.schema(), &["budget"], &wire);
@@ -312,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_to_the_strict_schema_is_one_to_the_other() {
+    fn strict_answer_converts_to_the_original_schema() {
         let schema = TaskKind::Classify.schema();
         let strict = StrictSchema::of(&schema, &["budget", "size"], &Wire::OpenAi).unwrap();
         let answer = json!({
@@ -341,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_have_types_and_what_is_open_cannot_be_said() {
+    fn enums_have_types_and_open_types_have_no_strict_form() {
         let object = |property: Json| json!({"type": "object", "properties": {"a": property}});
         let lowered = |schema: &Json| {
             StrictSchema::of(schema, &[], &Wire::OpenAi).map(|strict| strict.schema)
@@ -367,7 +366,7 @@ mod tests {
         ] {
             assert_eq!(of(open.clone()), None, "{open}");
         }
-        // Where there are no slots nothing can be told.
+        // Without slots there is no data.
         assert_eq!(
             lowered(&json!({"type": "object", "properties": {"data": {"type": "object"}}}))
                 .unwrap()["properties"],

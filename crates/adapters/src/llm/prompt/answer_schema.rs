@@ -1,4 +1,4 @@
-//! The JSON Schema of an answer, with the names that may be chosen.
+//! The JSON Schema of an answer, with the names to choose from.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
@@ -34,7 +34,7 @@ pub(super) fn of(task: &Task<'_>) -> Json {
                 let slots: Map<String, Json> = reading
                     .slots
                     .iter()
-                    .map(|slot| (slot.name.to_owned(), of_slot(slot)))
+                    .map(|slot| (slot.name.to_owned(), slot_schema(slot)))
                     .collect();
                 *data = json!({"type": ["object", "null"], "properties": slots, "additionalProperties": false});
             }
@@ -59,8 +59,8 @@ pub(super) fn of(task: &Task<'_>) -> Json {
     schema
 }
 
-/// What may be brought for a slot; anything where nobody says what it holds.
-fn of_slot(slot: &SlotOffer<'_>) -> Json {
+/// The schema of a slot value. Any type if none is declared.
+fn slot_schema(slot: &SlotOffer<'_>) -> Json {
     let SlotDeclaration {
         kind,
         values,
@@ -103,12 +103,12 @@ fn of_slot(slot: &SlotOffer<'_>) -> Json {
     Json::Object(schema)
 }
 
-/// A text, a number, or yes or no.
+/// A string, a number or a boolean.
 fn plain() -> Json {
     json!({"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]})
 }
 
-/// Anything that people say: such a value, or a list of texts. What is open cannot be said strictly.
+/// A string, a number, a boolean, or a list of strings. A completely open type would have no strict form.
 fn anything() -> Json {
     let texts = json!({"type": "array", "items": {"type": "string"}});
     json!({"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, texts]})

@@ -1,4 +1,4 @@
-//! Values as templates see them.
+//! Converts values for templates.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 use serde_json::Value as Json;
 
-/// A value as templates see it.
+/// Converts a value for a template.
 pub(super) fn jinja(value: &Json) -> Value {
     of(value, &|items| items.into())
 }
 
-/// The same of a made-up task. Of its lists nobody knows how long they are in earnest, so any number is that of an item.
+/// Converts a value of a sample task. Real lists can have any length, so every index of a sample list is valid.
 pub(super) fn jinja_sample(value: &Json) -> Value {
     of(value, &|items| Value::from_object(SampleList(items)))
 }
@@ -33,7 +33,7 @@ fn of(value: &Json, list: &dyn Fn(Vec<Value>) -> Value) -> Value {
     }
 }
 
-/// A list that is longer than it is.
+/// A list in which every index is valid.
 #[derive(Debug)]
 struct SampleList(Vec<Value>);
 

@@ -1,8 +1,8 @@
-//! What models are asked in words: a template for each need (`prompts/` of this crate), what comes from people in delimiters, and
-//! what a project says instead.
+//! Prompts for models: one template per need (`prompts/` of this crate), with external text in delimiters, and the
+//! templates of projects that replace them.
 //!
-//! The part that is the same for all turns of a dialogue stands first, so that servers which keep what they have read once
-//! read it once. Then comes what changes, and last what was said.
+//! The part that is the same for all turns of a dialogue comes first, so that servers can cache it. Then come the parts
+//! that change, and finally the utterance.
 
 mod answer_schema;
 mod jinja_value;

@@ -1,4 +1,4 @@
-//! What a model is asked in words.
+//! Prompts for models.
 
 use serde_json::{Value as Json, json};
 
@@ -9,22 +9,22 @@ use super::prompt_templates::PromptTemplates;
 use super::template_variables as variables;
 use crate::llm::task::Task;
 
-/// What a model is asked in words.
+/// The prompt of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
-    /// How it is to answer.
+    /// The instructions: how to answer.
     pub system: String,
-    /// What it is to look at.
+    /// The input: what to answer.
     pub user: String,
-    /// The JSON Schema of the answer, with the names that may be chosen.
+    /// The JSON Schema of the answer, with the names to choose from.
     pub schema: Json,
 }
 
 impl Prompt {
-    /// The words for a task, as a project says them, where it does.
+    /// The prompt of a task, from the templates of the project or the built-in ones.
     ///
     /// # Errors
-    /// Where a template cannot be filled in: nothing else is asked then.
+    /// Returns an error if a template fails. No other prompt replaces it.
     pub fn with(task: &Task<'_>, templates: &PromptTemplates) -> Result<Self, Box<PromptFailure>> {
         let (kind, variables) = (task.kind(), variables::of(task));
         let standard = PromptParts::of(kind, &variables)?.words();
@@ -36,8 +36,8 @@ impl Prompt {
         })
     }
 
-    /// What a model is told besides what was said, for patterns of mocks: without what holds for all tasks of a kind, and without
-    /// delimiters, where that is the matter itself.
+    /// The context of the prompt without the utterance, for patterns of mocks. Omits the part that is common to all
+    /// tasks of a kind, and delimiters around the main content.
     pub(in crate::llm) fn told_besides(task: &Task<'_>) -> Result<String, Box<PromptFailure>> {
         match task {
             Task::Phrase {

@@ -1,23 +1,23 @@
-//! A template of a project that came to nothing.
+//! Failures of prompt templates.
 
 use minijinja::{Error, ErrorKind};
 
 use crate::llm::kind::TaskKind;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// A template, of a project or built in, that could not be filled in at its turn. The model is not asked in other words instead.
+/// A template, of a project or built in, that failed to render. No other prompt replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptFailure {
-    /// What was to be asked for.
+    /// The kind of task.
     pub(super) kind: TaskKind,
     /// The file and the line.
     pub(super) place: String,
-    /// Why, in a sentence.
+    /// The reason, as a sentence.
     pub(super) why: String,
 }
 
 impl PromptFailure {
-    /// What happened, in a sentence with its place.
+    /// A description with the location, as a sentence.
     pub fn sentence(&self) -> String {
         format!(
             "the prompt for `{}` cannot be filled in at {}: {}",
@@ -27,7 +27,7 @@ impl PromptFailure {
         )
     }
 
-    /// The finding about it.
+    /// The finding about the failure.
     pub fn finding(&self) -> Diagnostic {
         let title = format!(
             "the prompt for `{}` cannot be filled in: {}",
@@ -41,7 +41,7 @@ impl PromptFailure {
     }
 }
 
-/// Why a template came to nothing, in a sentence.
+/// The reason of a template error, as a sentence.
 pub(super) fn reason(error: &Error) -> String {
     match error.kind() {
         ErrorKind::OutOfFuel => "it goes on for too long, or says too much".to_owned(),

@@ -1,4 +1,4 @@
-//! The parts of what a model is told, in their order: the built-in templates, filled in.
+//! The parts of a prompt, rendered from the built-in templates.
 
 use std::sync::LazyLock;
 
@@ -13,21 +13,21 @@ use crate::llm::kind::TaskKind;
 use crate::llm::reading_task::NEAREST_AT_MOST;
 use fsmsim_core::engine::TONES;
 
-/// The parts of what a model is told.
+/// The parts of a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PromptParts {
-    /// The same for all turns of a dialogue, as far as the need allows it.
+    /// The same in all turns of a dialogue, as far as the need allows.
     pub(super) fixed: String,
-    /// What changes from turn to turn.
+    /// The part that changes from turn to turn.
     pub(super) changing: String,
-    /// What was said, in delimiters.
+    /// The utterance, in delimiters.
     pub(super) said: String,
 }
 
-/// The parts of a file of templates, which lines `---` separate. The last one is the matter itself, for patterns of mocks.
+/// The parts of a template file, separated by `---` lines. The last one is the plain content, for patterns of mocks.
 const PARTS: [&str; 4] = ["fixed", "changing", "said", "matter"];
 
-/// The built-in templates. They have the same variables as those of a project, and are read once.
+/// The built-in templates, parsed once. They have the same variables as those of a project.
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -40,7 +40,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment.add_global("rule", RULE);
     environment.add_global("tones", TONES.to_vec());
     environment.add_global("nearest_at_most", NEAREST_AT_MOST);
-    // Templates write 1 as 1.0.
+    // By default, templates write 1 as 1.0.
     environment.add_filter("plain", |number: f64| number.to_string());
     for kind in TaskKind::ALL {
         for (part, text) in PARTS.into_iter().zip(text_of(*kind).split("---\n")) {
@@ -48,7 +48,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
                 "fixed" => text.trim_end_matches('\n'),
                 _ => text,
             };
-            // A test fills all of them in.
+            // A test renders all of them.
             let _ = environment.add_template_owned(name_of(*kind, part), text);
         }
     }
@@ -72,7 +72,7 @@ fn name_of(kind: TaskKind, part: &str) -> String {
     format!("{}.{part}", kind.name())
 }
 
-/// A part of the built-in words for a need; empty where it has no such part.
+/// A rendered part of the built-in prompt for a need. Empty if the need has no such part.
 fn filled(kind: TaskKind, part: &str, variables: Value) -> Result<String, Box<PromptFailure>> {
     let Ok(template) = TEMPLATES.get_template(&name_of(kind, part)) else {
         return Ok(String::new());
@@ -87,7 +87,7 @@ fn filled(kind: TaskKind, part: &str, variables: Value) -> Result<String, Box<Pr
 }
 
 impl PromptParts {
-    /// The built-in words for a need, with these variables.
+    /// Renders the built-in prompt for a need.
     pub(super) fn of(kind: TaskKind, variables: &Json) -> Result<Self, Box<PromptFailure>> {
         let variables = jinja(variables);
         Ok(Self {
@@ -97,7 +97,7 @@ impl PromptParts {
         })
     }
 
-    /// The words themselves: how a model is to answer, and what it is to look at, that is what changes and what was said.
+    /// The system and the user message of the prompt.
     pub(super) fn words(self) -> (String, String) {
         let user = match (&*self.changing, &*self.said) {
             ("", said) => said.trim_end().to_owned(),
@@ -108,7 +108,7 @@ impl PromptParts {
     }
 }
 
-/// The matter of a message in plain lines.
+/// The content of a message in plain lines.
 pub(super) fn matter(variables: &Json) -> Result<String, Box<PromptFailure>> {
     filled(TaskKind::Phrase, "matter", jinja(variables))
 }
@@ -119,7 +119,7 @@ mod tests {
     use crate::llm::prompt::template_variables::sample;
 
     #[test]
-    fn every_part_of_every_need_can_be_filled_in() {
+    fn all_parts_of_all_prompts_can_be_rendered() {
         for kind in TaskKind::ALL {
             for (part, _) in PARTS.into_iter().zip(text_of(*kind).split("---\n")) {
                 let template = TEMPLATES.get_template(&name_of(*kind, part)).unwrap();

@@ -1,4 +1,4 @@
-//! What a project says in place of the built-in words.
+//! The prompt templates of a project, which replace the built-in ones.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,36 +15,36 @@ use crate::llm::kind::TaskKind;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
 
-/// The line behind which stands what changes from turn to turn.
-const BEHIND: &str = "---";
+/// The line before the part that changes from turn to turn.
+const SEPARATOR: &str = "---";
 
-/// What a project says in place of the built-in words, need by need.
+/// The prompt templates of a project, by need.
 #[derive(Clone, Debug, Default)]
 pub struct PromptTemplates {
     templates: Arc<[PromptTemplate]>,
 }
 
-/// What a project says where something is needed.
+/// The prompt template of a project for one need.
 #[derive(Clone, Debug)]
 struct PromptTemplate {
     kind: TaskKind,
-    /// The file, as people know it.
+    /// The displayed path of the file.
     shown: String,
-    /// In place of what is the same for all turns.
+    /// Replaces the part that is the same for all turns.
     fixed: TemplatePart,
-    /// In place of what changes; nothing where the built-in words stay.
+    /// Replaces the part that changes. `None` keeps the built-in part.
     changing: Option<TemplatePart>,
 }
 
 #[derive(Clone, Debug)]
 struct TemplatePart {
     text: String,
-    /// How many lines of the file stand above it.
+    /// The number of lines above it in the file.
     above: usize,
 }
 
 impl PromptTemplates {
-    /// Reads the templates of a project. `None`, with findings, where one cannot be used.
+    /// Loads the templates of a project. Returns `None`, with findings, if one is invalid.
     pub fn load(
         files: &[(TaskKind, PathBuf)],
         sources: &mut SourceMap,
@@ -60,8 +60,7 @@ impl PromptTemplates {
         })
     }
 
-    /// The words of a project for a need: how it is to be answered, and what is to be looked at. Those of `standard` where it has
-    /// none.
+    /// Renders the system and the user message for a need. Returns `standard` if the project has no template.
     pub(super) fn fill(
         &self,
         kind: TaskKind,
@@ -72,7 +71,7 @@ impl PromptTemplates {
             return Ok(standard);
         };
         let (fixed, user) = standard;
-        // What is not there is empty: names and fields were looked at when the template was read.
+        // Undefined values are empty. Names and fields were checked when the template was loaded.
         let environment = environment(UndefinedBehavior::Chainable);
         let render = |part: &TemplatePart, standard: String| {
             let variables = variables::with_standard(variables.clone(), standard);
@@ -99,14 +98,14 @@ impl PromptTemplates {
 
 fn environment(undefined: UndefinedBehavior) -> Environment<'static> {
     let mut environment = Environment::new();
-    // Errors name the variable that is undefined. This is on by default in builds with assertions only.
+    // Needed to name the undefined variable in errors. Only builds with assertions enable it by default.
     environment.set_debug(true);
     environment.set_undefined_behavior(undefined);
     environment.set_fuel(Some(MAX_TEMPLATE_STEPS));
     environment
 }
 
-/// Reads the template for a need.
+/// Loads the template for a need.
 fn read(
     kind: TaskKind,
     path: &Path,
@@ -116,7 +115,7 @@ fn read(
     let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
     let text = sources.file(file)?.text().to_string();
     let errors = found.error_count();
-    let (fixed, behind) = split(&text);
+    let (fixed, rest) = split(&text);
     let mut check = TemplateCheck {
         kind,
         file,
@@ -130,9 +129,9 @@ fn read(
         )));
     }
     check.part(fixed, 0);
-    if let Some((behind, start)) = behind {
-        check.part(behind, start);
-        check.is_told(behind, start);
+    if let Some((rest, start)) = rest {
+        check.part(rest, start);
+        check.check_input(rest, start);
     }
     found.no_errors_since(errors).then(|| PromptTemplate {
         kind,
@@ -144,23 +143,23 @@ fn read(
             text: fixed.trim_end().to_owned(),
             above: 0,
         },
-        changing: behind.map(|(behind, _)| {
-            let behind = behind.trim_start();
-            let above = text.get(..text.len() - behind.len()).unwrap_or_default();
+        changing: rest.map(|(rest, _)| {
+            let rest = rest.trim_start();
+            let above = text.get(..text.len() - rest.len()).unwrap_or_default();
             TemplatePart {
-                text: behind.to_owned(),
+                text: rest.to_owned(),
                 above: above.matches('\n').count(),
             }
         }),
     })
 }
 
-/// The part above the line `---`, and the one below with where it begins.
+/// Splits a text at the line `---`. The part after it comes with its position.
 fn split(text: &str) -> (&str, Option<(&str, usize)>) {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let end = start + line.len();
-        if line.trim_end() == BEHIND {
+        if line.trim_end() == SEPARATOR {
             return (
                 text.get(..start).unwrap_or_default(),
                 Some((text.get(end..).unwrap_or_default(), end)),
@@ -171,7 +170,7 @@ fn split(text: &str) -> (&str, Option<(&str, usize)>) {
     (text, None)
 }
 
-/// Looks at the parts of a template.
+/// Checks the parts of a template.
 struct TemplateCheck<'c, 'd> {
     kind: TaskKind,
     file: FileId,
@@ -180,14 +179,14 @@ struct TemplateCheck<'c, 'd> {
 }
 
 impl TemplateCheck<'_, '_> {
-    /// Tells what is wrong with a part that begins here: how it is written, the names in it, and what it does with them.
+    /// Checks the syntax of a part, the names in it, and how it uses them. `start` is its position.
     fn part(&mut self, text: &str, start: usize) {
         let sample = variables::with_standard(variables::sample(self.kind), String::new());
-        // The sample has every field that there may be: what it lacks is a slip.
+        // The sample has every possible field, so a missing one is a typo.
         let environment = environment(UndefinedBehavior::Strict);
         let template = match environment.template_from_str(text) {
             Ok(template) => template,
-            Err(error) => return self.tell(&error, start),
+            Err(error) => return self.report(&error, start),
         };
         let known: Vec<&str> = sample
             .as_object()
@@ -199,10 +198,10 @@ impl TemplateCheck<'_, '_> {
             .globals()
             .map(|(name, _)| name.to_owned())
             .collect::<Vec<_>>();
-        let mut strange: Vec<String> = template.undeclared_variables(false).into_iter().collect();
-        strange.retain(|name| !known.contains(&&**name) && !globals.contains(name));
-        strange.sort_unstable();
-        for name in &strange {
+        let mut unknown: Vec<String> = template.undeclared_variables(false).into_iter().collect();
+        unknown.retain(|name| !known.contains(&&**name) && !globals.contains(name));
+        unknown.sort_unstable();
+        for name in &unknown {
             let at = mention(text, name).map_or(Span::start_of(self.file), |at| {
                 Span::new(self.file, start + at, start + at + name.len())
             });
@@ -211,15 +210,15 @@ impl TemplateCheck<'_, '_> {
                 .offer(name, "variables", known.iter().copied())
                 .add_to(self.found);
         }
-        if strange.is_empty()
+        if unknown.is_empty()
             && let Err(error) = template.render(jinja_sample(&sample))
         {
-            self.tell(&error, start);
+            self.report(&error, start);
         }
     }
 
-    /// Tells where what people said is nowhere in the part that changes.
-    fn is_told(&mut self, text: &str, start: usize) {
+    /// Reports a changing part that does not contain the input of the task.
+    fn check_input(&mut self, text: &str, start: usize) {
         let environment = environment(UndefinedBehavior::Strict);
         let Ok(template) = environment.template_from_str(text) else {
             return;
@@ -228,7 +227,7 @@ impl TemplateCheck<'_, '_> {
         let needed = variables::must_have(self.kind);
         if !names.contains(STANDARD) && !names.contains(needed) {
             let title =
-                format!("behind `{BEHIND}` it never says `{needed}`, so nobody would see it");
+                format!("behind `{SEPARATOR}` it never says `{needed}`, so nobody would see it");
             bad(self.kind, &title)
                 .at(
                     Span::new(self.file, start, start),
@@ -241,7 +240,7 @@ impl TemplateCheck<'_, '_> {
         }
     }
 
-    fn tell(&mut self, error: &Error, start: usize) {
+    fn report(&mut self, error: &Error, start: usize) {
         let at = error
             .range()
             .map(|range| (start + range.start, start + range.end))
@@ -265,7 +264,7 @@ impl TemplateCheck<'_, '_> {
     }
 }
 
-/// Where a variable is first named, inside of `{{ … }}` or `{% … %}`.
+/// The position of the first mention of a variable inside `{{ … }}` or `{% … %}`.
 fn mention(text: &str, name: &str) -> Option<usize> {
     let pattern = Regex::new(&format!(
         r"\{{[{{%](?s:[^}}]*?)\b({})\b",
@@ -287,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_need_has_a_sample_with_what_it_must_have() {
+    fn sample_of_every_need_has_its_required_variable() {
         for kind in TaskKind::ALL {
             let sample = variables::sample(*kind);
             assert!(
@@ -301,14 +300,14 @@ mod tests {
     }
 
     #[test]
-    fn a_template_is_split_at_the_first_line_of_dashes() {
+    fn template_is_split_at_the_first_separator_line() {
         assert_eq!(split("a\n---\nb\n---\n"), ("a\n", Some(("b\n---\n", 6))));
         assert_eq!(split("a --- b\n----\n"), ("a --- b\n----\n", None));
         assert_eq!(split(""), ("", None));
     }
 
     #[test]
-    fn a_variable_is_found_where_it_is_named() {
+    fn mention_returns_the_position_of_a_variable() {
         assert_eq!(
             mention("utterances {{ a }} {% if utterances %}", "utterances"),
             Some(25)

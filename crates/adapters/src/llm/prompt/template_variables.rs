@@ -1,4 +1,4 @@
-//! What templates of a project may name: the variables of each need.
+//! The variables of prompt templates by need.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,21 +14,21 @@ use crate::llm::utterance::{before, last_lines};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::Joined;
 
-/// What is said where nothing else is; of the part behind `---`, that part.
+/// The built-in prompt. In the part after `---`, only that part.
 pub(super) const STANDARD: &str = "standard";
-/// What was said, in delimiters.
+/// The utterance, in delimiters.
 const UTTERANCE: &str = "utterance";
-/// What was said before, in delimiters.
+/// The previous utterances, in delimiters.
 const HISTORY: &str = "history";
-/// What is judged, in delimiters.
+/// The replies to judge, in delimiters.
 const REPLIES: &str = "replies";
-/// What is known, in delimiters.
+/// The known data, in delimiters.
 const KNOWN: &str = "known";
 
-/// The variables of a task, but for [`STANDARD`].
+/// The variables of a task, except [`STANDARD`].
 pub(super) fn of(task: &Task<'_>) -> Json {
     match task {
-        Task::Classify(reading) => of_reading(reading),
+        Task::Classify(reading) => reading_variables(reading),
         Task::Navigate {
             state,
             instruction,
@@ -53,7 +53,7 @@ pub(super) fn of(task: &Task<'_>) -> Json {
                 .iter()
                 .map(|target| json!({"name": target.state, "goal": target.goal}));
             json!({
-                "states": states.collect::<Vec<_>>(), "state": state, "goal": goal, KNOWN: of_known(known),
+                "states": states.collect::<Vec<_>>(), "state": state, "goal": goal, KNOWN: known_variables(known),
                 HISTORY: lines(history), UTTERANCE: quoted(utterance),
             })
         }
@@ -66,8 +66,8 @@ pub(super) fn of(task: &Task<'_>) -> Json {
             history,
             ..
         } => json!({
-            "points": points.iter().map(of_goal).collect::<Vec<_>>(), "enough": enough,
-            "asked": point.as_ref().map(of_goal), "sums_up": sums_up,
+            "points": points.iter().map(goal_variables).collect::<Vec<_>>(), "enough": enough,
+            "asked": point.as_ref().map(goal_variables), "sums_up": sums_up,
             HISTORY: lines(before(history, utterance)), UTTERANCE: quoted(utterance),
         }),
         Task::Phrase {
@@ -83,7 +83,7 @@ pub(super) fn of(task: &Task<'_>) -> Json {
                 .map(|(title, text)| json!({"title": quoted(title), "text": quoted(text)}));
             json!({
                 "about": spoken(about), "missing": missing.iter().map(|text| quoted(text)).collect::<Vec<_>>(),
-                "knowledge": knowledge.collect::<Vec<_>>(), KNOWN: of_words(known), HISTORY: lines(history),
+                "knowledge": knowledge.collect::<Vec<_>>(), KNOWN: known_texts(known), HISTORY: lines(history),
             })
         }
         Task::Work {
@@ -95,7 +95,7 @@ pub(super) fn of(task: &Task<'_>) -> Json {
             capabilities,
         } => json!({
             "role": role, "state": state, "goal": goal, "brings": brings, "capabilities": capabilities,
-            KNOWN: of_words(known),
+            KNOWN: known_texts(known),
         }),
         Task::Judge {
             rubric,
@@ -118,17 +118,17 @@ pub(super) fn of(task: &Task<'_>) -> Json {
     }
 }
 
-/// Made-up variables for each need, so that a template can be tried.
+/// Sample variables for each need, to check templates.
 static SAMPLES: LazyLock<BTreeMap<TaskKind, Json>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../../prompts/samples.json")).unwrap_or_default()
 });
 
-/// The same of a made-up task; its keys are the names of the variables.
+/// The variables of a sample task.
 pub(super) fn sample(kind: TaskKind) -> Json {
     SAMPLES.get(&kind).cloned().unwrap_or_default()
 }
 
-/// Where what people said stands: a template for what changes has one of these, or the standard words.
+/// The variable with the input of a task. The changing part of a template must contain it, or the built-in prompt.
 pub(super) fn must_have(kind: TaskKind) -> &'static str {
     match kind {
         TaskKind::Classify | TaskKind::Decide | TaskKind::Assess => UTTERANCE,
@@ -138,7 +138,7 @@ pub(super) fn must_have(kind: TaskKind) -> &'static str {
     }
 }
 
-/// The variables with the words that are said where a project says nothing else.
+/// Adds the built-in prompt to the variables.
 pub(super) fn with_standard(mut variables: Json, standard: String) -> Json {
     if let Some(map) = variables.as_object_mut() {
         map.insert(STANDARD.to_owned(), standard.into());
@@ -146,7 +146,7 @@ pub(super) fn with_standard(mut variables: Json, standard: String) -> Json {
     variables
 }
 
-fn of_reading(reading: &ReadingTask<'_>) -> Json {
+fn reading_variables(reading: &ReadingTask<'_>) -> Json {
     let intents = reading.intents.iter().map(|offer| {
         let others = offer
             .confused_with
@@ -160,7 +160,7 @@ fn of_reading(reading: &ReadingTask<'_>) -> Json {
     });
     let slots = reading.slots.iter().map(|slot| {
         let (description, holds) = (&slot.declared.description, slot.declared.in_words());
-        json!({"name": slot.name, "description": description, "holds": holds, "text": of_slot(slot)})
+        json!({"name": slot.name, "description": description, "holds": holds, "text": slot_text(slot)})
     });
     let certainty = reading.certainty.map(|certainty| {
         json!({"carried_out": certainty.carried_out, "understood": certainty.understood, "gap": certainty.gap})
@@ -168,13 +168,13 @@ fn of_reading(reading: &ReadingTask<'_>) -> Json {
     json!({
         "about": reading.about, "intents": intents.collect::<Vec<_>>(), "slots": slots.collect::<Vec<_>>(),
         "unclear": reading.unclear, "certainty": certainty, "state": reading.state, "goal": reading.goal,
-        "here": reading.here, "wanted": reading.wanted, KNOWN: of_known(&reading.known), HISTORY: lines(reading.history),
+        "here": reading.here, "wanted": reading.wanted, KNOWN: known_variables(&reading.known), HISTORY: lines(reading.history),
         UTTERANCE: quoted(reading.utterance),
     })
 }
 
-/// A slot in words: its name, what it may hold, and what it is for.
-fn of_slot(slot: &SlotOffer<'_>) -> String {
+/// A slot as text: its name, type and description.
+fn slot_text(slot: &SlotOffer<'_>) -> String {
     let mut holds: Vec<String> = Vec::new();
     if slot.declared.is_typed() {
         holds.push(slot.declared.in_words());
@@ -197,18 +197,18 @@ fn of_slot(slot: &SlotOffer<'_>) -> String {
     }
 }
 
-fn of_goal(goal: &Goal<'_>) -> Json {
+fn goal_variables(goal: &Goal<'_>) -> Json {
     json!({"id": goal.id, "name": goal.name, "about": goal.about, "hints": goal.hints})
 }
 
-fn of_known(known: &[(&str, Value)]) -> Json {
+fn known_variables(known: &[(&str, Value)]) -> Json {
     known
         .iter()
         .map(|(name, value)| json!({"name": name, "value": quoted_value(value)}))
         .collect()
 }
 
-fn of_words(known: &[(&str, String)]) -> Json {
+fn known_texts(known: &[(&str, String)]) -> Json {
     known
         .iter()
         .map(|(name, text)| json!({"name": name, "value": quoted(text)}))

@@ -1,4 +1,4 @@
-//! Requests over HTTP, and why they fail.
+//! HTTP requests and their failures.
 
 use std::io::{ErrorKind, Read};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::url_template::UrlTemplate;
 use fsmsim_syntax::terminal::TextMask;
 
-/// Makes requests to one address. Redirects are not followed: what is said goes where the user has agreed that it goes.
+/// Sends requests to one address. Does not follow redirects: the user has agreed to this address only.
 pub(super) struct HttpAgent {
     agent: ureq::Agent,
     headers: HeaderMap,
@@ -21,7 +21,8 @@ pub(super) struct HttpAgent {
 }
 
 impl HttpAgent {
-    /// For an address, with the headers of a subject. Secrets are read now, and taken out of everything that is shown.
+    /// Creates an agent for an address with the headers of a system under test. Reads secrets now, so that they can be
+    /// removed from all output.
     pub(super) fn new(
         url: &UrlTemplate,
         headers: &[HeaderSpec],
@@ -44,7 +45,7 @@ impl HttpAgent {
                 HeaderValueSpec::Text(text) => HeaderValue::from_str(text).map_err(|_| wrong())?,
                 HeaderValueSpec::Env { variable, prefix } => {
                     let secret = std::env::var(&**variable).unwrap_or_default();
-                    // A key read from a file often brings its end of line.
+                    // A key read from a file often ends with a line break.
                     let secret = secret.trim();
                     if secret.is_empty() {
                         let reason =
@@ -67,7 +68,7 @@ impl HttpAgent {
         })
     }
 
-    /// Makes a request with this body and these headers beside its own.
+    /// Sends a request with this body and these additional headers.
     pub(super) fn send(
         &self,
         method: &str,
@@ -95,7 +96,7 @@ impl HttpAgent {
         sent.map_err(|error| self.failure(&error))
     }
 
-    /// A response whose status says that it holds an answer; the others are told with the beginning of what they hold.
+    /// Returns the response if its status is successful. Otherwise returns a failure that quotes the start of the body.
     pub(super) fn check(
         &self,
         mut response: Response<ureq::Body>,
@@ -124,7 +125,7 @@ impl HttpAgent {
         )))
     }
 
-    /// The body of a response.
+    /// Reads the body of a response.
     pub(super) fn read(
         &self,
         response: &mut Response<ureq::Body>,
@@ -140,7 +141,7 @@ impl HttpAgent {
         Ok(bytes)
     }
 
-    /// The failure of an answer that had begun.
+    /// The failure of a response that was interrupted.
     pub(super) fn broken(&self, error: &std::io::Error) -> SubjectFailure {
         match error
             .get_ref()
@@ -151,7 +152,7 @@ impl HttpAgent {
         }
     }
 
-    /// Why a request has no answer. The error's own words are left out: they may quote the request.
+    /// The failure of a request. Omits the text of the error, because it might quote the request.
     fn failure(&self, error: &ureq::Error) -> SubjectFailure {
         let reason = match error {
             ureq::Error::Timeout(_) => return self.timed_out(),
@@ -192,7 +193,7 @@ impl HttpAgent {
     }
 }
 
-/// The failure of an answer that is larger than any turn needs.
+/// The failure of an answer that exceeds the limit.
 pub(super) fn too_large() -> SubjectFailure {
     SubjectFailure::new(format!(
         "its answer is larger than {} MiB",
@@ -200,7 +201,7 @@ pub(super) fn too_large() -> SubjectFailure {
     ))
 }
 
-/// An answer as JSON.
+/// Parses an answer as JSON.
 pub(super) fn parse(bytes: &[u8]) -> Result<Json, SubjectFailure> {
     serde_json::from_slice(bytes).map_err(|_| {
         let text = shown(&String::from_utf8_lossy(bytes));

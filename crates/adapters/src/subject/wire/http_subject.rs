@@ -1,4 +1,4 @@
-//! A subject that is asked by a request over HTTP.
+//! A system under test that is called over HTTP.
 
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use crate::subject::subject_turn::TurnValues;
 use crate::subject::subject_wire::SubjectWire;
 use fsmsim_syntax::terminal::TextMask;
 
-/// A subject that is asked by a request over HTTP, once a turn: whether a second one would be another turn, nobody knows.
+/// A system under test that is called over HTTP, once per turn. Requests are not retried: a second request might count
+/// as another turn.
 pub(super) struct HttpSubject {
     spec: HttpSpec,
     agent: HttpAgent,

@@ -1,4 +1,4 @@
-//! What messages of MCP go through.
+//! Transport of MCP messages.
 
 use std::time::Instant;
 
@@ -6,23 +6,23 @@ use serde_json::Value as Json;
 
 use crate::subject::subject_failure::SubjectFailure;
 
-/// What messages of MCP go through, each a map.
+/// A transport of MCP messages. Each message is a map.
 pub(super) trait McpChannel: Send {
     /// Sends a message.
     fn send(&mut self, message: &Json) -> Result<(), SubjectFailure>;
 
-    /// The next message, which is waited for until then.
+    /// Waits for the next message until the deadline.
     fn receive(&mut self, deadline: Instant) -> Result<Json, SubjectFailure>;
 
-    /// Whether nothing can come any more, however long it is waited for.
+    /// Whether no further messages can arrive.
     fn is_closed(&self) -> bool {
         false
     }
 
-    /// Both sides speak this version of the protocol from now on.
+    /// Sets the protocol version that both sides have agreed on.
     fn agree(&mut self, _version: &str) {}
 
-    /// What the server said beside its messages that may tell why it failed.
+    /// Output of the server other than messages, which might explain a failure.
     fn complaint(&self) -> Option<String> {
         None
     }

@@ -18,8 +18,7 @@ use fsmsim_syntax::terminal::TextMask;
 const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
 
-/// An MCP server over streamable HTTP. Its answers come in the responses to what is sent: as one message, or as a stream of
-/// them.
+/// An MCP server over streamable HTTP. A response contains its messages as JSON or as an event stream.
 pub(super) struct McpOverHttp {
     agent: HttpAgent,
     farewell: HttpAgent,
@@ -33,7 +32,7 @@ pub(super) struct McpOverHttp {
 /// A stream of server-sent events.
 struct SseStream {
     reader: BufReader<Box<dyn Read + Send>>,
-    /// Bytes that were read of it.
+    /// The number of bytes read.
     read: usize,
 }
 
@@ -55,7 +54,7 @@ impl McpOverHttp {
         })
     }
 
-    /// The headers by which the server knows the session.
+    /// The headers that identify the session.
     fn known_by(&self) -> Vec<(&str, &str)> {
         let session = self.session.as_deref().map(|session| (SESSION, session));
         let version = self.version.as_deref().map(|version| (VERSION, version));
@@ -112,7 +111,7 @@ impl McpChannel for McpOverHttp {
             &headers,
         )?;
         let response = self.agent.check(response)?;
-        // To what answers the server, and to what only tells it something, there is nothing to be said.
+        // Responses to notifications and to our own answers contain no messages.
         if message.get("method").is_some() && message.get("id").is_some() {
             self.take_response(response)
         } else {
@@ -149,7 +148,7 @@ impl McpChannel for McpOverHttp {
 }
 
 impl SseStream {
-    /// The data of the next event that has some; nothing at the end.
+    /// The data of the next event with data, or `None` at the end.
     fn next(&mut self, agent: &HttpAgent) -> Result<Option<Vec<u8>>, SubjectFailure> {
         let mut data: Vec<u8> = Vec::new();
         loop {
@@ -182,7 +181,7 @@ impl Drop for McpOverHttp {
     fn drop(&mut self) {
         self.stream = None;
         if self.session.is_some() {
-            // Whether it hears it changes nothing here.
+            // A failure does not matter here.
             let _ = self
                 .farewell
                 .send("DELETE", &self.url, None, &self.known_by());

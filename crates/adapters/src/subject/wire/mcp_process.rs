@@ -1,4 +1,4 @@
-//! An MCP server that is a process of our own.
+//! An MCP server as a child process.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,26 +21,26 @@ use crate::limits::{
 use crate::subject::subject_failure::SubjectFailure;
 use fsmsim_syntax::threads::Mutex;
 
-/// How often it is looked whether a process has ended by itself.
+/// The interval for polling whether a process has exited by itself.
 const GLANCE: Duration = Duration::from_millis(5);
-/// How often it is looked whether a process that says nothing is still there.
+/// The interval for polling whether a silent process is still running.
 const CHECK: Duration = Duration::from_millis(100);
 
-/// An MCP server that is a process of our own, with a message a line on its standard input and output. When it is dropped, its
-/// input is closed; after a while it is killed, and whatever it started with it.
+/// An MCP server as a child process, with one message per line on standard input and output. Dropping it closes the
+/// input. After a timeout, it kills the process and everything that the process started.
 pub(super) struct McpProcess {
     child: Child,
     group: ProcessGroup,
-    /// What is to be written; without it the input closes.
+    /// The queue of lines to write. `None` closes the input.
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<Result<Vec<u8>, SubjectFailure>>,
     complaints: Arc<Mutex<VecDeque<String>>>,
-    /// Its output is closed, or the process has ended.
+    /// The output is closed, or the process has exited.
     is_closed: bool,
 }
 
 impl McpProcess {
-    /// Starts the process in a folder.
+    /// Starts the process in a directory.
     pub(super) fn start(words: &[Box<str>], folder: &Path) -> Result<Self, SubjectFailure> {
         let (program, arguments) = words
             .split_first()
@@ -64,7 +64,7 @@ impl McpProcess {
         let (input, to_write) = channel();
         let (to_read, output) = sync_channel(MAX_WAITING_MESSAGES);
         let complaints = Arc::<Mutex<VecDeque<String>>>::default();
-        // None of these threads is waited for: what a process left behind may hold its pipes open.
+        // These threads are not joined: grandchildren of the process may keep its pipes open.
         if let Some(stdin) = child.stdin.take() {
             spawn(move || write_all(stdin, &to_write));
         }
@@ -85,7 +85,7 @@ impl McpProcess {
         })
     }
 
-    /// How the process ended, if it does so until then.
+    /// The exit status of the process, if it exits before the deadline.
     fn ended(&mut self, deadline: Instant) -> Option<ExitStatus> {
         loop {
             if let Ok(Some(status)) = self.child.try_wait() {
@@ -103,7 +103,7 @@ impl McpChannel for McpProcess {
     fn send(&mut self, message: &Json) -> Result<(), SubjectFailure> {
         let mut line = message.to_string().into_bytes();
         line.push(b'\n');
-        // That nobody reads it shows when nothing is answered.
+        // If the process does not read it, the missing answer shows that.
         if let Some(input) = &self.input {
             let _ = input.send(line);
         }
@@ -122,7 +122,7 @@ impl McpChannel for McpProcess {
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
                     return Err(SubjectFailure::new("nothing came"));
                 }
-                // What it started may hold its output open; what it wrote at last is read once more.
+                // Grandchildren may keep the output open. Read once more to get the last output of the process.
                 Err(RecvTimeoutError::Timeout) => status = self.child.try_wait().ok().flatten(),
                 Err(RecvTimeoutError::Disconnected) => {
                     status = self.ended((Instant::now() + FAREWELL_TIMEOUT).min(deadline));
@@ -154,7 +154,7 @@ impl Drop for McpProcess {
         if self.ended(Instant::now() + FAREWELL_TIMEOUT).is_none() {
             let _ = self.child.kill();
         }
-        // Also where it ended well: it may have left others behind.
+        // Kill the group even after a clean exit: the process may have left others running.
         self.group.kill();
         let _ = self.child.wait();
     }

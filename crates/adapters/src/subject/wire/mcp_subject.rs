@@ -1,4 +1,4 @@
-//! A subject that is a tool of an MCP server.
+//! A system under test that is a tool of an MCP server.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -18,23 +18,23 @@ use crate::subject::subject_wire::SubjectWire;
 use fsmsim_syntax::diagnostic::nearest;
 use fsmsim_syntax::terminal::TextMask;
 
-/// The versions of the protocol in which tools are called as they are here; the first is offered.
+/// Protocol versions with the tool calls used here. The first one is offered.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-/// A method that a side does not have, as JSON-RPC numbers it.
+/// The JSON-RPC error code for an unknown method.
 const NO_METHOD: i64 = -32601;
 
-/// A subject that is a tool of an MCP server: one connection for a dialogue, one call for a turn.
+/// A system under test that is a tool of an MCP server: one connection per dialogue, one call per turn.
 pub(super) struct McpSubject {
     channel: Box<dyn McpChannel>,
     tool: Box<str>,
     arguments: RequestTemplate,
     timeout: Duration,
-    /// The id of the last request.
+    /// The ID of the last request.
     id: u64,
 }
 
 impl McpSubject {
-    /// Makes the connection, and sees that the tool is there.
+    /// Opens the connection and checks that the tool exists.
     pub(super) fn connect(
         spec: &McpSpec,
         timeout: Duration,
@@ -86,7 +86,7 @@ impl McpSubject {
             .send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
     }
 
-    /// Whether the server has the tool; else which it has.
+    /// Returns an error with similar or existing names if the server lacks the tool.
     fn find_tool(&mut self) -> Result<(), SubjectFailure> {
         let mut names: Vec<String> = Vec::new();
         let mut params = json!({});
@@ -130,7 +130,7 @@ impl McpSubject {
         )))
     }
 
-    /// The result of a request. What the server asks meanwhile is answered, and what it only tells is passed over.
+    /// The result of a request. Answers requests of the server and ignores its notifications meanwhile.
     fn request(&mut self, method: &str, params: &Json) -> Result<Json, SubjectFailure> {
         self.id += 1;
         let deadline = Instant::now() + self.timeout;
@@ -155,11 +155,11 @@ impl McpSubject {
                 (None, Some(id)) if id.as_u64() == Some(self.id) => {
                     return result_of(method, &message);
                 }
-                // A server that cannot read a request does not know its id.
+                // A server that cannot parse a request does not know its ID.
                 (None, None) if message.get("error").is_some() => {
                     return result_of(method, &message);
                 }
-                // Of an answer that comes twice the second one is passed over.
+                // Ignore repeated answers.
                 (None, Some(id)) if id.as_u64().is_some_and(|id| id < self.id) => {}
                 (None, Some(id)) => {
                     let (id, asked) = (shown(&id.to_string()), self.id);
@@ -178,7 +178,7 @@ impl McpSubject {
             return Err(self.timed_out());
         }
         self.channel.receive(deadline).map_err(|failure| {
-            // Whatever ended the wait, it took too long; unless nothing could have come.
+            // Report a timeout, unless the channel was closed.
             if Instant::now() >= deadline && !self.channel.is_closed() {
                 self.timed_out()
             } else {
@@ -194,7 +194,7 @@ impl McpSubject {
         ))
     }
 
-    /// A failure with what the server said beside its messages.
+    /// Adds other output of the server to a failure.
     fn explained(&self, failure: SubjectFailure) -> SubjectFailure {
         match self.channel.complaint() {
             Some(said) => SubjectFailure::new(format!("{}; it wrote: {said}", failure.reason)),
@@ -211,7 +211,7 @@ impl SubjectWire for McpSubject {
     }
 }
 
-/// The failure of what is no message at all.
+/// The failure for an invalid message.
 fn no_message(sent: &Json) -> SubjectFailure {
     SubjectFailure::new(format!(
         "what it sent is no message of MCP: {}",
@@ -219,7 +219,7 @@ fn no_message(sent: &Json) -> SubjectFailure {
     ))
 }
 
-/// What a message that answers holds.
+/// The result in an answer message.
 fn result_of(method: &str, message: &Json) -> Result<Json, SubjectFailure> {
     if let Some(error) = message.get("error").filter(|error| !error.is_null()) {
         let said = error.get("message").unwrap_or(error);
@@ -236,8 +236,8 @@ fn result_of(method: &str, message: &Json) -> Result<Json, SubjectFailure> {
     }
 }
 
-/// The answer of a turn, of the result of a call: all of it, `text`, its texts together, and `structuredContent` also where
-/// that is only written out as a text.
+/// The answer of a turn from the result of a call. Adds `text`, its joined texts. If `structuredContent` is missing and
+/// the text is JSON, adds it too.
 fn answer_of(mut result: Json) -> Result<Json, SubjectFailure> {
     let content = result
         .get("content")
@@ -249,7 +249,7 @@ fn answer_of(mut result: Json) -> Result<Json, SubjectFailure> {
         .filter_map(|part| part.get("text")?.as_str())
         .collect();
     let text = texts.join("\n");
-    // That its work failed is what a tool says of itself, and not what a dialogue says to a user.
+    // An error of the tool is a failure, not a reply to the user.
     if result.get("isError").and_then(Json::as_bool) == Some(true) {
         return Err(SubjectFailure::new(format!(
             "the tool failed: {}",
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_that_are_json_stand_as_structured_content() {
+    fn json_text_becomes_structured_content() {
         let text = |text: &str| json!({"type": "text", "text": text});
         let answer = answer_of(json!({"content": [text("{\"state\": \"a\"}")]})).unwrap();
         assert_eq!(answer["structuredContent"]["state"], "a");
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_failed_has_no_answer() {
+    fn failed_tool_call_has_no_answer() {
         let failed = answer_of(
             json!({"isError": true, "content": [{"type": "text", "text": "no\u{1b}[2J database"}]}),
         );

@@ -1,5 +1,5 @@
-//! How subjects are reached: over HTTP, and as tools of MCP servers, which are processes of our own or reached over HTTP. Every
-//! wait has an end, and everything that is read has a bound: who answers is not of this house.
+//! Connections to systems under test: over HTTP, and as tools of MCP servers, which are child processes or reached over
+//! HTTP. All waits have timeouts and all input has size limits, because the systems are not trusted.
 
 mod http_agent;
 mod http_subject;
@@ -20,7 +20,7 @@ use super::subject_wire::SubjectWire;
 use crate::limits::MAX_SUBJECT_WORDS;
 use fsmsim_syntax::terminal::{TextMask, beginning, printable};
 
-/// Makes the connection of a dialogue.
+/// Opens the connection of a dialogue.
 pub(super) fn connect(
     spec: &SubjectSpec,
     root: &Path,
@@ -32,8 +32,8 @@ pub(super) fn connect(
     })
 }
 
-/// The beginning of what somebody said, on one line. It is longer than what is told of it: secrets are taken out of it before it
-/// is cut, since half of one is none that is known.
+/// The start of an external message, on one line. Longer than the displayed part: secrets are removed before
+/// truncation, because a truncated secret would not be recognized.
 fn shown(text: &str) -> String {
     printable(beginning(text.trim(), MAX_SUBJECT_WORDS))
 }

@@ -1,10 +1,10 @@
-//! A process with all that it starts.
+//! A process with all its descendants.
 
 use std::io;
 use std::process::{Child, Command};
 
-/// A process with all that it starts, as far as that does not leave it on purpose. Where this program is interrupted, what it
-/// started is killed first.
+/// A process with all its descendants, except those that leave the group on purpose. If this program is interrupted,
+/// its groups are killed first.
 pub(super) struct ProcessGroup {
     #[cfg(unix)]
     leader: i32,
@@ -22,14 +22,14 @@ mod running {
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    /// The leaders of groups that run.
+    /// The leaders of running groups.
     static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
     static WATCH: Once = Once::new();
 
     pub(super) fn add(leader: i32) {
         RUNNING.lock().insert(leader);
         WATCH.call_once(|| {
-            // Without it, groups end a little later: with their input.
+            // Without signal handling, groups end a little later, when their input closes.
             if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
                 std::thread::spawn(move || {
                     for signal in signals.forever() {
@@ -52,7 +52,7 @@ mod running {
 }
 
 impl ProcessGroup {
-    /// Starts a process that leads a group of its own.
+    /// Starts a process as the leader of a new group.
     #[cfg(unix)]
     pub(super) fn start(command: &mut Command) -> io::Result<(Child, Self)> {
         use std::os::unix::process::CommandExt;
@@ -75,7 +75,7 @@ impl ProcessGroup {
         Ok((command.spawn()?, Self {}))
     }
 
-    /// Kills whoever is left of it.
+    /// Kills the remaining processes of the group.
     pub(super) fn kill(&self) {
         #[cfg(unix)]
         running::end(self.leader);

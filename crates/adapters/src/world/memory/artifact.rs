@@ -1,4 +1,4 @@
-//! A piece of memory.
+//! Artifacts of memory.
 
 use serde_json::{Map, Value as Json, json};
 use strum::{EnumString, IntoStaticStr};
@@ -8,16 +8,15 @@ use super::derived_id::derived_id;
 use crate::world::EffectKey;
 use fsmsim_core::machine::Value;
 
-/// A piece of memory, as an effect asked for it.
+/// A piece of memory that an effect stores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Artifact {
-    /// By what it is known: of the key of the effect.
+    /// Derived from the key of the effect.
     pub id: String,
-    /// What kind of memory it is.
     pub kind: ArtifactKind,
-    /// The task that it comes from.
+    /// The task that produced it.
     pub task: String,
-    /// All that it says, without the id.
+    /// The complete content, without the ID.
     pub body: Json,
 }
 
@@ -25,27 +24,26 @@ pub struct Artifact {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ArtifactKind {
-    /// What happened in a task: private to it.
+    /// Events of a task. Private to the task.
     Episodic,
-    /// What is known: shared, and validated before.
+    /// Facts. Shared and validated.
     Semantic,
-    /// How something is done: shared, and validated before.
+    /// Procedures. Shared and validated.
     Procedural,
 }
 
 impl ArtifactKind {
-    /// Whether tasks share it.
+    /// Whether tasks share artifacts of this kind.
     pub fn is_shared(self) -> bool {
         self != Self::Episodic
     }
 }
 
 impl Artifact {
-    /// The artifact that an effect asks for.
+    /// The artifact of an effect.
     ///
     /// # Errors
-    /// Why it cannot be one, in words. Whoever asks has passed the gates of a cycle already; but memory that anybody may write
-    /// past them would be worth nothing, so what it must never hold is refused here once more.
+    /// Returns the reason if the payload is invalid. The gates of a cycle check it too, but callers might bypass them.
     pub fn of(key: &EffectKey<'_>, payload: &Value) -> Result<Self, &'static str> {
         let text = |name: &str| {
             payload
@@ -79,7 +77,7 @@ impl Artifact {
         })
     }
 
-    /// What is told of an artifact that is kept.
+    /// The answer for a stored artifact.
     pub(super) fn kept(&self) -> Remembered {
         Remembered::Kept {
             id: self.id.clone(),
@@ -87,28 +85,28 @@ impl Artifact {
         }
     }
 
-    /// By what the artifact of an effect is known.
+    /// The ID of the artifact of an effect.
     pub fn id_of(key: &EffectKey<'_>) -> String {
         let (turn, index) = (key.turn.to_string(), key.index.to_string());
         derived_id(&["artifact", &key.session.text(), &turn, key.effect, &index])
     }
 
-    /// The hash of all that it says.
+    /// The hash of the content.
     pub fn hash(&self) -> String {
         hash(&[&self.text()])
     }
 
-    /// All that it says, as the one text that there is of it.
+    /// The content as canonical JSON.
     pub fn text(&self) -> String {
         canonical(&self.body)
     }
 
-    /// What it holds, in words.
+    /// The content as words.
     pub fn words(&self) -> String {
         Value::from(self.body.get("content").unwrap_or(&Json::Null).clone()).in_words()
     }
 
-    /// The artifact as who asked for it is told.
+    /// The artifact as a search returns it.
     pub fn found(&self) -> Json {
         let mut found: Map<String, Json> = Map::new();
         found.insert("id".to_owned(), json!(self.id));
@@ -123,23 +121,22 @@ impl Artifact {
     }
 }
 
-/// What memory does with what is to be remembered.
+/// The result of storing an artifact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remembered {
-    /// It keeps it.
+    /// The artifact is stored.
     Kept {
-        /// By what it is known.
         id: String,
-        /// The hash of all that it says.
+        /// The hash of the content.
         hash: String,
     },
-    /// It is nothing that memory holds, and why.
+    /// The artifact is invalid, with the reason.
     Refused(&'static str),
-    /// It does not answer.
+    /// The memory does not respond.
     Down,
 }
 
-/// What a memory that does not answer tells the engine.
+/// The status of a memory that does not respond.
 pub(super) const DOWN: &str = "down";
 
 impl Remembered {

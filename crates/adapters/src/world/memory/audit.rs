@@ -1,20 +1,20 @@
-//! The audit: what cycles did, in order, of which nothing is ever changed or taken away.
+//! The audit: an append-only log of the actions of cycles.
 
 use super::audit_entry::{AuditedTurn, ChainHead};
 use fsmsim_syntax::diagnostic::Checked;
 
-/// The audit: what cycles did, in order. It is only ever appended to.
+/// The audit: an append-only log of the actions of cycles.
 pub trait Audit: Send {
-    /// Takes what happened in a turn that is whole, once: a turn that is there already is not taken again. What the turn wrote to
-    /// the memory beside it is there for all from now on; what it wrote in vain is gone.
+    /// Appends a complete turn once, and ignores a turn that is already present. Publishes the artifacts that the turn
+    /// wrote to the memory, and discards those that failed.
     ///
     /// # Errors
-    /// The finding about an audit that cannot be written; nothing has changed then.
+    /// Returns the finding if the audit cannot be written. Nothing has changed then.
     fn append(&mut self, turn: &AuditedTurn) -> Checked;
 
-    /// The last turn of a dialogue that it has; 0 where it has none.
+    /// The last recorded turn of a dialogue, or 0.
     fn last_turn(&mut self, session: &str) -> Checked<u32>;
 
-    /// How far it goes.
+    /// The end of the chain.
     fn head(&mut self) -> Checked<ChainHead>;
 }

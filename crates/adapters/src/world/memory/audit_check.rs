@@ -1,4 +1,4 @@
-//! Whether an audit is whole, and memory as it tells.
+//! Checks that an audit is complete, and that the memory matches it.
 
 use std::collections::BTreeMap;
 
@@ -12,31 +12,31 @@ use super::memory_file::MemoryFile;
 use super::sqlite_audit::head;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// Whether an audit is whole, and the memory beside it is as it tells.
+/// The result of checking an audit and the memory in the same file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditCheck {
-    /// How far the chain goes, as far as it is whole.
+    /// The end of the valid part of the chain.
     pub head: ChainHead,
-    /// Artifacts of which it tells.
+    /// The number of artifacts in the audit.
     pub artifacts: usize,
-    /// The first thing that is wrong.
+    /// The first error.
     pub fault: Option<AuditFault>,
 }
 
-/// What is wrong with an audit.
+/// An error in an audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditFault {
-    /// The number of the entry where it shows, where it is one.
+    /// The number of the entry with the error, if it is in one.
     pub entry: Option<u64>,
-    /// What is wrong, in words.
+    /// A description of the error.
     pub why: String,
 }
 
-/// The artifacts of which entries tell.
-type Told = BTreeMap<String, ToldArtifact>;
+/// Artifacts by ID, as recorded in the audit.
+type Recorded = BTreeMap<String, RecordedArtifact>;
 
-/// An artifact as an entry tells of it.
-struct ToldArtifact {
+/// An artifact as recorded in an entry.
+struct RecordedArtifact {
     /// The number of the entry.
     entry: u64,
     hash: String,
@@ -45,28 +45,28 @@ struct ToldArtifact {
 }
 
 impl AuditCheck {
-    /// Walks the chain of a file.
+    /// Checks the chain of a file.
     pub fn of(file: &MemoryFile) -> Checked<Self> {
         let mut connection = file.look_into()?;
-        // All as of one moment, whoever writes meanwhile.
+        // One transaction, so that concurrent writes do not matter.
         let checked = connection.transaction().and_then(|view| Self::walk(&view));
         checked.map_err(|error| file.finding(&error).into())
     }
 
     fn walk(view: &Connection) -> Result<Self, Error> {
         let mut so_far = ChainHead::default();
-        let mut told = Told::new();
+        let mut recorded = Recorded::new();
         let mut select =
             view.prepare("SELECT number, id, entry, hash FROM audit ORDER BY number")?;
         let mut rows = select.query([])?;
         let mut fault = None;
         while let Some(row) = rows.next()? {
-            fault = follow(&mut so_far, &mut told, row)?;
+            fault = follow(&mut so_far, &mut recorded, row)?;
             if fault.is_some() {
                 break;
             }
         }
-        let artifacts = told.len();
+        let artifacts = recorded.len();
         if fault.is_none() && head(view)? != so_far {
             let entry = Some(so_far.entries.saturating_add(1));
             fault = Some(AuditFault {
@@ -78,7 +78,7 @@ impl AuditCheck {
             });
         }
         if fault.is_none() {
-            fault = memory_fault(view, told)?;
+            fault = memory_fault(view, recorded)?;
         }
         Ok(Self {
             head: so_far,
@@ -88,10 +88,10 @@ impl AuditCheck {
     }
 }
 
-/// Goes on by an entry; what is wrong with it, where something is.
+/// Adds an entry to the chain. Returns its error, if any.
 fn follow(
     so_far: &mut ChainHead,
-    told: &mut Told,
+    recorded: &mut Recorded,
     row: &Row<'_>,
 ) -> Result<Option<AuditFault>, Error> {
     let number = so_far.entries.saturating_add(1);
@@ -101,12 +101,12 @@ fn follow(
             why: why.to_owned(),
         }))
     };
-    let stands = row
+    let position = row
         .get_ref(0)?
         .as_i64()
         .ok()
         .and_then(|number| u64::try_from(number).ok());
-    if stands != Some(number) {
+    if position != Some(number) {
         return fault("it is missing");
     }
     let text = |at: usize| match row.get_ref(at)? {
@@ -128,8 +128,8 @@ fn follow(
     if entry.get("number").and_then(Json::as_u64) != Some(number) || field("/id") != Some(&id) {
         return fault("it stands where another one belongs");
     }
-    if let Some((artifact, of_entry)) = told_of(&entry, number)
-        && told.insert(artifact, of_entry).is_some()
+    if let Some((artifact, details)) = recorded_artifact(&entry, number)
+        && recorded.insert(artifact, details).is_some()
     {
         return fault("it tells of an artifact that was written before");
     }
@@ -137,8 +137,8 @@ fn follow(
     Ok(None)
 }
 
-/// The artifact that was written by what an entry tells of, where one was.
-fn told_of(entry: &Json, number: u64) -> Option<(String, ToldArtifact)> {
+/// The artifact that an entry records as written, if any.
+fn recorded_artifact(entry: &Json, number: u64) -> Option<(String, RecordedArtifact)> {
     let field = |pointer: &str| entry.pointer(pointer)?.as_str().map(str::to_owned);
     if field("/kind")?.parse() != Ok(AuditKind::MemoryWritten) {
         return None;
@@ -150,7 +150,7 @@ fn told_of(entry: &Json, number: u64) -> Option<(String, ToldArtifact)> {
     );
     Some((
         field("/what/artifact")?,
-        ToldArtifact {
+        RecordedArtifact {
             entry: number,
             hash: field("/what/hash")?,
             place,
@@ -158,15 +158,15 @@ fn told_of(entry: &Json, number: u64) -> Option<(String, ToldArtifact)> {
     ))
 }
 
-/// What of memory is not as the audit tells: each artifact is there as it was written, in that order, and no other one.
-fn memory_fault(view: &Connection, mut told: Told) -> Result<Option<AuditFault>, Error> {
+/// Compares the memory with the audit: it must contain exactly the recorded artifacts, unchanged and in order.
+fn memory_fault(view: &Connection, mut recorded: Recorded) -> Result<Option<AuditFault>, Error> {
     let select = "SELECT id, body, session, turn, kind FROM artifacts WHERE sequence IS NOT NULL ORDER BY sequence";
     let mut select = view.prepare(select)?;
     let mut rows = select.query([])?;
     let mut last = 0;
     while let Some(row) = rows.next()? {
         let (id, body): (String, String) = (row.get(0)?, row.get(1)?);
-        let Some(written) = told.remove(&id) else {
+        let Some(written) = recorded.remove(&id) else {
             let why = format!("the artifact {id} is in memory, and no entry tells of it");
             return Ok(Some(AuditFault { entry: None, why }));
         };
@@ -186,7 +186,9 @@ fn memory_fault(view: &Connection, mut told: Told) -> Result<Option<AuditFault>,
         }
         last = written.entry;
     }
-    let gone = told.into_iter().min_by_key(|(_, written)| written.entry);
+    let gone = recorded
+        .into_iter()
+        .min_by_key(|(_, written)| written.entry);
     Ok(gone.map(|(id, written)| AuditFault {
         entry: Some(written.entry),
         why: format!("the artifact {id} is gone"),

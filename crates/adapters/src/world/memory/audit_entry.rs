@@ -1,4 +1,4 @@
-//! What the audit tells of a turn.
+//! Audit entries of a turn.
 
 use serde_json::{Value as Json, json};
 use strum::{EnumString, IntoStaticStr};
@@ -6,95 +6,95 @@ use strum::{EnumString, IntoStaticStr};
 use super::canonical::{canonical, hash};
 use super::derived_id::derived_id;
 
-/// Something that the audit tells.
+/// An entry of the audit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditEntry {
-    /// What happened.
+    /// The kind of event.
     pub kind: AuditKind,
-    /// Where the task was when it did.
+    /// The state of the task at that time.
     pub state: String,
-    /// What there is to say of it.
+    /// The details.
     pub what: Json,
 }
 
-/// What the audit tells of.
+/// The kinds of events in the audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum AuditKind {
     /// A task was submitted.
     TaskSubmitted,
-    /// A phase was entered, by which edge.
+    /// A phase was entered, with the transition.
     PhaseEntered,
-    /// A phase was left, and what its work came to.
+    /// A phase was left, with the results of its work.
     PhaseLeft,
-    /// Memory was asked, and what it found.
+    /// Memory was queried, with the results.
     MemoryRead,
-    /// Memory did not answer.
+    /// Memory did not respond.
     MemorySilent,
-    /// Memory was written.
+    /// An artifact was written.
     MemoryWritten,
-    /// Memory was to be written, and was not.
+    /// An artifact was not written.
     MemoryRefused,
-    /// An action was asked for.
+    /// An action was requested.
     ActionAsked,
-    /// An action did not pass a gate.
+    /// An action was refused by a gate.
     ActionRefused,
-    /// An action was done.
+    /// An action was performed.
     ActionDone,
-    /// An action was tried and came to something else.
+    /// An action was attempted and failed.
     ActionFailed,
-    /// What was done was taken back, as far as that goes.
+    /// Actions were rolled back as far as possible.
     RolledBack,
-    /// A report was held against what a verdict rests on.
+    /// A report was checked and led to a verdict.
     Verdict,
-    /// The task is planned anew.
+    /// The task is planned again.
     Replanned,
-    /// Somebody let a capability pass.
+    /// A capability was approved.
     Approved,
     /// Something was observed.
     Observed,
-    /// Somebody is asked to begin a new session.
+    /// A new session was requested from the user.
     SessionAsked,
-    /// The task is over.
+    /// The task has ended.
     Ended,
 }
 
-/// A turn as the audit tells it.
+/// A turn with its audit entries.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditedTurn {
-    /// By what the dialogue is known to those who perform its effects.
+    /// The ID of the dialogue that performers of effects see.
     pub session: String,
-    /// Its number.
+    /// The turn number.
     pub turn: u32,
-    /// The task, once there is one.
+    /// The task, once one exists.
     pub task: Option<String>,
-    /// The time that came with it, if one did.
+    /// The time given with the turn, if any.
     pub at: Option<String>,
-    /// What happened in it, in order.
+    /// The events of the turn, in order.
     pub entries: Vec<AuditEntry>,
 }
 
-/// An entry as it is kept: a text, and the hash that binds it to all before it.
+/// A stored entry: its text, and a hash that depends on all earlier entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedEntry {
-    /// By what it is known: where it stands in its dialogue.
+    /// Derived from its position in the dialogue.
     pub id: String,
-    /// All that it tells.
+    /// The content as canonical JSON.
     pub text: String,
-    /// Of the hash before it and the text.
+    /// The hash of the previous hash and the text.
     pub hash: String,
 }
 
-/// How far a chain of entries goes.
+/// The end of a chain of entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainHead {
-    /// How many entries it has.
+    /// The number of entries.
     pub entries: u64,
     /// The hash of the last one.
     pub hash: String,
 }
 
-/// What stands where no entry is before one.
+/// The hash before the first entry.
 const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 impl Default for ChainHead {
@@ -107,7 +107,7 @@ impl Default for ChainHead {
 }
 
 impl ChainHead {
-    /// Takes the entries of a turn to the chain, in order.
+    /// Appends the entries of a turn to the chain, in order.
     pub fn link(&mut self, turn: &AuditedTurn) -> Vec<LinkedEntry> {
         turn.entries
             .iter()
@@ -143,7 +143,7 @@ impl ChainHead {
         }
     }
 
-    /// Goes on by an entry of this text.
+    /// Appends an entry with this text.
     pub fn follow(&mut self, text: &str) {
         self.hash = hash(&[&self.hash, "\n", text]);
         self.entries = self.entries.saturating_add(1);
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_entry_is_bound_to_all_before_it() {
+    fn entry_hash_depends_on_all_earlier_entries() {
         let entry = |kind| AuditEntry {
             kind,
             state: "plan".to_owned(),

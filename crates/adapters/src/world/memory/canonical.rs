@@ -1,11 +1,11 @@
-//! JSON of which there is one text only, for what is hashed.
+//! Canonical JSON for hashes.
 
 use std::fmt::Write;
 
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
-/// The text of a value: without blanks, the keys of maps in the order of their letters.
+/// The canonical text of a value: no spaces, the keys of maps sorted.
 pub(super) fn canonical(value: &Json) -> String {
     let mut text = String::new();
     write_canonical(value, &mut text);
@@ -42,7 +42,7 @@ fn write_canonical(value: &Json, out: &mut String) {
     }
 }
 
-/// The SHA-256 of texts, one behind the other, as hexadecimal digits.
+/// The SHA-256 of the concatenated texts in hexadecimal digits.
 pub(super) fn hash(texts: &[&str]) -> String {
     let mut hasher = Sha256::new();
     for text in texts {
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_of_keys_makes_no_difference() {
+    fn canonical_text_ignores_the_order_of_keys() {
         let one = json!({"b": [1, {"d": null, "c": "ü\n"}], "a": 0.5});
         assert_eq!(
             canonical(&one),

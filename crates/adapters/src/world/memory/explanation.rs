@@ -1,4 +1,4 @@
-//! Why something is known: from what an artifact comes, back to what began its task.
+//! The provenance of an artifact, back to the cause of its task.
 
 use rusqlite::{Connection, Error, OptionalExtension};
 use serde_json::Value as Json;
@@ -9,38 +9,37 @@ use super::sqlite_memory::artifact;
 use crate::limits::{MAX_LISTED_IDS, MAX_PROVENANCE_LINKS};
 use fsmsim_syntax::diagnostic::Checked;
 
-/// Why something is known. Entries are those of the audit, as it tells them.
+/// The provenance of an artifact. Entries have the format of the audit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// What is known.
     pub artifact: Artifact,
-    /// The dialogue in which it was written.
+    /// The dialogue that wrote it.
     pub session: String,
     pub turn: u32,
-    /// The entry that tells so.
+    /// The entry that records the write.
     pub written: Option<Json>,
-    /// From what it comes, each by what that is to it, in the order in which it happened.
+    /// The sources, each with its relation to the artifact, in chronological order.
     pub sources: Vec<(String, Json)>,
-    /// What began the task, the last first: its submission, the observation or the task behind that, and so on.
+    /// The causes of the task, latest first: its submission, the observation or task that caused it, and so on.
     pub origin: Vec<Json>,
 }
 
-/// What is found under an id.
+/// The result of a search by ID.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
-    /// This.
+    /// One artifact.
     One(Box<Explanation>),
-    /// Several begin so.
+    /// The IDs that start with the given text.
     Several(Vec<String>),
-    /// Nothing; these were shared last.
+    /// No artifact. Contains the IDs that were shared last.
     Nothing(Vec<String>),
 }
 
-/// Letters of an id that its beginning has at least.
-const LEAST_LETTERS: usize = 4;
+/// Minimum length of an ID prefix in characters.
+const MIN_PREFIX: usize = 4;
 
 impl Explanation {
-    /// Explains the artifact of an id, or of the beginning of one.
+    /// Explains the artifact with this ID or ID prefix.
     pub fn find(file: &MemoryFile, id: &str) -> Checked<Found> {
         let mut connection = file.look_into()?;
         let found = connection
@@ -50,10 +49,10 @@ impl Explanation {
     }
 
     fn look(view: &Connection, id: &str) -> Result<Found, Error> {
-        let ids = if id.len() < LEAST_LETTERS {
+        let ids = if id.len() < MIN_PREFIX {
             Vec::new()
         } else {
-            beginning_with(view, id)?
+            ids_with_prefix(view, id)?
         };
         let [one] = ids.as_slice() else {
             return Ok(if ids.is_empty() {
@@ -97,7 +96,7 @@ impl Explanation {
     }
 }
 
-/// What began a task: its submission, what that names, and so on.
+/// The causes of a task: its submission, the cause of that, and so on.
 fn origin(view: &Connection, submitted: Option<Json>) -> Result<Vec<Json>, Error> {
     let mut origin: Vec<Json> = submitted.into_iter().collect();
     while let Some(last) = origin
@@ -107,7 +106,7 @@ fn origin(view: &Connection, submitted: Option<Json>) -> Result<Vec<Json>, Error
         let Some(next) = before(view, last)? else {
             break;
         };
-        // What names what began it and so on leads nowhere where it leads back.
+        // A cycle of causes.
         if origin.contains(&next) {
             break;
         }
@@ -116,13 +115,13 @@ fn origin(view: &Connection, submitted: Option<Json>) -> Result<Vec<Json>, Error
     Ok(origin)
 }
 
-/// What stands before an entry: for a submission what it says that it was begun by, an observation or a task; for an observation
-/// in a task the submission of that.
+/// The cause of an entry. For a submission: the observation or task that it names. For an observation in a task: the
+/// submission of the task.
 fn before(view: &Connection, entry: &Json) -> Result<Option<Json>, Error> {
     let text = |pointer: &str| entry.pointer(pointer).and_then(Json::as_str);
     let number = entry.get("number").and_then(Json::as_i64).unwrap_or(0);
     let find = |column: &str, value: &str| {
-        // The latest one that it can have meant.
+        // The latest earlier entry with this name.
         let select = format!(
             "SELECT entry FROM audit WHERE {column} = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1"
         );
@@ -144,8 +143,8 @@ fn json_of(text: &str) -> Json {
     serde_json::from_str(text).unwrap_or(Json::Null)
 }
 
-/// Ids that begin so.
-fn beginning_with(view: &Connection, id: &str) -> Result<Vec<String>, Error> {
+/// IDs with this prefix.
+fn ids_with_prefix(view: &Connection, id: &str) -> Result<Vec<String>, Error> {
     let select =
         "SELECT id FROM artifacts WHERE substr(id, 1, length(?1)) = ?1 AND sequence IS NOT NULL
                   ORDER BY sequence LIMIT ?2";
@@ -154,7 +153,7 @@ fn beginning_with(view: &Connection, id: &str) -> Result<Vec<String>, Error> {
         .collect()
 }
 
-/// The ids of what was shared last.
+/// The IDs of the artifacts that were shared last.
 fn latest(view: &Connection) -> Result<Vec<String>, Error> {
     let select = "SELECT id FROM artifacts WHERE sequence IS NOT NULL AND kind <> 'episodic'
                   ORDER BY sequence DESC LIMIT ?1";

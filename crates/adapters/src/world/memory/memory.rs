@@ -1,4 +1,4 @@
-//! What remembers: artifacts are written once for each key, and found by their words.
+//! The memory of cycles: writes artifacts once per key, and finds them by their words.
 
 use serde_json::Value as Json;
 
@@ -8,28 +8,27 @@ use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// What remembers for the tasks of cycles. What a turn wrote is there for others, and for later turns, once the turn is whole.
+/// The memory of the tasks of cycles. Writes become visible to others, and to later turns, when the turn is complete.
 pub trait Memory: Send {
-    /// An id for a dialogue that begins, which none in this memory has: the one that is wanted, else the next free one.
+    /// Reserves an unused ID for a new dialogue: `wanted`, or the next free one.
     fn begin(&mut self, wanted: &SessionId) -> Checked<SessionId>;
 
-    /// What is known: shared artifacts by their words, those with most of the words first, of equals the older one; behind them
-    /// those of the own session, the older ones first.
+    /// Finds shared artifacts by their words: most matches first, then oldest first. Then the session's own ones,
+    /// oldest first.
     fn recall(&mut self, key: &EffectKey<'_>, query: &RecallQuery) -> Recalled;
 
-    /// Remembers an artifact, once for each key.
+    /// Stores an artifact, once per key.
     fn remember(&mut self, key: &EffectKey<'_>, payload: &Value) -> Remembered;
 
     /// The same memory for another dialogue.
     fn fork(&self) -> Box<dyn Memory>;
 }
 
-/// What memory finds.
+/// The result of a search in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recalled {
-    /// These artifacts.
     Found(Vec<Artifact>),
-    /// It does not answer.
+    /// The memory does not respond.
     Down,
 }
 

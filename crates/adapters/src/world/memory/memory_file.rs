@@ -1,4 +1,4 @@
-//! The file in which memory and audit are kept: how it is opened, what it must be.
+//! The file with the memory of cycles and their audit.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use crate::world::store_format::MEMORIES;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::threads::Mutex;
 
-/// The file in which the memory of cycles and their audit are kept.
+/// The file with the memory of cycles and their audit.
 #[derive(Clone, Debug)]
 pub struct MemoryFile {
     file: StoreFile,
-    /// What keeps a memory that lies in no file: it is gone with its last connection.
+    /// The connection that keeps an in-memory database alive. The database is deleted with its last connection.
     held: Option<Arc<Mutex<Connection>>>,
 }
 
@@ -27,7 +27,7 @@ impl MemoryFile {
         }
     }
 
-    /// A memory that lies in no file: all share it who have a clone of this, and it is gone with the last of them.
+    /// An in-memory database. Clones of the value share it, and it is deleted with the last of them.
     pub fn volatile() -> Checked<Self> {
         let mut file = Self::new(Path::new(&format!(
             "file:/{}?vfs=memdb",
@@ -38,7 +38,7 @@ impl MemoryFile {
         Ok(file)
     }
 
-    /// The path, to be shown.
+    /// The path for display.
     pub fn shown(&self) -> String {
         if self.held.is_some() {
             "a memory in no file".to_owned()
@@ -47,13 +47,12 @@ impl MemoryFile {
         }
     }
 
-    /// Whether there is something at its place.
+    /// Whether anything exists at the path.
     pub fn is_there(&self) -> bool {
         self.held.is_some() || self.file.is_there()
     }
 
-    /// Makes sure that the memory is there; whether it had to be created. Where two processes do so at once, both use the same
-    /// one.
+    /// Creates the memory if it is missing. Returns whether it was created. Concurrent processes use the same one.
     pub fn ready(&self) -> Checked<bool> {
         let is_new = !self.is_there();
         if let Some(folder) = self
@@ -69,7 +68,7 @@ impl MemoryFile {
         Ok(is_new)
     }
 
-    /// A connection to the memory, which is there.
+    /// Connects to an existing memory.
     pub(super) fn connect(&self) -> Checked<Connection> {
         self.file.open(if self.held.is_some() {
             OpenFlags::SQLITE_OPEN_URI
@@ -78,7 +77,7 @@ impl MemoryFile {
         })
     }
 
-    /// A connection that changes nothing, also to a file that may not be written.
+    /// Connects for reading. The file may be write-protected.
     pub(super) fn look_into(&self) -> Checked<Connection> {
         if self.held.is_some() {
             return self.connect();
@@ -86,12 +85,12 @@ impl MemoryFile {
         self.file.open_to_read()
     }
 
-    /// What is to be said of an error of SQLite.
+    /// The finding about an SQLite error.
     pub(super) fn finding(&self, error: &Error) -> Diagnostic {
         self.file.finding(error)
     }
 
-    /// The finding about a memory that is not there, and holds what a dialogue remembered.
+    /// The finding about a missing memory that a dialogue has used.
     pub fn missing(&self) -> Diagnostic {
         let finding = Diagnostic::error(
             Code::BadMemory,
@@ -100,7 +99,7 @@ impl MemoryFile {
         finding.about(self.shown()).help(AS_IT_BEGAN)
     }
 
-    /// The finding about a memory that does not know a dialogue that goes on.
+    /// The finding about a memory that does not contain a resumed dialogue.
     pub fn other(&self) -> Diagnostic {
         let finding = Diagnostic::error(
             Code::OtherSession,
@@ -109,12 +108,12 @@ impl MemoryFile {
         finding.about(self.shown()).help(AS_IT_BEGAN)
     }
 
-    /// The finding about a file that is not there any more.
+    /// The finding about a file that was deleted while in use.
     pub(super) fn gone(&self) -> Diagnostic {
         self.file.unwritable("it was removed meanwhile")
     }
 }
 
-/// What to do about a session that remembers elsewhere.
+/// The help for a session that used another memory.
 const AS_IT_BEGAN: &str =
     "name the memory with which it began (`--memory FILE`), or begin another session";

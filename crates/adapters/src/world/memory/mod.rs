@@ -1,4 +1,4 @@
-//! The memory of cycles: what tasks remember, and what they share.
+//! The memory of cycles: artifacts that tasks store and share.
 
 mod artifact;
 mod audit;

@@ -1,21 +1,21 @@
-//! What memory is asked for.
+//! Queries for memory.
 
 use super::artifact::ArtifactKind;
 use crate::world::search_words::search_words;
 use fsmsim_core::machine::{List, Stems, Value};
 
-/// What memory is asked for.
+/// A query for memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecallQuery {
     pub shared: Vec<ArtifactKind>,
-    /// What the session remembered itself.
+    /// Includes the session's own episodic memory.
     pub own: bool,
-    /// The words that are looked for, in any form.
+    /// The word stems to search for.
     pub words: Vec<String>,
 }
 
 impl RecallQuery {
-    /// What an effect asks for: `kinds`, and `task`, a text by whose words it is looked for.
+    /// The query of an effect: `kinds`, and `task`, a text whose words are searched for.
     pub fn of(payload: &Value) -> Self {
         let kinds = payload
             .get("kinds")

@@ -1,4 +1,5 @@
-//! The audit beside a memory in SQLite: in the same file, so that what a turn wrote and what is told of it are there together.
+//! An audit in SQLite. It uses the same file as the memory, so that artifacts and their entries are written in one
+//! transaction.
 
 use rusqlite::{Connection, Error, OptionalExtension, Transaction, TransactionBehavior};
 use serde_json::Value as Json;
@@ -11,7 +12,7 @@ use super::sqlite_memory::{SqliteMemory, artifact_of};
 use fsmsim_core::machine::Stems;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// The audit beside a memory in SQLite.
+/// An audit in the same SQLite file as a memory.
 #[derive(Debug)]
 pub struct SqliteAudit {
     store: SqliteMemory,
@@ -24,28 +25,28 @@ impl SqliteAudit {
         }
     }
 
-    /// Whether a dialogue has begun in the memory.
+    /// Whether a dialogue has started in the memory.
     pub fn knows(&mut self, session: &str) -> Checked<bool> {
         let select = "SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?1)";
         self.store
             .with(|connection| connection.query_row(select, [session], |row| row.get(0)))
     }
 
-    /// Whether a task of this id was ever submitted.
+    /// Whether a task with this ID was ever submitted.
     pub fn is_submitted(&mut self, task: &str) -> Checked<bool> {
         let select = "SELECT EXISTS (SELECT 1 FROM audit WHERE submitted = ?1)";
         self.store
             .with(|connection| connection.query_row(select, [task], |row| row.get(0)))
     }
 
-    /// The entries behind a number, those of a task alone where one is named: at most so many.
-    pub fn entries(&mut self, task: Option<&str>, behind: u64, most: u32) -> Checked<Vec<Json>> {
-        let behind = i64::try_from(behind).unwrap_or(i64::MAX);
+    /// At most `most` entries after number `after`, optionally of one task only.
+    pub fn entries(&mut self, task: Option<&str>, after: u64, most: u32) -> Checked<Vec<Json>> {
+        let after = i64::try_from(after).unwrap_or(i64::MAX);
         let select = "SELECT entry FROM audit WHERE number > ?1
                       AND (?2 IS NULL OR json_extract(entry, '$.task') = ?2) ORDER BY number LIMIT ?3";
         self.store.with(|connection| {
             let mut select = connection.prepare(select)?;
-            let entries = select.query_map((behind, task, most), |row| row.get::<_, String>(0))?;
+            let entries = select.query_map((after, task, most), |row| row.get::<_, String>(0))?;
             entries
                 .map(|entry| Ok(serde_json::from_str(&entry?).unwrap_or(Json::Null)))
                 .collect()
@@ -82,7 +83,7 @@ fn last_turn(view: &Connection, session: &str) -> Result<u32, Error> {
         .unwrap_or(0))
 }
 
-/// How far the chain goes, as it was told when it was written last.
+/// The end of the chain, as stored with the last write.
 pub(super) fn head(view: &Connection) -> Result<ChainHead, Error> {
     let select = "SELECT entries, hash FROM chain";
     let head = view.query_row(select, [], |row| {
@@ -95,7 +96,7 @@ pub(super) fn head(view: &Connection) -> Result<ChainHead, Error> {
     Ok(head.optional()?.unwrap_or_default())
 }
 
-/// Takes a turn: its entries to the chain, what it wrote to what all know.
+/// Appends a turn: adds its entries to the chain, and publishes its artifacts.
 fn take(change: &Transaction<'_>, turn: &AuditedTurn) -> Result<(), Error> {
     let mut head = head(change)?;
     let insert = "INSERT INTO audit (number, id, entry, hash) VALUES (?1, ?2, ?3, ?4)";
@@ -115,7 +116,7 @@ fn take(change: &Transaction<'_>, turn: &AuditedTurn) -> Result<(), Error> {
     for id in turn.entries.iter().filter_map(AuditEntry::written) {
         publish(change, turn, id)?;
     }
-    // What the turn asked for and what did not come to anything.
+    // Delete artifacts that the turn requested without success.
     let delete = "DELETE FROM artifacts WHERE session = ?1 AND turn <= ?2 AND sequence IS NULL";
     change
         .prepare_cached(delete)?
@@ -128,13 +129,13 @@ fn take(change: &Transaction<'_>, turn: &AuditedTurn) -> Result<(), Error> {
 }
 
 impl AuditEntry {
-    /// The id of the artifact that was written, where one was.
+    /// The ID of the written artifact, if any.
     fn written(&self) -> Option<&str> {
         (self.kind == AuditKind::MemoryWritten).then(|| self.what.get("artifact")?.as_str())?
     }
 }
 
-/// Lets all know an artifact, with what it comes from. The order in which that happens is the order of artifacts.
+/// Publishes an artifact with its sources. The order of publication is the order of artifacts.
 fn publish(change: &Transaction<'_>, turn: &AuditedTurn, id: &str) -> Result<(), Error> {
     let update =
         "UPDATE artifacts SET sequence = (SELECT coalesce(max(sequence), 0) + 1 FROM artifacts)
@@ -172,7 +173,7 @@ fn publish(change: &Transaction<'_>, turn: &AuditedTurn, id: &str) -> Result<(),
     Ok(())
 }
 
-/// The words by which an artifact is found: its own, and those of the task that it comes from.
+/// The words for searches: those of the artifact and of its task.
 fn words(artifact: &Artifact, about: &str) -> String {
     let stems = Stems::default();
     let words: Vec<String> = stems
@@ -183,15 +184,15 @@ fn words(artifact: &Artifact, about: &str) -> String {
     words.join(" ")
 }
 
-/// Something that the audit tells, from which an artifact comes.
+/// An audit entry that is a source of an artifact.
 struct Source {
     relation: &'static str,
     id: String,
     entry: Json,
 }
 
-/// From what an artifact of a turn comes: what the audit tells of its session, as far as it still holds. A new plan takes the
-/// place of what came of the one before.
+/// The sources of an artifact of a turn: the valid entries of its session. A new plan replaces the results of the
+/// previous one.
 fn sources(view: &Connection, turn: &AuditedTurn) -> Result<Vec<Source>, Error> {
     let select = "SELECT id, entry FROM audit WHERE session = ?1 ORDER BY number";
     let mut select = view.prepare_cached(select)?;
@@ -228,7 +229,7 @@ fn sources(view: &Connection, turn: &AuditedTurn) -> Result<Vec<Source>, Error> 
     Ok(sources)
 }
 
-/// Whether an entry tells of knowledge that was found: what a task remembers of itself is none.
+/// Whether an entry records that shared knowledge was found. A task's own memory does not count.
 fn found_shared(entry: &Json) -> bool {
     let list = |pointer: &str| {
         entry

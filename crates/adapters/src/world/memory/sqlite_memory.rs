@@ -1,4 +1,4 @@
-//! A memory in SQLite, which all tasks share that name its file.
+//! A memory in SQLite that all tasks with the same file share.
 
 use rusqlite::{Connection, Error, OptionalExtension, Row, TransactionBehavior};
 use serde_json::Value as Json;
@@ -12,8 +12,8 @@ use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// A memory in SQLite, which all tasks share that name its file. Each write is a transaction of its own, and is on the disk when
-/// it is answered.
+/// A memory in SQLite that all tasks with the same file share. Each write is a separate transaction, and is on disk
+/// before the answer.
 #[derive(Debug)]
 pub struct SqliteMemory {
     file: MemoryFile,
@@ -28,9 +28,9 @@ impl SqliteMemory {
         }
     }
 
-    /// Does something with the database. A connection on which something went wrong is not used again; what went wrong may have
-    /// been of that moment, as where others were stopped while they wrote, so it is tried once more. Whatever is done here is done
-    /// by its key, so that twice is once.
+    /// Runs an action on the database. After an error, the connection is discarded and the action runs once more,
+    /// because the error may be temporary: another process may have been interrupted during a write. All actions are
+    /// idempotent by their keys.
     pub(super) fn with<T>(
         &mut self,
         act: impl Fn(&mut Connection) -> Result<T, Error>,
@@ -39,7 +39,7 @@ impl SqliteMemory {
     }
 
     fn attempt<T>(&mut self, act: impl Fn(&mut Connection) -> Result<T, Error>) -> Checked<T> {
-        // What is written to a file that was removed would be lost without a word.
+        // Writes to a deleted file would be lost silently.
         if !self.file.is_there() {
             return Err(self.file.gone().into());
         }
@@ -52,7 +52,7 @@ impl SqliteMemory {
         Ok(done)
     }
 
-    /// The same file.
+    /// A second memory with the same file.
     pub(super) fn again(&self) -> Self {
         Self::new(self.file.clone())
     }
@@ -78,7 +78,7 @@ impl Memory for SqliteMemory {
 
     fn recall(&mut self, key: &EffectKey<'_>, query: &RecallQuery) -> Recalled {
         let found = self.with(|connection| {
-            // All as of one moment: of a turn that wrote several things, all or nothing is there.
+            // One transaction: the writes of a turn are visible either completely or not at all.
             let view = connection.transaction()?;
             let mut found = shared(&view, query)?;
             if query.own {
@@ -115,12 +115,13 @@ impl Memory for SqliteMemory {
     }
 }
 
-/// Shared artifacts by their words: those with most of them first, of equals the older one.
+/// Shared artifacts by their words: most matches first, then oldest first.
 fn shared(view: &Connection, query: &RecallQuery) -> Result<Vec<Artifact>, Error> {
     if query.words.is_empty() || query.shared.is_empty() {
         return Ok(Vec::new());
     }
-    // Each word is looked for alone, so that what counts is how many are found, and not what stands in other artifacts.
+    // Each word is searched for separately, so that only the number of matches counts, not the frequency in other
+    // artifacts.
     let of_word = "SELECT rowid AS found FROM artifact_words WHERE artifact_words MATCH ?";
     let of_words = vec![of_word; query.words.len()].join(" UNION ALL ");
     let kinds: Vec<String> = query
@@ -133,14 +134,14 @@ fn shared(view: &Connection, query: &RecallQuery) -> Result<Vec<Artifact>, Error
          WHERE kind IN ({}) GROUP BY sequence ORDER BY count(*) DESC, sequence LIMIT {MAX_RECALLED}",
         kinds.join(", ")
     );
-    // A stem has letters and digits alone, so nothing in it is an operator.
+    // A stem contains only letters and digits, so it contains no operator.
     let words = query.words.iter().map(|word| format!("\"{word}\""));
     view.prepare_cached(&select)?
         .query_map(rusqlite::params_from_iter(words), artifact_of)?
         .collect()
 }
 
-/// What a session remembered itself, the older first: the latest of it.
+/// The latest artifacts of a session itself, oldest first.
 fn own(view: &Connection, session: &str) -> Result<Vec<Artifact>, Error> {
     let select = format!(
         "SELECT * FROM (SELECT {COLUMNS}, sequence FROM artifacts
@@ -152,10 +153,10 @@ fn own(view: &Connection, session: &str) -> Result<Vec<Artifact>, Error> {
         .collect()
 }
 
-/// What of an artifact is read.
+/// The columns of an artifact.
 const COLUMNS: &str = "artifacts.id, artifacts.kind, artifacts.task, artifacts.body";
 
-/// An artifact of a row that begins with those columns. What somebody has made unreadable holds nothing.
+/// The artifact of a row that starts with these columns. An unreadable body becomes null.
 pub(super) fn artifact_of(row: &Row<'_>) -> Result<Artifact, Error> {
     let (kind, body): (String, String) = (row.get(1)?, row.get(3)?);
     Ok(Artifact {
@@ -166,7 +167,7 @@ pub(super) fn artifact_of(row: &Row<'_>) -> Result<Artifact, Error> {
     })
 }
 
-/// The artifact of an id, with the session and the turn that wrote it; nothing where no turn that is whole did.
+/// The artifact with an ID, and the session and turn that wrote it. Returns `None` if no complete turn wrote it.
 pub(super) fn artifact(
     view: &Connection,
     id: &str,

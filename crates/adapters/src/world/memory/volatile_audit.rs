@@ -1,10 +1,10 @@
-//! The audit of one dialogue, which is gone after it.
+//! The in-memory audit of one dialogue.
 
 use super::audit::Audit;
 use super::audit_entry::{AuditedTurn, ChainHead};
 use fsmsim_syntax::diagnostic::Checked;
 
-/// The audit of one dialogue, which is gone after it: what stays is its hash.
+/// The in-memory audit of one dialogue. Only its hash remains.
 #[derive(Clone, Debug, Default)]
 pub struct VolatileAudit {
     head: ChainHead,

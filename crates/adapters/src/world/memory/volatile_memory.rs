@@ -1,4 +1,4 @@
-//! A memory of one dialogue, which is gone after it.
+//! The in-memory memory of one dialogue.
 
 use super::artifact::{Artifact, Remembered};
 use super::memory::{Memory, Recalled};
@@ -8,10 +8,10 @@ use crate::world::{EffectKey, SessionId};
 use fsmsim_core::machine::{Stems, Value};
 use fsmsim_syntax::diagnostic::Checked;
 
-/// A memory of one dialogue, which is gone after it: dialogues that are played for themselves know nothing of each other.
+/// The in-memory memory of one dialogue. Separate dialogues share nothing.
 #[derive(Clone, Debug, Default)]
 pub struct VolatileMemory {
-    /// What was remembered, and in which turn.
+    /// Artifacts with the turns that wrote them.
     written: Vec<(u32, Artifact)>,
 }
 
@@ -110,12 +110,12 @@ mod tests {
     ) -> Vec<String> {
         match memory.recall(key, query) {
             Recalled::Found(found) => found.iter().map(Artifact::words).collect(),
-            Recalled::Down => panic!("it is down"),
+            Recalled::Down => panic!("the memory does not respond"),
         }
     }
 
     #[test]
-    fn what_was_written_is_found_in_later_turns_by_its_words_and_once() {
+    fn later_turns_find_each_artifact_once_by_its_words() {
         let session = SessionId::of("ann");
         let key = |turn, index| EffectKey {
             session: &session,
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_memory_never_holds_is_refused_whoever_asks() {
+    fn memory_refuses_invalid_artifacts() {
         let session = SessionId::of("ann");
         let key = EffectKey {
             session: &session,

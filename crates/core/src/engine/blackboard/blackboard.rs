@@ -1,27 +1,27 @@
-//! The blackboard on which sources put their proposals.
+//! The blackboard for the proposals of sources.
 
 use crate::engine::{ConditionError, Reason, SourceKind};
 use crate::machine::{
     ActionId, EdgeMark, Level, ProposalClass, RuleId, SlotId, StateId, UNRANKED, Value,
 };
 
-/// The proposals of one turn, and what sources noted besides. Used again from turn to turn.
+/// The proposals of one turn, and other notes of sources. Reused from turn to turn.
 #[derive(Debug, Default)]
 pub struct Blackboard {
-    /// The proposals in the order in which they were made.
+    /// The proposals in the order of their creation.
     pub proposals: Vec<Proposal>,
     /// Data that the decision sets.
     pub updates: Vec<(SlotId, Value)>,
-    /// Sources that failed, and why.
+    /// Sources that failed, with the errors.
     pub errors: Vec<(SourceKind, Box<str>)>,
-    /// Texts that a model gave.
+    /// Texts that a model returned.
     pub texts: Vec<Box<str>>,
-    /// A target that the profile `reference` cannot take: a condition where it expects a name.
+    /// Whether a target is not supported by the profile `reference`, which expects a name instead of conditions.
     pub unusable_target: bool,
 }
 
 impl Blackboard {
-    /// Takes everything down.
+    /// Clears everything.
     #[inline]
     pub fn clear(&mut self) {
         self.proposals.clear();
@@ -43,7 +43,7 @@ impl Blackboard {
         self.put(Proposed::Action(action), by, level, reason.into())
     }
 
-    /// Proposes an action that leaves no room for a move.
+    /// Proposes an action that blocks any transition.
     pub(crate) fn block(
         &mut self,
         by: SourceKind,
@@ -54,7 +54,7 @@ impl Blackboard {
         self.act(by, action, level, reason).combinable = false;
     }
 
-    /// Proposes a move.
+    /// Proposes a transition.
     #[inline]
     pub(crate) fn go(
         &mut self,
@@ -85,33 +85,31 @@ impl Blackboard {
         })
     }
 
-    /// Puts a proposal on the board.
     #[inline]
     pub(crate) fn add(&mut self, proposal: Proposal) -> &mut Proposal {
         let at = self.proposals.len();
         self.proposals.push(proposal);
-        // The proposal was put there just now.
+        // The index is that of the proposal pushed above.
         #[expect(clippy::indexing_slicing, reason = "the element that was pushed")]
         &mut self.proposals[at]
     }
 
-    /// Keeps a text of a model and gives its number.
+    /// Stores a text of a model and returns its number.
     pub(crate) fn keep_text(&mut self, text: &str) -> Option<u16> {
         self.texts.push(text.into());
         u16::try_from(self.texts.len() - 1).ok()
     }
 
-    /// Whether some move is proposed.
+    /// Whether any transition is proposed.
     #[inline]
     pub(crate) fn has_move(&self) -> bool {
         self.proposals.iter().any(|proposal| !proposal.is_action())
     }
 }
 
-/// What a source proposes.
+/// The content of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proposed {
-    /// To act.
     Action(ActionId),
     Move(StateId),
 }
@@ -120,19 +118,18 @@ pub enum Proposed {
 #[derive(Clone, Copy, Debug)]
 pub struct Proposal {
     pub proposed: Proposed,
-    /// How urgent it is.
+    /// Its level.
     pub level: Level,
-    /// Its rank within the level; [`UNRANKED`] where no priority entry matches.
+    /// Its rank within the level; [`UNRANKED`] if no priority entry matches.
     pub rank: i64,
-    /// Whether it leaves room for a move beside it.
+    /// Whether it can be combined with a transition.
     pub combinable: bool,
-    /// Who proposes it; nobody, where the engine itself does.
+    /// The source; nothing if the engine proposes it.
     pub by: Option<SourceKind>,
-    /// Why.
     pub reason: Reason,
-    /// The rule it comes from.
+    /// The rule, if it comes from one.
     pub rule: Option<RuleId>,
-    /// The mark of the edge that it takes.
+    /// The mark of its edge.
     pub mark: Option<EdgeMark>,
 }
 
@@ -143,13 +140,13 @@ impl Proposal {
         matches!(self.proposed, Proposed::Action(_))
     }
 
-    /// What kind of proposal the priority table sees.
+    /// The class of the proposal in the priority table.
     pub fn class(&self) -> ProposalClass {
         match (self.proposed, self.reason) {
             (Proposed::Action(_), Reason::Rule(_)) => ProposalClass::RuleAction,
             (Proposed::Action(_), _) => ProposalClass::OtherAction,
             (Proposed::Move(_), Reason::IntentTransition(_)) => ProposalClass::IntentTransition,
-            // A step back that the state does not give itself is one all the same.
+            // Going back counts as an intent transition even if the state does not define it.
             (Proposed::Move(_), _) if self.mark == Some(EdgeMark::Back) => {
                 ProposalClass::IntentTransition
             }
@@ -160,11 +157,11 @@ impl Proposal {
     }
 }
 
-/// Why a source contributes nothing.
+/// The reason why a source failed.
 pub(crate) enum SourceError {
     /// A condition has no value.
     Condition(ConditionError),
-    /// The limits of personas know neither this one nor `default`.
+    /// The limits of personas contain neither this persona nor `default`.
     NoPersona,
 }
 

@@ -1,4 +1,4 @@
-//! The blackboard: what sources propose, and why.
+//! The blackboard: the proposals of sources, and their reasons.
 
 mod blackboard;
 mod reason;

@@ -1,66 +1,66 @@
-//! Why a proposal was made: a kind and an argument, rendered late.
+//! Reasons of proposals: a kind and an argument, rendered late.
 
 use crate::engine::{Machine, PolicyReason, Session, Settings};
 use crate::machine::{EffectId, IntentId, OutcomeId, PhaseId, PriorityId, StateId};
 
-/// Why a proposal was made, or what there is to note of a turn. Traces write it as a reason code.
+/// The reason of a proposal, or a note on a turn. Traces contain it as a reason code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// The dialogue is over.
+    /// The dialogue has ended.
     FinalState,
-    /// All required data is there.
+    /// All required data is present.
     DataComplete,
     /// The state's rule for the intent.
     Rule(IntentId),
     /// The state's transition for the intent.
     IntentTransition(IntentId),
-    /// The transition for want of another.
+    /// The transition if no other applies.
     AnyTransition,
     /// A priority entry supplies the action.
     Priority(PriorityId),
-    /// Nothing moved, so the transition for any input did.
+    /// Nothing moved, so the transition `any` applies.
     FallbackAny,
-    /// A proposal was not valid, so nothing was done.
+    /// A proposal was invalid, so nothing was done.
     InvalidProposal,
-    /// Nobody could read what was said, so nothing was done.
+    /// No recognizer could classify the utterance, so nothing was done.
     NotUnderstood,
     /// The turn could not be processed, so nothing was done.
     ProcessingError,
-    /// A phase was passed over.
+    /// A phase was skipped.
     PhaseSkipped(PhaseId),
-    /// A choice had no way that could be taken.
+    /// No branch of a choice applied.
     ChoiceStuck,
-    /// A branch was to end, but none is running.
+    /// A branch was to end, but no branch is running.
     NoBranch,
-    /// What an effect came to leads the turn elsewhere, or makes it go on without something.
+    /// The outcome of an effect redirects the turn, or lets it continue without something.
     Outcome(OutcomeId, ReasonKind),
     /// An effect was not done, so the turn holds.
     Held(EffectId),
-    /// A policy's own.
+    /// A reason of a policy.
     Policy(PolicyReason),
 }
 
-/// What a reason says of its turn.
+/// The consequence of a reason for the class of its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReasonKind {
-    /// Nothing beside itself.
+    /// No consequence.
     Plain,
-    /// Something was not to be had, or the turn could not be processed.
+    /// Something was unavailable, or the turn could not be processed.
     Fallback,
-    /// Nobody could tell what the turn was.
+    /// The turn was not understood.
     NotUnderstood,
-    /// A move that was asked for or proposed was stopped.
+    /// A requested or proposed transition was stopped.
     Stopped,
-    /// A move that was asked for is not declared.
+    /// A requested transition is not declared.
     Refused,
-    /// It tells why the dialogue went elsewhere than it was led.
+    /// The dialogue went to another state than decided.
     Detour,
-    /// The same, and it goes on without something.
+    /// The same, and it continues without something.
     DetourWithout,
 }
 
 impl ReasonKind {
-    /// Whether something was not to be had.
+    /// Whether something was unavailable.
     pub fn is_fallback(self) -> bool {
         matches!(
             self,
@@ -68,35 +68,35 @@ impl ReasonKind {
         )
     }
 
-    /// Whether the dialogue went elsewhere than it was led.
+    /// Whether the dialogue went to another state than decided.
     pub fn is_detour(self) -> bool {
         matches!(self, Self::Detour | Self::DetourWithout)
     }
 }
 
-/// What a reason is rendered with: the names, and the texts that a model gave in the turn.
+/// The context for rendering a reason: the names, and the texts that a model returned in the turn.
 #[derive(Clone, Copy)]
 pub struct ReasonNames<'a> {
     pub machine: &'a Machine,
     /// The settings of the dialogue.
     pub settings: &'a Settings,
-    /// The session, for counts, and for names that the machine does not know.
+    /// The session, for counts, and for names that the machine does not define.
     pub session: &'a Session,
-    /// The state in which the turn began.
+    /// The state in which the turn started.
     pub from: Option<StateId>,
     /// The texts of the turn.
     pub texts: &'a [Box<str>],
 }
 
 impl<'a> ReasonNames<'a> {
-    /// A text that a model gave.
+    /// A text that a model returned.
     pub(crate) fn text(&self, number: u16) -> &'a str {
         self.texts.get(usize::from(number)).map_or("", |text| text)
     }
 }
 
 impl Reason {
-    /// What the reason says of its turn.
+    /// The consequence of the reason for the class of its turn.
     pub fn kind(self) -> ReasonKind {
         match self {
             Self::ProcessingError => ReasonKind::Fallback,
@@ -138,10 +138,10 @@ impl Reason {
         }
     }
 
-    /// How codes begin that end in words of a model.
+    /// Prefixes of the codes that end in text of a model.
     pub const FREE: [&'static str; 2] = ["autonomous_action_", "autonomous_transition_"];
 
-    /// The codes of all reasons that turns by a machine may have, but for those that end in words of a model.
+    /// The codes of all reasons that turns of a machine can have, except those that end in text of a model.
     pub fn codes(machine: &Machine) -> Vec<String> {
         let names = &machine.names;
         let plain = [

@@ -1,4 +1,4 @@
-//! Whether a text is a usable contact (docs/sales.md, "Contacts").
+//! Recognizes contacts in text (docs/sales.md, "Contacts").
 
 use std::sync::LazyLock;
 
@@ -6,10 +6,10 @@ use regex::Regex;
 
 use crate::limits::{MAX_EMAIL_DOMAIN_BYTES, MAX_EMAIL_LOCAL_BYTES};
 
-/// A recognised contact.
+/// A recognized contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContactText {
-    /// An email address, in lower case.
+    /// An email address, in lowercase.
     Email(String),
     /// A phone number, as `+7` and ten digits.
     Phone(String),
@@ -18,7 +18,7 @@ pub enum ContactText {
 static EMAIL: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}$").ok());
 
-/// A number after `+7` or `8`, whose prefix may stand in parentheses, or ten digits alone.
+/// A number after `+7` or `8`, whose prefix can be in parentheses, or only ten digits.
 static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let rest = r"[\s\-.]?([0-9]{3})[\s\-.]?([0-9]{2})[\s\-.]?([0-9]{2})$";
     [
@@ -31,7 +31,7 @@ static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .collect()
 });
 
-/// The email address, where the text is one.
+/// The email address, if the text is one.
 pub fn email(text: &str) -> Option<String> {
     let text = text.trim();
     let shape = EMAIL.as_ref()?;
@@ -43,7 +43,7 @@ pub fn email(text: &str) -> Option<String> {
         .then(|| text.to_lowercase())
 }
 
-/// The phone number, where the text is one and its prefix lies in one of the ranges.
+/// The phone number, if the text is one and its prefix is in one of the ranges.
 pub fn phone(text: &str, prefixes: &[(u16, u16)]) -> Option<String> {
     let text = text.trim();
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
@@ -68,7 +68,7 @@ pub fn phone(text: &str, prefixes: &[(u16, u16)]) -> Option<String> {
     Some(format!("+7{number}"))
 }
 
-/// The contact in a text, whichever kind it is.
+/// The contact in a text, of any kind.
 pub fn any(text: &str, prefixes: &[(u16, u16)]) -> Option<ContactText> {
     if text.contains('@')
         && let Some(email) = email(text)
@@ -82,7 +82,7 @@ pub fn any(text: &str, prefixes: &[(u16, u16)]) -> Option<ContactText> {
     None
 }
 
-/// Numbers that people type when they do not want to be called.
+/// Whether a number looks like one that a user enters to avoid being called.
 fn is_made_up(digits: &str) -> bool {
     if digits.len() != 10 {
         return false;

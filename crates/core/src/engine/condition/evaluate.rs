@@ -1,4 +1,4 @@
-//! The value of a condition.
+//! Evaluates conditions.
 
 use crate::engine::{ConditionError, Effect, Scope, Signals, Slots, TurnContext};
 use crate::machine::{
@@ -6,19 +6,19 @@ use crate::machine::{
     SlotId, Subject, Test, Value, Words,
 };
 
-/// A value that a question is asked of.
+/// The value of the subject of a test.
 enum Datum<'v> {
     Absent,
     Bool(bool),
     Number(f64),
     Text(&'v str),
     Value(&'v Value),
-    /// A list of texts that is not kept as a value.
+    /// A list of strings that is not stored as a value.
     Texts(Vec<&'v str>),
 }
 
 impl TurnContext<'_> {
-    /// The value of a condition: true, false, or a fault. `and` and `or` look no further than they must.
+    /// The value of a condition: true, false or an error. `and` and `or` short-circuit.
     #[inline]
     pub(crate) fn evaluate(
         &self,
@@ -31,7 +31,7 @@ impl TurnContext<'_> {
         }
     }
 
-    /// The value of a condition, whoever watches.
+    /// The value of a condition, without recording.
     pub(super) fn value_of(
         &self,
         condition: ConditionId,
@@ -75,7 +75,7 @@ impl TurnContext<'_> {
                     .iter()
                     .any(|effect| effect.outcome().is_some())),
             Condition::Final => Ok(self.session.would_be_final(self.state, self.machine)),
-            // Names were followed above.
+            // The loop above resolves names.
             Condition::Broken(_) | Condition::Named(_) => Err(ConditionError::Broken),
             Condition::Test(Subject::Streak(counted), Test::Compare(comparison, bound)) => {
                 Ok(comparison.holds(f64::from(self.streak(*counted)), self.bound(*bound)))
@@ -87,18 +87,18 @@ impl TurnContext<'_> {
         }
     }
 
-    /// Whether a condition holds; one that has no value does not.
+    /// Whether a condition holds; a condition without a value does not.
     pub(crate) fn holds(&self, condition: ConditionId) -> bool {
         self.evaluate(condition, Scope::All).unwrap_or(false)
     }
 
-    /// The answer to a question. Apart, so that the common conditions need not carry its frame along.
+    /// Evaluates a test. Not inlined, so that the common conditions do not need its stack frame.
     #[inline(never)]
     fn ask(&self, subject: &Subject, test: &Test, scope: Scope) -> Result<bool, ConditionError> {
         self.test(&self.datum(subject, scope), test)
     }
 
-    /// Whether something is known of a frame.
+    /// Whether any field of a frame has a value.
     pub(crate) fn is_active(&self, frame: FrameId, moment: Moment) -> bool {
         let slots = match moment {
             Moment::Now => self.slots,
@@ -110,7 +110,7 @@ impl TurnContext<'_> {
             .is_some_and(|frame| frame.is_active(slots))
     }
 
-    /// What the turn itself brings under a name.
+    /// The value of a slot in the data of the turn.
     pub(crate) fn said(&self, slot: SlotId) -> &Value {
         let said = self.input.data.values().iter().rev();
         said.into_iter()
@@ -124,7 +124,7 @@ impl TurnContext<'_> {
             .counter_in(self.counters, self.session, self.settings, counter)
     }
 
-    /// How often something was said in a row.
+    /// The length of the current streak.
     fn streak(&self, counted: Counted) -> u32 {
         let tracker = &self.session.tracker;
         match counted {
@@ -134,7 +134,7 @@ impl TurnContext<'_> {
         }
     }
 
-    /// How often something was said in all.
+    /// The total count.
     fn total(&self, counted: Counted) -> u32 {
         let tracker = &self.session.tracker;
         match counted {
@@ -144,7 +144,7 @@ impl TurnContext<'_> {
         }
     }
 
-    /// What a question looks at, for people.
+    /// The value of a subject, in words.
     pub(crate) fn shown(&self, subject: &Subject, scope: Scope) -> String {
         match self.datum(subject, scope) {
             Datum::Absent => "nothing".to_owned(),
@@ -221,8 +221,8 @@ impl TurnContext<'_> {
                     .filter(|effect| effect.kind == *kind);
                 Datum::Bool(effects.any(Effect::is_done))
             }
-            Subject::Payload(path) => Datum::of_path(self.facts.payload, path),
-            Subject::Given(path) => Datum::of_path(self.facts.given, path),
+            Subject::Payload(path) => Datum::at_path(self.facts.payload, path),
+            Subject::Given(path) => Datum::at_path(self.facts.given, path),
             Subject::Consent(kind) => match self.session.policies.consent(*kind) {
                 Some(word) => Datum::Bool(word),
                 None => Datum::Absent,
@@ -323,7 +323,7 @@ impl TurnContext<'_> {
         }
     }
 
-    /// The number that a bound stands for; none that compares with anything where there is no number.
+    /// The value of a bound; NaN, which makes every comparison false, if there is no number.
     pub(crate) fn bound(&self, bound: Bound) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
         match bound {
@@ -356,8 +356,8 @@ impl<'v> Datum<'v> {
         text.map_or(Self::Absent, Self::Text)
     }
 
-    /// What stands in a value under these keys.
-    fn of_path(value: Option<&'v Value>, path: &[Box<str>]) -> Self {
+    /// The value at a path of keys.
+    fn at_path(value: Option<&'v Value>, path: &[Box<str>]) -> Self {
         value
             .and_then(|value| value.at(path))
             .map_or(Self::Absent, Self::of)
@@ -413,7 +413,7 @@ impl<'v> Datum<'v> {
         }
     }
 
-    /// Whether all items of this list, or this value itself, are in another list. Nothing is in every list.
+    /// Whether all items of this list, or this single value, are in another list. An absent value is in every list.
     fn within(&self, other: &Value) -> bool {
         let known = match other {
             Value::List(items) => items.clone(),
@@ -428,7 +428,7 @@ impl<'v> Datum<'v> {
         }
     }
 
-    /// Whether a text (by `in_text`) or some item of a list (by `in_list`) matches one of the words.
+    /// Whether a string (by `in_text`) or an item of a list (by `in_list`) matches one of the words.
     fn any_text(
         &self,
         words: &Words,
@@ -460,7 +460,7 @@ impl<'v> Datum<'v> {
 }
 
 impl Frame {
-    /// Whether something is known of the frame.
+    /// Whether any field of the frame has a value.
     pub(crate) fn is_active(&self, slots: &Slots) -> bool {
         self.fields
             .iter()

@@ -1,4 +1,4 @@
-//! Conditions: what a turn looks like to them, their value, and why it is so.
+//! Conditions: the context they see, their evaluation, and the recording of their values.
 
 pub mod contact;
 mod evaluate;

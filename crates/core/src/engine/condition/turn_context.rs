@@ -1,4 +1,4 @@
-//! What sources and conditions see of a turn: an immutable context.
+//! The turn as sources and conditions see it: an immutable context.
 
 use strum::Display;
 
@@ -13,17 +13,17 @@ use crate::machine::{
     Target, Traits, Value,
 };
 
-/// What a turn looks like to those who have something to say about it. The intent is counted and the data is stored.
+/// The turn as sources, policies and conditions see it. The intent is already counted and the data is stored.
 #[derive(Clone, Copy)]
 pub(crate) struct TurnContext<'a> {
     pub machine: &'a Machine,
     pub settings: &'a Settings,
     pub session: &'a Session,
-    /// The data as the turn is going to leave it, as far as that is known.
+    /// The data after the turn, as known so far.
     pub slots: &'a Slots,
-    /// The counters, likewise.
+    /// The counters after the turn, as known so far.
     pub counters: &'a Counters,
-    /// The data before the turn; where the machine plays turns in place, as they are.
+    /// The data before the turn; if the machine runs turns in place, the same as `slots`.
     pub was: &'a Slots,
     pub input: &'a Input,
     pub answers: &'a [Answer],
@@ -31,37 +31,37 @@ pub(crate) struct TurnContext<'a> {
     pub intent: IntentId,
     /// The state before the turn.
     pub state: StateId,
-    /// The signals, where anybody looks at them.
+    /// The signals, if anything reads them.
     pub signals: Option<&'a Signals<'a>>,
-    /// What is known of the turn only while it is played.
+    /// Facts that exist only during the turn.
     pub facts: &'a TurnFacts<'a>,
-    /// Who watches what conditions come to.
+    /// The recorder of condition values.
     pub watch: Option<&'a TurnWatch>,
 }
 
-/// What is known of a turn only while it is played.
+/// Facts that exist only during a turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TurnFacts<'a> {
-    /// The class of the turn, once it is known.
+    /// The class of the turn, if already known.
     pub class: Option<&'a str>,
-    /// What the world came to, where the turn is not played here.
+    /// The outcome of effects, if an external system ran the turn.
     pub outcome: Option<&'a str>,
-    /// A route was executed.
+    /// Whether a route was executed.
     pub executed: bool,
-    /// The state before the turn, where the turn is over.
+    /// The state before the turn, if the turn has ended.
     pub from: Option<StateId>,
-    /// What was done to the world so far.
+    /// The effects of the turn so far.
     pub effects: &'a [Effect],
-    /// What the machine said by itself.
+    /// The messages of the machine.
     pub replies: &'a [Box<str>],
-    /// What an effect is to be done with, while its gates are asked.
+    /// The payload of an effect while its gates are evaluated.
     pub payload: Option<&'a Value>,
-    /// What the world gave, while it is looked what that means.
+    /// The data returned by an effect while its outcome is determined.
     pub given: Option<&'a Value>,
 }
 
 impl TurnFacts<'_> {
-    /// Nothing is known yet.
+    /// No facts yet.
     pub(crate) const NONE: Self = Self {
         class: None,
         outcome: None,
@@ -75,7 +75,7 @@ impl TurnFacts<'_> {
 }
 
 impl<'a> TurnContext<'a> {
-    /// A turn of which only this is known: `before` is the session as it was, `session` as it is.
+    /// Creates the context of a turn: `before` is the session before the turn, `session` the current one.
     pub(crate) fn new(
         machine: &'a Machine,
         settings: &'a Settings,
@@ -110,13 +110,13 @@ impl<'a> TurnContext<'a> {
         self.machine.state(self.state)
     }
 
-    /// The current intent's properties.
+    /// The current intent.
     #[inline]
     pub(crate) fn current_intent(&self) -> &'a Intent {
         self.machine.intent(self.intent)
     }
 
-    /// Whether the current intent does this to a dialogue.
+    /// Whether the current intent has these traits.
     #[inline]
     pub(crate) fn does(&self, traits: Traits) -> bool {
         self.current_intent().has(traits)
@@ -127,7 +127,7 @@ impl<'a> TurnContext<'a> {
         self.here().seen_phase
     }
 
-    /// The signals as a source with this scope passes them on.
+    /// The signals that a source with this scope passes to conditions.
     pub(crate) fn signals_in(&self, scope: Scope) -> Signals<'a> {
         let Some(signals) = self.signals else {
             return ABSENT;
@@ -154,12 +154,12 @@ impl<'a> TurnContext<'a> {
         }
     }
 
-    /// Whether a slot is there, in the sense of conditions.
+    /// Whether a slot counts as missing.
     pub(crate) fn is_missing(&self, slot: SlotId) -> bool {
         is_missing(self.slots.get(slot), self.settings)
     }
 
-    /// Whether the collected data hold a usable contact. The first usable one of its sources counts.
+    /// Whether the collected data contains a usable contact. The first usable source counts.
     pub(crate) fn has_contact(&self, kind: Contact) -> bool {
         let prefixes = &self.machine.well_known.phone_prefixes;
         let [info, email, phone, contact] = self
@@ -186,7 +186,7 @@ impl<'a> TurnContext<'a> {
                     || is_phone(phone)
                     || is_any(contact)
             }
-            // A text with more than an address or a number in it is neither.
+            // A text that contains more than an address or a number is neither.
             Contact::Email => is_email(email) || is_email(info) || is_email(field("email")),
             Contact::Phone => is_phone(phone) || is_phone(info) || is_phone(field("phone")),
         }
@@ -218,14 +218,14 @@ impl<'a> TurnContext<'a> {
         Ok(None)
     }
 
-    /// The action of the state's rule for an intent, where it gives one.
+    /// The action of the state's rule for an intent, if there is one.
     pub(crate) fn rule_action(&self, intent: IntentId, scope: Scope) -> Option<(ActionId, RuleId)> {
         let chain = self.here().rules.get(intent)?;
         let clause = self.first(chain, scope, true).ok()??;
         Some((clause.then.action()?, clause.rule))
     }
 
-    /// The state that a target leads to now.
+    /// The state that a target currently resolves to.
     pub(crate) fn resolve_target(&self, target: Target) -> Option<(StateId, RuleId)> {
         match target {
             Target::None => None,
@@ -234,20 +234,20 @@ impl<'a> TurnContext<'a> {
         }
     }
 
-    /// The first alternative of a transition that applies, as far as it leads to a state.
+    /// The state of the first alternative of a transition that applies.
     pub(crate) fn chosen_state(&self, chain: ChainId) -> Option<(StateId, RuleId)> {
         let clause = self.first(chain, Scope::Most, true).ok()??;
         Some((clause.then.state()?, clause.rule))
     }
 
-    /// A state that may be proposed: one that is defined, or, as in the profile `reference`, any.
+    /// The state if it can be proposed: it must be defined, except in the profile `reference`.
     pub(crate) fn proposable(&self, state: Option<StateId>) -> Option<StateId> {
         state
             .filter(|state| !self.settings.switches.strict_load || self.machine.is_declared(*state))
     }
 }
 
-/// Whether a value counts as missing: empty, or (under the profile `reference`) false or 0 too.
+/// Whether a value counts as missing: empty, or (in the profile `reference`) also false or 0.
 pub fn is_missing(value: &Value, settings: &Settings) -> bool {
     if settings.switches.completeness {
         !value.filled()
@@ -256,13 +256,13 @@ pub fn is_missing(value: &Value, settings: &Settings) -> bool {
     }
 }
 
-/// Why a condition has no value.
+/// The reason why a condition has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
 pub enum ConditionError {
-    /// It cannot be evaluated at all.
+    /// The condition is invalid.
     #[strum(to_string = "the condition cannot be evaluated")]
     Broken,
-    /// A value has a type that the question cannot be asked of.
+    /// A value has a type that the test does not support.
     #[strum(to_string = "a value has a type that the condition cannot use")]
     WrongType,
 }

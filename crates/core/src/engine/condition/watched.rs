@@ -1,10 +1,10 @@
-//! The value of a condition while somebody watches.
+//! Evaluates a condition and records the values.
 
 use crate::engine::{ConditionError, ConditionVector, Scope, TurnContext, TurnWatch, WatchEvent};
 use crate::machine::{Condition, ConditionId};
 
 impl TurnContext<'_> {
-    /// The value of a condition, as nobody watching would get it; what is written of it is noted.
+    /// The value of a condition, same as without recording; records the values of its written parts.
     #[cold]
     pub(super) fn evaluate_watched(
         &self,
@@ -16,7 +16,7 @@ impl TurnContext<'_> {
         while let Condition::Named(named) = &self.machine.conditions[condition] {
             condition = self.machine.named_conditions[*named].condition;
         }
-        // What is built in is nobody's to cover; what is made of something written is looked into.
+        // Built-in conditions are not part of the coverage, but written conditions inside them are.
         if !self.machine.is_written(condition) {
             return self.value_below(condition, scope, watch);
         }
@@ -31,7 +31,7 @@ impl TurnContext<'_> {
         Ok(vector.outcome)
     }
 
-    /// The value of a node that is no part of anything written, or has no parts; what it is made of may be written.
+    /// The value of a node that has no location, or no parts; its operands can be written conditions.
     fn value_below(
         &self,
         condition: ConditionId,
@@ -52,7 +52,7 @@ impl TurnContext<'_> {
         Ok(!enough)
     }
 
-    /// The value of a node above parts. `noted` is the number of the next part, and what the parts came to so far.
+    /// The value of a node above parts. `noted` has the number of the next part and the values so far.
     fn value_of_parts(
         &self,
         condition: ConditionId,

@@ -1,47 +1,45 @@
-//! Effects: what a turn would do to the world outside of the session, and what became of it.
+//! Effects: what a turn would change outside the session, with the outcomes.
 
 use crate::machine::{EffectId, SchemaId, StateId, Value};
 
-/// Something that a turn would do to the world, and what became of it.
+/// An effect of a turn, with its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// What would be done.
     pub kind: EffectId,
     /// The number among the effects of this kind in the turn, from 0.
     pub index: u32,
-    /// The state to which the turn was going.
+    /// The target state of the turn.
     pub state: StateId,
-    /// What its payload must fit.
+    /// The schema of the payload.
     pub schema: Option<SchemaId>,
-    /// What it would be done with.
     pub payload: Value,
-    /// What became of it.
+    /// Whether it was performed.
     pub verdict: Verdict,
 }
 
-/// What became of an effect.
+/// The result of an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The gates let it pass, and the world came to this.
+    /// The gates passed it; the outcome.
     Allowed(Box<str>),
-    /// The gates let it pass, and the world did it, but gave what breaks its schema.
+    /// The gates passed it and it was done, but the returned data violates its schema.
     Broken {
-        /// What it came to then.
+        /// The outcome.
         outcome: Box<str>,
-        /// Where and how it breaks it, in words.
+        /// The location and the message of the violation.
         why: Box<str>,
     },
-    /// A gate does not let it pass, and why, in words.
+    /// A gate denied it; the reason in words.
     Denied(Box<str>),
 }
 
-/// The word for an effect that did not pass, in conditions.
+/// The status of a denied effect, in conditions.
 const DENIED: &str = "denied";
-/// The word for one that was done.
+/// The status of an effect that was done.
 const DONE: &str = "done";
 
 impl Effect {
-    /// What the world came to; nothing where it was not asked.
+    /// The outcome; nothing if a gate denied the effect.
     pub fn outcome(&self) -> Option<&str> {
         match &self.verdict {
             Verdict::Allowed(outcome) | Verdict::Broken { outcome, .. } => Some(outcome),
@@ -49,12 +47,12 @@ impl Effect {
         }
     }
 
-    /// Whether it passed, and the world did it.
+    /// Whether it passed the gates and was done.
     pub(crate) fn is_done(&self) -> bool {
         self.outcome() == Some(DONE)
     }
 
-    /// What became of it, in a word.
+    /// The status of the effect.
     pub(crate) fn came_to(&self) -> &str {
         self.outcome().unwrap_or(DENIED)
     }

@@ -1,4 +1,4 @@
-//! What comes in: one turn of the user, and the turn of a script around it.
+//! The input: one turn of the user, and the scripted turn around it.
 
 use std::sync::Arc;
 
@@ -19,47 +19,46 @@ pub const TONES: [&str; 8] = [
     "frustrated",
 ];
 
-/// The input of a turn, already read: an intent with what was extracted from the utterance.
+/// The input of a turn after recognition: an intent with the slot values of the utterance.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Input {
-    /// What was meant.
     pub intent: Option<Symbol<IntentId>>,
-    /// What was said, word for word.
+    /// The utterance, verbatim.
     pub say: Option<Arc<str>>,
-    /// What was meant besides.
+    /// The secondary intents.
     pub also: Vec<Symbol<IntentId>>,
-    /// How certain the reading is, from 0 to 1.
+    /// The confidence of the recognition, from 0 to 1.
     pub confidence: Option<Float>,
     pub tone: Option<Arc<str>>,
     /// How frustrated the user is, from 0 to 10.
     pub frustration: Option<i64>,
-    /// The data that the utterance brought.
+    /// The slot values of the utterance.
     pub data: TurnData,
-    /// Context signals that are given from outside.
+    /// Context signals given from outside.
     pub signals: Vec<(Signal, Value)>,
-    /// The readings to choose from.
+    /// The intents to choose from.
     pub options: Vec<Value>,
-    /// The question to ask back.
+    /// The clarification question.
     pub question: Option<Arc<str>>,
-    /// Where whoever plays the assistant goes.
+    /// The target that the assistant chose.
     pub goto: Option<Symbol<StateId>>,
-    /// What the user says about the data of the digital twin.
+    /// The consent of the user for data of the digital twin.
     pub consent: Consent,
-    /// What the assistant says.
+    /// The reply of the assistant.
     pub reply: Option<Arc<str>>,
-    /// Seconds since the dialogue began.
+    /// Seconds since the start of the dialogue.
     pub elapsed: Option<Float>,
-    /// When it came in, as RFC 3339 has it, where that matters.
+    /// The time of the input (RFC 3339), if relevant.
     pub at: Option<Arc<str>>,
 }
 
-/// The data that an utterance brought.
+/// The slot values of an utterance.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum TurnData {
-    /// Not said.
+    /// Not given.
     #[default]
     Absent,
-    /// Said to be null, which the profile `reference` cannot process.
+    /// Given as null, which the profile `reference` cannot process.
     Null,
     /// These values, in order.
     Given(Vec<(Symbol<SlotId>, Value)>),
@@ -74,17 +73,17 @@ impl TurnData {
     }
 }
 
-/// An input as it was read, and what the reading brought of which the machine knows nothing: it is no data.
+/// An input after recognition, and the spurious slots of the answer, which are not data.
 pub(super) type ReadInput = (Input, Vec<(Arc<str>, Value)>);
 
 impl Input {
-    /// What was meant, as far as the machine knows it.
+    /// The intent, if the machine defines it.
     #[inline]
     pub fn known_intent(&self) -> Option<IntentId> {
         self.intent.as_ref().and_then(Symbol::known)
     }
 
-    /// An input that is an intent and nothing else.
+    /// Creates an input that has only an intent.
     pub fn intent(intent: IntentId) -> Self {
         Self {
             intent: Some(Symbol::Known(intent)),
@@ -92,7 +91,7 @@ impl Input {
         }
     }
 
-    /// The input as one that means something and brings values, with its time where that is known.
+    /// The input with an intent and slot values, and with its time if known.
     pub(crate) fn meant(
         &self,
         intent: IntentId,
@@ -108,13 +107,14 @@ impl Input {
         }
     }
 
-    /// Whether somebody must read what was said before the turn can begin.
+    /// Whether the utterance must be recognized before the turn can start.
     #[inline]
     pub fn is_unread(&self) -> bool {
         self.intent.is_none() && self.say.is_some()
     }
 
-    /// The input as somebody has read it. What it says itself stays as it is. Nothing, where the reading names no intent.
+    /// The input with the answer of a recognizer. Values of the input take precedence. Nothing if the answer has no
+    /// intent.
     pub fn read_as(&self, reading: &Value, machine: &Machine) -> Option<ReadInput> {
         let names = &machine.names;
         let mut input = self.clone();
@@ -135,13 +135,13 @@ impl Input {
             let also = also.iter().filter_map(Value::as_text);
             input.also = also.map(|name| Symbol::of(name, &names.intents)).collect();
         }
-        let mut invented = Vec::new();
+        let mut spurious = Vec::new();
         if let Some(Value::Map(data)) = reading.get("data") {
             let mut values = input.data.values().to_vec();
             for (name, value) in data.iter() {
                 let name = match Symbol::of(name, &names.slots) {
                     Symbol::Unknown(name) => {
-                        invented.push((name, value.clone()));
+                        spurious.push((name, value.clone()));
                         continue;
                     }
                     known @ Symbol::Known(_) => known,
@@ -152,10 +152,10 @@ impl Input {
             }
             input.data = TurnData::Given(values);
         }
-        Some((input, invented))
+        Some((input, spurious))
     }
 
-    /// Whether each slot can hold what the input brings for it, as it is.
+    /// Whether each slot accepts its value unchanged.
     pub(crate) fn fits(&self, machine: &Machine) -> bool {
         let fits = |(name, value): &(Symbol<SlotId>, Value)| {
             name.known()
@@ -164,7 +164,7 @@ impl Input {
         self.data.values().iter().all(fits)
     }
 
-    /// Takes what the input brings as the slots hold it; what a slot cannot hold goes to `wrong`.
+    /// Converts the values to the types of their slots; rejected values go to `wrong`.
     pub(crate) fn fit(&mut self, machine: &Machine, mut wrong: impl FnMut(SlotId, Value)) {
         let TurnData::Given(values) = &mut self.data else {
             return;
@@ -173,18 +173,18 @@ impl Input {
             let Some(slot) = name.known() else {
                 return true;
             };
-            let held = machine.slot(slot).admit(value);
-            let is_held = held.is_some();
-            match held {
-                Some(held) => *value = held,
+            let admitted = machine.slot(slot).admit(value);
+            let is_admitted = admitted.is_some();
+            match admitted {
+                Some(admitted) => *value = admitted,
                 None => wrong(slot, std::mem::take(value)),
             }
-            is_held
+            is_admitted
         });
     }
 
-    /// The input as a phrase of the machine reads it that was found in what was said. Named groups of the pattern are data,
-    /// unless the turn says them itself.
+    /// The input as a matching phrase of the machine classifies it. Named groups of the pattern are slot values,
+    /// unless the turn sets them.
     pub(crate) fn read_by_phrase(&self, found: &FoundPhrase<'_, '_>, machine: &Machine) -> Self {
         let mut read = self.clone();
         read.intent = Some(Symbol::Known(found.intent));
@@ -204,28 +204,28 @@ impl Input {
     }
 }
 
-/// An intent that no machine has.
+/// An ID that no intent has.
 pub(crate) fn no_intent() -> IntentId {
     IntentId::from_index(usize::MAX)
 }
 
-/// What the user said about the data of the digital twin: nothing, yes or no, for reading and for writing apart. Either
+/// The consent of the user for data of the digital twin, separately for reading and writing: unknown, yes or no. It
 /// can be withdrawn at any time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Consent {
-    /// Data may be read.
+    /// Whether data can be read.
     pub read: Option<bool>,
-    /// Data may be written.
+    /// Whether data can be written.
     pub write: Option<bool>,
 }
 
 impl Consent {
-    /// Whether anything was said.
+    /// Whether any consent is given or refused.
     pub fn is_said(self) -> bool {
         self.read.is_some() || self.write.is_some()
     }
 
-    /// What was said about one of them.
+    /// The consent of one kind.
     pub(crate) fn word(self, kind: ConsentKind) -> Option<bool> {
         match kind {
             ConsentKind::Read => self.read,
@@ -233,7 +233,7 @@ impl Consent {
         }
     }
 
-    /// What holds after more was said: the last word counts.
+    /// The consent after a later answer: later values take precedence.
     pub fn then(self, later: Self) -> Self {
         Self {
             read: later.read.or(self.read),
@@ -242,15 +242,15 @@ impl Consent {
     }
 }
 
-/// A turn as a script gives it: what happens before it, the input, and the answer to what the turn needs from outside.
+/// A turn of a script: operations before it, the input, and the answers to its needs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScriptedTurn {
     /// Operations on the session before the turn.
     pub before: Vec<Operation>,
     pub input: Input,
-    /// The scripted answer to what the turn asks of a model.
+    /// The scripted answer to any need for a model.
     pub answer: Option<Value>,
-    /// Scripted answers to these needs, whoever would be asked otherwise; nothing where nobody answered.
+    /// Scripted answers to specific needs, which replace other providers; `None` stands for no answer.
     pub answers: Vec<(NeedKey, Option<Value>)>,
 }
 
@@ -274,7 +274,7 @@ impl ScriptedTurn {
         input.into()
     }
 
-    /// Whether whoever plays the assistant only asks what holds where the dialogue is, perhaps after something was said.
+    /// Whether the assistant only requests the instruction of the current state, optionally after an utterance.
     pub fn only_calls(&self) -> bool {
         let input = &self.input;
         let stays = input.goto.is_none() && !input.consent.is_said();

@@ -1,4 +1,4 @@
-//! What goes into a turn and what comes back from outside: inputs, needs, answers, effects.
+//! The interface of a turn: inputs, needs, answers, effects.
 
 mod effect;
 mod input;

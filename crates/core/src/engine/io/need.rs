@@ -1,63 +1,63 @@
-//! What the engine needs from outside, and what it is given.
+//! The needs of the engine, and their answers.
 
 use std::sync::Arc;
 
 use crate::machine::{EffectId, NeedKey, NeedKind, SchemaId, StateId, Value};
 
-/// Something that only the outside can say. The engine returns it, the driver finds the answer and plays the turn again
-/// from the top.
+/// An answer that the engine needs from outside. The engine returns the need, the driver gets the answer and runs the
+/// turn again from the start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Need {
-    /// Somebody reads what was said: a map with `intent`, and perhaps `confidence`, `alternatives`,
-    /// `also`, `data`, `tone`, `frustration`.
+    /// Recognize the intent of an utterance. The answer is a map with `intent`, optionally `confidence`,
+    /// `alternatives`, `also`, `data`, `tone`, `frustration`.
     Classify {
-        /// The state in which it was said.
+        /// The state of the utterance.
         state: StateId,
     },
-    /// Somebody holds what was said against what the state asks for: a map with `completeness`, and perhaps `missing`, `for` and
-    /// `approved`.
+    /// Assess an utterance against the criteria of the state. The answer is a map with `completeness`, optionally
+    /// `missing`, `for` and `approved`.
     Assess {
-        /// The state in which it was said.
+        /// The state of the utterance.
         state: StateId,
     },
-    /// Whoever plays the assistant says something by the instruction of the state, and perhaps moves on: a map with
-    /// `reply`, and perhaps `target` and `consent`.
+    /// Generate a reply by the instruction of the state, optionally with a transition. The answer is a map with
+    /// `reply`, optionally `target` and `consent`.
     Navigate { state: StateId },
-    /// A model decides how an autonomous state goes on: a map with `should_transition`, `next_state`, `reasoning`.
+    /// Decide how an autonomous state continues. The answer is a map with `should_transition`, `next_state`,
+    /// `reasoning`.
     Decide { state: StateId },
-    /// A node of a cycle does its work: a map with `output`.
+    /// Do the work of a node of an agent cycle. The answer is a map with `output`.
     Work {
         /// The node.
         state: StateId,
     },
-    /// The world does something: a map with `status`, and what it gave.
+    /// Perform an effect. The answer is a map with `status` and the returned data.
     Effect {
-        /// What is done.
         effect: EffectId,
         /// The number among the effects of this kind in the turn, from 0.
         index: u32,
-        /// What its payload fits.
+        /// The schema of the payload.
         schema: Option<SchemaId>,
-        /// What it is done with. Where data is read, the list of what is asked for.
+        /// The payload. For reading data, the list of requested names.
         payload: Value,
     },
-    /// Somebody finds the words for a message: a map with `reply`, or the words.
+    /// Generate the text of a message. The answer is a map with `reply`, or the text.
     Phrase {
         /// The state after the turn.
         state: StateId,
-        /// The number among the messages of the turn that are to be found, from 0.
+        /// The number among the generated messages of the turn, from 0.
         index: u32,
-        /// What is to be said.
+        /// The subject of the message.
         about: Box<str>,
-        /// What was missing in what was said, where the words are to ask for it.
+        /// The parts that were missing in the utterance, if the message asks for them.
         missing: Box<[Box<str>]>,
-        /// There are words for it where nobody finds any.
+        /// Whether a default text exists.
         is_optional: bool,
     },
 }
 
 impl Need {
-    /// By what it and its answer are known in the turn.
+    /// The key that identifies the need and its answer in the turn.
     pub fn key(&self) -> NeedKey {
         match self {
             Self::Classify { .. } => NeedKey::first(NeedKind::Classify),
@@ -82,32 +82,32 @@ impl Need {
 pub struct Answer {
     /// The need that was answered.
     pub key: NeedKey,
-    /// A value as the need asks for it, or nothing where nobody could say anything.
+    /// The value that the need requires, or nothing if no provider answered.
     pub value: Option<Value>,
-    /// Who gave it; nothing where the script did, or nobody.
+    /// The provider; nothing if the answer is scripted or missing.
     pub by: Option<Arc<str>>,
-    /// Who was asked before and did not answer, and why.
+    /// The providers that failed before, with the reasons.
     pub failed: Vec<(Arc<str>, Arc<str>)>,
 }
 
 impl Answer {
-    /// Whether somebody read what was said.
+    /// Whether it is the answer of a recognizer.
     pub fn is_reading(&self) -> bool {
         self.key.kind == NeedKind::Classify
     }
 }
 
-/// The answer to a need, among those that were given.
+/// The answer to a need.
 pub(crate) fn answer_of(answers: &[Answer], key: NeedKey) -> Option<&Answer> {
     answers.iter().find(|answer| answer.key == key)
 }
 
-/// The answer to the only need of a kind, or to the first.
+/// The answer to the first need of a kind.
 pub(crate) fn first_answer(answers: &[Answer], kind: NeedKind) -> Option<&Answer> {
     answer_of(answers, NeedKey::first(kind))
 }
 
-/// A text that whoever plays the assistant gave under this key.
+/// The string under a key of the assistant's answer.
 pub fn told<'a>(answers: &'a [Answer], key: &str) -> Option<&'a str> {
     first_answer(answers, NeedKind::Navigate)?
         .value
@@ -116,7 +116,7 @@ pub fn told<'a>(answers: &'a [Answer], key: &str) -> Option<&'a str> {
         .as_text()
 }
 
-/// A confidence as a number from 0 to 1; nothing, where it is no number.
+/// A confidence as a number from 0 to 1; nothing if it is not a number.
 pub(crate) fn certainty(value: Option<&Value>) -> Option<f64> {
     match value? {
         number @ (Value::Int(_) | Value::Float(_)) => number.as_number(),

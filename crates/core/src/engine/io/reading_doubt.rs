@@ -1,4 +1,4 @@
-//! What of a reading decides whether it is carried out (docs/models.md, "In doubt").
+//! The part of a recognizer's answer that decides whether it is accepted (docs/models.md, "In doubt").
 
 use std::sync::Arc;
 
@@ -6,42 +6,41 @@ use strum::IntoStaticStr;
 
 use crate::machine::IntentId;
 
-/// How far a confidence must be above the high one for a reading to be beyond doubt.
-const BEYOND_DOUBT: f64 = 0.10;
-/// The distance that stands for that to another reading where there is none.
-const LONELY: f64 = 0.5;
-/// Confidences are decimal fractions, which floats only come near to: 0.85 is 0.20 above 0.65.
+/// The distance above the high threshold at which an answer is certain.
+const CERTAIN_MARGIN: f64 = 0.10;
+/// The distance to assume if there is no alternative.
+const MAX_SINGLE_DISTANCE: f64 = 0.5;
+/// Confidences are decimal fractions, which floats only approximate: 0.85 - 0.65 is not exactly 0.20.
 const SLACK: f64 = 1e-9;
 
-/// How certain a reading must be.
+/// The confidence thresholds for accepting an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ConfidenceThresholds {
-    /// A confidence from which the reading is carried out where its distance to the next one is large enough.
+    /// From this confidence on, the answer is accepted if its distance to the next alternative is large enough.
     pub high: f64,
-    /// A lower such confidence.
+    /// A lower threshold of the same kind.
     pub medium: f64,
-    /// The confidence below which nothing was understood.
+    /// The utterance is unclear below this confidence.
     pub minimum: f64,
-    /// The distance to the next reading that is large enough.
+    /// The required distance to the next alternative.
     pub gap: f64,
 }
 
-/// What of a reading decides how it is taken, whatever the thresholds are.
+/// The part of a recognizer's answer that decides how it is accepted, independent of the thresholds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadingDoubt {
-    /// How certain it is.
     pub confidence: f64,
-    /// How certain the next one is, where there is one.
+    /// The confidence of the next alternative, if any.
     pub next: Option<f64>,
-    /// It is carried out, however certain it is.
+    /// Whether it is accepted at any confidence.
     pub is_exempt: bool,
-    /// What would be offered, the reading itself first; nothing, where nothing is to choose from.
+    /// The options of a clarification, the intent itself first; empty if there is nothing to choose from.
     pub offered: Vec<Box<str>>,
 }
 
 impl ReadingDoubt {
-    /// How it is taken by these thresholds, where no question was asked shortly before. What cannot be asked about is carried
-    /// out.
+    /// The decision by these thresholds, if no question was asked shortly before. An answer without options is
+    /// accepted.
     pub fn taken(&self, thresholds: ConfidenceThresholds) -> ReadingDecision {
         let ConfidenceThresholds {
             high,
@@ -71,25 +70,25 @@ impl ReadingDoubt {
         }
     }
 
-    /// How far it is from the next one.
+    /// The distance to the next alternative.
     pub fn distance(&self) -> f64 {
         self.next.map_or_else(
-            || self.confidence.min(LONELY),
+            || self.confidence.min(MAX_SINGLE_DISTANCE),
             |next| self.confidence - next,
         )
     }
 
-    /// The confidence from which a reading is beyond doubt where this one is high.
+    /// The confidence from which an answer is certain, for a high threshold.
     pub fn beyond(high: f64) -> f64 {
-        high + BEYOND_DOUBT
+        high + CERTAIN_MARGIN
     }
 
-    /// The highest that a high confidence may be where readings of this one are beyond doubt.
+    /// The highest value of the high threshold for which an answer with this confidence is certain.
     pub fn below(confidence: f64) -> f64 {
-        confidence - BEYOND_DOUBT
+        confidence - CERTAIN_MARGIN
     }
 
-    /// Whether a confidence or a distance is large enough.
+    /// Whether a confidence or a distance reaches a limit, within the accuracy of floats.
     pub fn reaches(number: f64, limit: f64) -> bool {
         reaches(number, limit)
     }
@@ -99,46 +98,46 @@ pub(crate) fn reaches(number: f64, limit: f64) -> bool {
     number >= limit - SLACK
 }
 
-/// How a reading from outside is taken that says how certain it is.
+/// The decision about a recognizer's answer that has a confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ReadingDecision {
-    /// It is carried out.
+    /// The answer is accepted.
     Execute,
-    /// It is asked whether this one was meant.
+    /// The user is asked to confirm it.
     Confirm,
-    /// It is asked which one was meant.
+    /// The user is asked to choose an intent.
     Disambiguate,
-    /// It is too uncertain to be asked about: nothing was understood.
+    /// The confidence is too low for a question: the utterance is unclear.
     Fallback,
 }
 
 impl ReadingDecision {
-    /// The name, as traces write it.
+    /// The name in traces.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// How readings that come from outside are taken (docs/models.md, "In doubt"). All of it is configuration.
+/// The rules for accepting answers of a recognizer (docs/models.md, "In doubt"). All of them come from the
+/// configuration.
 #[derive(Clone, Debug, Default)]
 pub struct DisambiguationRules {
-    /// How certain a reading must be.
     pub thresholds: ConfidenceThresholds,
-    /// The most options that are offered, the last one (none of them) included.
+    /// The maximum number of options, including the last one (none of them).
     pub most_options: usize,
-    /// The least confidence of an option.
+    /// The minimum confidence of an option.
     pub least_option: f64,
-    /// Turns between two questions.
+    /// The number of turns between two questions.
     pub cooldown: u32,
-    /// Intents that are no option.
+    /// Intents that are never options.
     pub excluded: Box<[Box<str>]>,
-    /// Intents that stand beside others in one utterance, so that these make them no less certain.
+    /// Intents that accompany others in one utterance, so they do not reduce the confidence of those.
     pub social: Box<[Box<str>]>,
-    /// Intents that are carried out however uncertain they are.
+    /// Intents that are accepted at any confidence.
     pub bypass: Box<[Box<str>]>,
-    /// The question, where the configuration has one.
+    /// The question, if the configuration has one.
     pub question: Option<Arc<str>>,
-    /// The intent of a turn that asks back.
+    /// The intent of a turn that asks for clarification.
     pub ambiguous: Option<IntentId>,
 }

@@ -1,4 +1,4 @@
-//! Puts a machine and its policies together, and works out which sources each state and intent can need.
+//! Combines a machine and its policies, and computes the relevant sources for each state and intent.
 
 use super::PolicyHooks;
 use crate::engine::{Machine, Policies, PolicyList, Settings, SourceKind, each, no_intent};
@@ -7,7 +7,7 @@ use crate::machine::{
 };
 use fsmsim_syntax::diagnostic::SourceMap;
 
-/// The counters that every record shows, also of a machine in which nobody counts them.
+/// The counters in every record, even if the machine does not use them.
 const RECORDED_COUNTERS: [&str; 4] = [
     "go_backs",
     "go_backs_left",
@@ -15,8 +15,8 @@ const RECORDED_COUNTERS: [&str; 4] = [
     "objections_total",
 ];
 
-/// The finished machine, led by these policies. `settings` are those of a dialogue that
-/// changes nothing; what they say of policies is what the policies say themselves.
+/// The finished machine with these policies. `settings` are the default settings of a dialogue; the policies override
+/// their part.
 pub fn assemble(
     mut builder: MachineBuilder,
     header: MachineHeader,
@@ -39,7 +39,7 @@ pub fn assemble(
     machine
 }
 
-/// Fills in the filters of all states and intents.
+/// Sets the filters of all states and intents.
 fn prepare_filters(machine: &mut Machine) {
     let by_state: Vec<SourceMask> = machine
         .states

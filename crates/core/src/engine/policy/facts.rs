@@ -201,9 +201,9 @@ pub struct PolicyBreach {
     pub rule: &'static str,
     /// The location of the rule in the definition.
     pub place: Option<RuleId>,
-    /// What the turn did, in words.
+    /// The behavior of the turn, in words.
     pub found: String,
-    /// What the policy permits, in words.
+    /// The permitted behavior, in words.
     pub declared: String,
 }
 
@@ -257,14 +257,14 @@ impl PolicyLead {
     }
 }
 
-/// A way by which a policy may lead a dialogue out of a state, whatever the state's own rules say.
+/// A transition of a policy from a state, in addition to the state's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyWay {
-    /// Where it leads.
+    /// The target.
     pub target: StateId,
-    /// What it is called, for people.
+    /// A human-readable name.
     pub called: Box<str>,
-    /// Where it is written, where it is.
+    /// The location, if it is written in a file.
     pub rule: Option<RuleId>,
 }
 

@@ -1,63 +1,63 @@
-//! What guides an assistant in the states of a machine, whichever policy has it.
+//! The instructions for an assistant in the states of a machine, independent of the policy.
 
 use crate::engine::{Machine, Session};
 use crate::machine::{IdVec, RuleId, SchemaId, SlotId, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
-/// What guides the assistant in every state: the layer below the instructions of the states.
+/// The instructions for an assistant: the base layer, and those of the states.
 #[derive(Clone, Debug, Default)]
 pub struct Guidance {
     /// The text of the base layer.
     pub base: Box<str>,
-    /// Where consent is asked for, where the machine has such a state.
+    /// The state that asks for consent, if the machine has one.
     pub consent: Option<StateId>,
-    /// Where a dialogue goes on without data, where the machine has such a state.
+    /// The state in which a dialogue continues without data, if the machine has one.
     pub without_data: Option<StateId>,
-    /// Where the texts name the states, where these are a set of files. Playing needs none of it.
+    /// The locations of state names in the texts of a state set. Running a dialogue does not need them.
     pub mentions: Box<[StateMention]>,
-    /// The names that mean something by themselves, as `init` does, each with the key that would say it of any state.
+    /// The names with a built-in meaning, such as `init`, each with the key that sets the same for any state.
     pub habits: Box<[(&'static str, &'static str)]>,
-    /// What guides the assistant in each state; a state of which nothing is written may have no entry.
+    /// The instructions for each state; a state without any may have no entry.
     pub states: IdVec<StateId, Option<Guide>>,
 }
 
-/// What guides the assistant in one state.
+/// The instructions for one state.
 #[derive(Clone, Debug, Default)]
 pub struct Guide {
-    /// The instruction: the text of the state, whole.
+    /// The instruction: the complete text of the state.
     pub instruction: Box<str>,
-    /// When the state is entered, in words.
+    /// The conditions for entering the state, in words.
     pub triggers: Box<[Box<str>]>,
-    /// The states that may be gone to, in the order of the text; each once.
+    /// The target states, in the order of the text, without duplicates.
     pub moves: Box<[Move]>,
-    /// What is done without data, in words; nothing where the state does not say.
+    /// The behavior without data, in words, if specified.
     pub degradation: Option<Box<str>>,
-    /// The data of the user's twin that is read on entering, in order.
+    /// The data of the digital twin that is read on entering, in order.
     pub reads: Box<[SlotId]>,
-    /// The schema of what is written to the twin on entering.
+    /// The schema of the data that is written to the digital twin on entering.
     pub writes: Option<SchemaId>,
-    /// How the text is laid out, where it is written in sections.
+    /// The structure of the text, if it is written in sections.
     pub outline: Option<Box<StateOutline>>,
 }
 
-/// A state that may be gone to.
+/// A target state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
     pub target: StateId,
-    /// When it is gone to, in words.
+    /// The condition of the transition, in words.
     pub condition: Box<str>,
-    /// What takes it when a user says it, each as [`spoken`] has it; none where whoever plays the assistant judges.
+    /// The utterances that trigger it, in the form of [`spoken`]; empty if the assistant decides.
     pub events: Box<[Box<str>]>,
-    /// Where it is written.
+    /// Its location.
     pub rule: RuleId,
 }
 
-/// What was said as it is held against events: case, `ё`, white space and marks at its ends make no difference.
+/// Normalizes an utterance for comparison with events: ignores case, `ё`, whitespace, and punctuation at the ends.
 pub fn spoken(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ").to_lowercase().replace('ё', "е");
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
-    // Of what has no letters all is meant.
+    // If there are no letters and digits, all characters count.
     if bare.is_empty() {
         text
     } else {
@@ -66,19 +66,19 @@ pub fn spoken(text: &str) -> String {
 }
 
 impl Guidance {
-    /// What guides the assistant in a state.
+    /// The instructions for a state.
     pub fn of(&self, state: StateId) -> Option<&Guide> {
         self.states.lookup(state)?.as_ref()
     }
 
-    /// What guides the assistant in all states of which something is written.
+    /// The instructions of all states that have any.
     pub fn all(&self) -> impl Iterator<Item = (StateId, &Guide)> {
         self.states
             .pairs()
             .filter_map(|(id, state)| Some((id, state.as_ref()?)))
     }
 
-    /// Whether there are moves that are taken by what a user says.
+    /// Whether any transition is triggered by an utterance.
     pub fn knows_events(&self) -> bool {
         self.all().any(|(_, guide)| {
             guide
@@ -88,19 +88,19 @@ impl Guidance {
         })
     }
 
-    /// Whether a state stands beside the dialogue: it is entered to come back from.
+    /// Whether a state is an interruption, which returns to the interrupted state.
     pub fn is_aside(&self, state: StateId) -> bool {
         self.consent == Some(state) || self.without_data == Some(state)
     }
 }
 
 impl Machine {
-    /// What guides the assistant in a state.
+    /// The instructions for a state.
     pub fn guide(&self, state: StateId) -> Option<&Guide> {
         self.policies.guidance()?.of(state)
     }
 
-    /// The moves that a state declares, in the order of the text.
+    /// The transitions that a state declares, in the order of the text.
     pub fn moves(&self, state: StateId) -> &[Move] {
         self.guide(state).map_or(&[], |guide| &guide.moves)
     }
@@ -111,7 +111,7 @@ impl Guide {
         self.moves.iter().find(|declared| declared.target == target)
     }
 
-    /// The events of the moves, the first spelling of each.
+    /// The events of the transitions, in their first spelling.
     pub fn events(&self) -> impl Iterator<Item = &str> {
         self.moves
             .iter()
@@ -119,8 +119,8 @@ impl Guide {
             .map(|event| &**event)
     }
 
-    /// The move that is taken when this is said. Nothing, where no event is called so, or those of several moves are: which of
-    /// them is meant is a judgement.
+    /// The transition that an utterance triggers. Nothing if no event matches, or if events of several transitions
+    /// match: choosing between them needs a judgment.
     pub fn move_by(&self, said: &str) -> Option<&Move> {
         let said = spoken(said);
         let mut moves = self
@@ -131,49 +131,49 @@ impl Guide {
     }
 }
 
-/// How the text of a state is laid out, where it is written in sections.
+/// The structure of the text of a state, if it is written in sections.
 #[derive(Clone, Debug, Default)]
 pub struct StateOutline {
-    /// The goals, each where it stands. One is enough (docs/markdown.md, "Rules of good states").
+    /// The locations of the goals. A state should have one (docs/markdown.md, "Rules of good states").
     pub goals: Box<[Span]>,
-    /// The states that the steps name as somewhere to go; each once, where it first stands.
+    /// The states that the steps name as targets, without duplicates, each with its first location.
     pub leads: Box<[(StateId, Span)]>,
-    /// The states of which the steps say that they load data.
+    /// The states whose data is loaded according to the steps.
     pub loaders: Box<[StateId]>,
-    /// The data that the state asks for by its own word.
+    /// The data that the state requests explicitly.
     pub asks: Box<[DataRequest]>,
 }
 
-/// A piece of data that a state asks for.
+/// A data request of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataRequest {
     pub slot: SlotId,
-    /// Where it is asked for.
+    /// The location of the request.
     pub span: Span,
-    /// Whether the text of the state names it too.
+    /// Whether the text of the state also names it.
     pub named: bool,
 }
 
-/// A place in the text of a set where the name of a state stands.
+/// A location of a state name in the text of a state set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateMention {
     pub state: StateId,
-    /// The name, without what stands around it.
+    /// The name, without surrounding text.
     pub span: Span,
-    /// Whether this is what gives the state its name.
+    /// Whether this location defines the name.
     pub is_name: bool,
 }
 
 impl Session {
-    /// The instruction of the state in which the dialogue is: the base layer, the text of the state, and what is known of
-    /// the user. Nothing, where nothing guides the assistant.
+    /// The instruction of the current state: the base layer, the text of the state, and the known data of the user.
+    /// Nothing if the machine has no instructions.
     pub fn instruction(&self, machine: &Machine) -> Option<String> {
         let base = machine.policies.guidance()?.base.trim();
         let here = self.instruction_here(machine)?;
         Some(joined(&[base, &here]))
     }
 
-    /// The same without the base layer, for whoever has heard it.
+    /// The same without the base layer, for an assistant that already has it.
     pub fn instruction_here(&self, machine: &Machine) -> Option<String> {
         let here = machine.guide(self.position.state)?;
         let known: Vec<String> = self
@@ -190,7 +190,7 @@ impl Session {
     }
 }
 
-/// The layers that say something.
+/// Joins the nonempty layers.
 fn joined(layers: &[&str]) -> String {
     let layers: Vec<&str> = layers
         .iter()

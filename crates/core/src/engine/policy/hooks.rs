@@ -1,4 +1,4 @@
-//! What a policy may do in a turn: its hooks, in the order of the verbs.
+//! The hooks of a policy in a turn, in the order of the stages.
 
 use std::borrow::Cow;
 
@@ -12,43 +12,43 @@ use crate::engine::{
 use crate::machine::{CounterId, Intent, IntentId, SourceMask, State, StateId, Value};
 
 bitflags! {
-    /// Hooks of a turn that are not run where no policy of the machine has them.
+    /// Hooks of a turn that are skipped if no policy of the machine has them.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub(crate) struct Hooks: u8 {
-        /// Reads inputs, or says how far a reading is to be trusted.
+        /// Recognizes inputs, or decides whether an answer of a recognizer is accepted.
         const READ = 1;
-        /// Asks something before the turn begins.
+        /// Needs an answer before the turn starts.
         const ASK = 1 << 1;
-        /// Looks at what comes in before it is counted.
+        /// Reads the input before it is counted.
         const BEGIN = 1 << 2;
-        /// Looks at the data once what came in is stored.
+        /// Reads the data after the input is stored.
         const STORE = 1 << 3;
-        /// Says what the turn is taken as.
+        /// Determines the class of the turn.
         const PREPARE = 1 << 4;
-        /// Lets effects pass, or works out what the turn leaves behind: may need something in mid-turn.
+        /// Redirects decisions, or computes the carryover: can need an answer in the middle of the turn.
         const GATE = 1 << 5;
-        /// Keeps something of the turn.
+        /// Updates its memory after the turn.
         const COMMIT = 1 << 6;
     }
 }
 
-/// What a policy makes of an input.
+/// The result of a policy's recognition.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
     reason = "one value a turn, which stays on the stack"
 )]
 pub(crate) enum PolicyReading<'i> {
-    /// It is for others to read.
+    /// The policy does not recognize it; others can.
     Pass,
     Ready(Cow<'i, Input>),
-    /// Somebody outside has to say something first.
+    /// An answer from outside is needed first.
     Need(Need),
-    /// Nobody could read it.
+    /// No recognizer classified it.
     Unread,
 }
 
-/// A turn that begins: nothing is counted or stored yet.
+/// The start of a turn: nothing is counted or stored yet.
 pub(crate) struct BeginTurn<'a> {
     pub settings: &'a Settings,
     pub tracker: &'a Tracker,
@@ -57,40 +57,36 @@ pub(crate) struct BeginTurn<'a> {
     pub input: &'a Input,
 }
 
-/// The data of a turn that has begun: what came in is stored.
+/// The data of a started turn: the input is stored.
 pub(crate) struct StoreTurn<'a> {
     pub input: &'a Input,
     pub slots: &'a mut Slots,
 }
 
-/// A policy: what a way of leading a dialogue adds to the machine's own states, rules, conditions and slots. What a policy
-/// leaves out it does not do.
-#[expect(
-    unused_variables,
-    reason = "a hook that a policy leaves out looks at nothing"
-)]
+/// A policy: the additions to the states, rules, conditions and slots of the machine. By default, a hook does
+/// nothing.
+#[expect(unused_variables, reason = "the defaults use no argument")]
 pub(crate) trait PolicyHooks {
     /// The key of its memory in a saved session.
     const NAME: &'static str;
 
-    /// The hooks that it has.
     const HOOKS: Hooks;
 
-    /// What one dialogue may change about it.
+    /// Its settings for one dialogue.
     type Settings: Clone + std::fmt::Debug + PartialEq + Default;
 
-    /// What it remembers of a dialogue.
+    /// Its memory of a dialogue.
     type Memory: Clone + std::fmt::Debug + PartialEq + Eq + std::hash::Hash + Default;
 
-    /// What it notes in a turn, for its later hooks and for the record.
+    /// Its notes in a turn, for its later hooks and for the record.
     type Turn: Clone + std::fmt::Debug + Default;
 
-    /// The settings of a dialogue that changes nothing.
+    /// The default settings of a dialogue.
     fn settings(&self) -> Self::Settings {
         Self::Settings::default()
     }
 
-    /// Of the sources that are switched on, those that its settings and the flags of the dialogue let run.
+    /// The enabled sources that its settings and the flags of the dialogue let run.
     fn restrict_sources(
         &self,
         own: &Self::Settings,
@@ -100,12 +96,12 @@ pub(crate) trait PolicyHooks {
         sources
     }
 
-    /// Its sources that may have something to say in a state.
+    /// Its sources that can propose something in a state.
     fn filter_by_state(&self, machine: &Machine, id: Option<StateId>, state: &State) -> SourceMask {
         SourceMask::NONE
     }
 
-    /// Its sources that may have something to say about an intent, and the sources that they stand in for.
+    /// Its sources that can propose something for an intent, and the sources that they replace.
     fn filter_by_intent(
         &self,
         machine: &Machine,
@@ -115,7 +111,7 @@ pub(crate) trait PolicyHooks {
         (SourceMask::NONE, SourceMask::NONE)
     }
 
-    /// Reads an input.
+    /// Recognizes an input.
     fn read<'i>(
         &self,
         machine: &Machine,
@@ -126,7 +122,7 @@ pub(crate) trait PolicyHooks {
         PolicyReading::Pass
     }
 
-    /// Whether a reading of what was said leads anywhere, so that no other one is tried.
+    /// Whether a recognized input has an effect, so that no other one is tried.
     fn accepts(
         &self,
         machine: &Machine,
@@ -137,8 +133,8 @@ pub(crate) trait PolicyHooks {
         true
     }
 
-    /// Takes a reading from outside that is already in the input, where it says how certain it is: it may become another
-    /// input.
+    /// Decides whether a recognizer's answer with a confidence, which is already in the input, is accepted. It can
+    /// change the input.
     fn assess(
         &self,
         machine: &Machine,
@@ -150,7 +146,7 @@ pub(crate) trait PolicyHooks {
         None
     }
 
-    /// What is needed before the turn can begin in a state.
+    /// The need before the turn can start in a state.
     fn ask(
         &self,
         machine: &Machine,
@@ -162,7 +158,7 @@ pub(crate) trait PolicyHooks {
         None
     }
 
-    /// Looks at what comes in. Whether the intent is counted.
+    /// Reads the input. Returns whether the intent is counted.
     fn begin(
         &self,
         own: &Self::Settings,
@@ -174,7 +170,7 @@ pub(crate) trait PolicyHooks {
         true
     }
 
-    /// Looks at the data.
+    /// Reads the data.
     fn store(
         &self,
         memory: &mut Self::Memory,
@@ -184,12 +180,12 @@ pub(crate) trait PolicyHooks {
     ) {
     }
 
-    /// What the turn is taken as: the name of its class.
+    /// The name of the class of the turn.
     fn prepare(&self, notes: &mut Self::Turn, turn: &TurnContext<'_>) -> Option<&str> {
         None
     }
 
-    /// The sources that this turn's circumstances rouse, whatever the intent.
+    /// The sources that this turn's signals trigger, whatever the intent.
     fn triggered_by_signals(&self, turn: &TurnContext<'_>) -> SourceMask {
         SourceMask::NONE
     }
@@ -206,10 +202,10 @@ pub(crate) trait PolicyHooks {
         Ok(())
     }
 
-    /// Lets a decision pass, or leads it elsewhere.
+    /// Passes a decision or redirects it.
     fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {}
 
-    /// Works out what the turn leaves behind. A need, where somebody must be asked for it.
+    /// Computes the carryover of the turn. Returns a need if an answer from outside is required.
     fn apply(
         &self,
         notes: &mut Self::Turn,
@@ -219,7 +215,7 @@ pub(crate) trait PolicyHooks {
         None
     }
 
-    /// Keeps what is to be kept of a turn, also of one that was given up.
+    /// Updates the memory after a turn, including failed turns.
     fn commit(
         &self,
         own: &Self::Settings,
@@ -229,15 +225,16 @@ pub(crate) trait PolicyHooks {
     ) {
     }
 
-    /// A turn that nobody could read.
+    /// Called for a turn that no recognizer could classify.
     fn unread(&self, notes: &mut Self::Turn) {}
 
-    /// The class of the turn, where it has a registry of them.
+    /// The class of the turn, if the policy has a registry of classes.
     fn registered_class<'a>(&'a self, notes: &'a Self::Turn) -> Option<&'a str> {
         None
     }
 
-    /// Writes what it has to say in a part of the record. Whether it has such a part, even if this turn leaves it empty.
+    /// Writes its data for a part of the record. Returns whether it has such a part, even if this turn leaves it
+    /// empty.
     fn describe(
         &self,
         part: RecordPart,
@@ -259,12 +256,12 @@ pub(crate) trait PolicyHooks {
         None
     }
 
-    /// The memory as it is saved; nothing where it remembers nothing.
+    /// The saved memory, unless it is empty.
     fn save(&self, memory: &Self::Memory, names: &SavedNames<'_>) -> Option<serde_json::Value> {
         None
     }
 
-    /// The memory again.
+    /// Restores the memory.
     fn restore(
         &self,
         saved: serde_json::Value,
@@ -275,7 +272,7 @@ pub(crate) trait PolicyHooks {
     }
 }
 
-/// There is none. The letter tells the policies apart.
+/// The reasons of a policy that has none. The parameter makes the types distinct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoReason<const POLICY: char> {}
 

@@ -33,11 +33,11 @@ pub use policies::Policies;
 /// The limit on going back, which applies in every profile.
 pub const GO_BACKS: &str = "max_gobacks";
 
-/// The schemas of what policies exchange with others.
+/// The schemas of the data that policies exchange with other systems.
 pub const SCHEMAS: &[cycle::CycleSchema] = cycle::CycleSchema::ALL;
 
 impl PolicyMemories {
-    /// Takes on what the user said about the data of the digital twin.
+    /// Sets the consent of the user for data of the digital twin.
     pub fn set_consent(&mut self, consent: Consent) {
         self.instructions.consent = consent;
     }
@@ -49,17 +49,17 @@ impl PolicySettings {
         self.sales.read_personas(map, found);
     }
 
-    /// Reads the guard of dialogues from `start`.
+    /// Reads the conversation guard from `start`.
     pub fn read_guard(&mut self, node: &Node, found: &mut Diagnostics) {
         self.sales.read_guard(node, found);
     }
 
-    /// Whether moves that no state declares are taken.
+    /// Whether undeclared transitions are permitted.
     pub fn is_permissive(&self) -> bool {
         self.instructions.permissive
     }
 
-    /// Lets moves be taken that no state declares.
+    /// Permits undeclared transitions.
     pub fn permit(&mut self) {
         self.instructions.permissive = true;
     }

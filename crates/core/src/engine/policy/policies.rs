@@ -14,11 +14,11 @@ use crate::engine::{
 };
 use crate::machine::{CounterId, SourceMask, StateId, Value};
 
-/// The policies of one machine, in the order in which their hooks run, and the settings of a dialogue that changes nothing.
+/// The policies of one machine, in the order of their hooks, and the default settings of a dialogue.
 #[derive(Clone, Debug)]
 pub struct Policies {
     list: PolicyList,
-    /// The hooks that some policy has.
+    /// The hooks that any policy has.
     hooks: Hooks,
     pub(super) settings: Settings,
 }
@@ -32,12 +32,12 @@ fn hooks_of<P: PolicyHooks>(_: &P) -> Hooks {
 }
 
 #[inline]
-fn take_back<T: Default>(notes: &mut T) {
+fn reset<T: Default>(notes: &mut T) {
     *notes = T::default();
 }
 
 impl Policies {
-    /// These policies, with the settings that a definition gives.
+    /// Creates the policies, with the settings of a definition.
     pub(super) fn new(list: PolicyList, mut settings: Settings) -> Self {
         let mut hooks = Hooks::empty();
         each!(policy in list, own in PolicySettings = &mut settings.policies => {
@@ -55,15 +55,15 @@ impl Policies {
         &self.list
     }
 
-    /// Whether some policy may need something in mid-turn.
+    /// Whether a policy can need an answer in the middle of the turn.
     pub(crate) fn ask_in_mid_turn(&self) -> bool {
         self.hooks.contains(Hooks::GATE)
     }
 
-    /// Takes back what was noted in the turn before.
+    /// Clears the notes of the previous turn.
     #[inline]
     pub(crate) fn begin_notes(&self, notes: &mut PolicyNotes) {
-        each!(_policy in self.list, notes in PolicyNotes = &mut *notes => take_back(notes));
+        each!(_policy in self.list, notes in PolicyNotes = &mut *notes => reset(notes));
     }
 
     /// The policies as facts for front ends.
@@ -130,7 +130,7 @@ impl Policies {
             .flat_map(|policy| policy.coverage_items(machine))
     }
 
-    /// Of the sources that are switched on, those that run.
+    /// The enabled sources that run.
     pub(crate) fn restrict_sources(&self, settings: &Settings) -> SourceMask {
         let mut sources = settings.enabled;
         each!(policy in self.list, own in PolicySettings = &settings.policies
@@ -138,7 +138,7 @@ impl Policies {
         sources
     }
 
-    /// Reads an input: the first policy that takes it does.
+    /// Recognizes an input: the first policy that can does it.
     #[inline]
     pub(crate) fn read<'i>(
         &self,
@@ -156,7 +156,7 @@ impl Policies {
         PolicyReading::Pass
     }
 
-    /// Whether a reading of what was said leads anywhere.
+    /// Whether a recognized input has an effect.
     pub(crate) fn accept(
         &self,
         machine: &Machine,
@@ -170,7 +170,7 @@ impl Policies {
         true
     }
 
-    /// Takes a reading from outside that says how certain it is.
+    /// Decides whether a recognizer's answer with a confidence is accepted.
     pub(crate) fn assess(
         &self,
         machine: &Machine,
@@ -186,7 +186,7 @@ impl Policies {
         None
     }
 
-    /// What is needed before the turn can begin.
+    /// The need before the turn can start.
     #[inline]
     pub(crate) fn ask(
         &self,
@@ -205,7 +205,7 @@ impl Policies {
         None
     }
 
-    /// Looks at what comes in. Whether the intent is counted.
+    /// Reads the input. Returns whether the intent is counted.
     #[inline]
     pub(crate) fn begin(
         &self,
@@ -225,7 +225,7 @@ impl Policies {
         counts
     }
 
-    /// Looks at the data once what came in is stored.
+    /// Reads the data after the input is stored.
     #[inline]
     pub(crate) fn store(
         &self,
@@ -242,7 +242,7 @@ impl Policies {
         }
     }
 
-    /// What the turn is taken as: what the first policy says that says anything.
+    /// The class of the turn: that of the first policy that has one.
     #[inline]
     pub(crate) fn prepare(&self, notes: &mut PolicyNotes, turn: &TurnContext<'_>) -> Option<&str> {
         let mut class = None;
@@ -253,7 +253,7 @@ impl Policies {
         class
     }
 
-    /// The sources that this turn's circumstances rouse.
+    /// The sources that this turn's signals trigger.
     #[inline]
     pub(crate) fn triggered_by_signals(&self, turn: &TurnContext<'_>) -> SourceMask {
         let mut sources = SourceMask::NONE;
@@ -261,7 +261,7 @@ impl Policies {
         sources
     }
 
-    /// Lets a source contribute: the policy whose it is does.
+    /// Lets a source contribute: the policy that owns it does.
     #[inline]
     pub(crate) fn contribute(
         &self,
@@ -278,12 +278,12 @@ impl Policies {
         Ok(())
     }
 
-    /// Lets a decision pass, or leads it elsewhere.
+    /// Passes a decision or redirects it.
     pub(crate) fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {
         each!(policy in self.list => policy.gate(turn, decision));
     }
 
-    /// Works out what the turn leaves behind.
+    /// Computes the carryover of the turn.
     pub(crate) fn apply(
         &self,
         notes: &mut PolicyNotes,
@@ -297,7 +297,7 @@ impl Policies {
         None
     }
 
-    /// Keeps what is to be kept of a turn.
+    /// Updates the memories after a turn.
     #[inline]
     pub(crate) fn commit(
         &self,
@@ -314,7 +314,7 @@ impl Policies {
         }
     }
 
-    /// A turn that nobody could read.
+    /// Called for a turn that no recognizer could classify.
     pub(crate) fn unread(&self, notes: &mut PolicyNotes) {
         each!(policy in self.list, notes in PolicyNotes = &mut *notes => policy.unread(notes));
     }
@@ -327,13 +327,13 @@ impl Policies {
         class
     }
 
-    /// All that may stand as the class of a turn by a registry.
+    /// All possible classes of turns in registries.
     pub fn registered_classes(&self) -> Vec<&str> {
         let classes = self.facts();
         classes.flat_map(PolicyFacts::registered_classes).collect()
     }
 
-    /// Writes what the policies have to say in a part of the record. Whether any of them has such a part.
+    /// Writes the data of the policies for a part of the record. Returns whether any of them has the part.
     pub(crate) fn describe(
         &self,
         part: RecordPart,
@@ -346,7 +346,7 @@ impl Policies {
         has
     }
 
-    /// The value of a counter that a policy works out.
+    /// The value of a counter that a policy computes.
     pub(crate) fn counter(
         &self,
         session: &Session,
@@ -359,7 +359,7 @@ impl Policies {
         count
     }
 
-    /// The memories of a session as they are saved, by the names of the policies.
+    /// The saved memories of a session, by the names of the policies.
     pub(crate) fn save(&self, session: &Session, names: &SavedNames<'_>) -> Map<String, Json> {
         let mut all = Map::new();
         each!(policy in self.list, memory in PolicyMemories = &session.policies
@@ -369,20 +369,20 @@ impl Policies {
         all
     }
 
-    /// Puts saved memories back into a session. `beside` is a key of the saved session itself that belongs to the policy
-    /// that knows it.
+    /// Restores saved memories. `bot_memory` is a key of the saved session itself that belongs to the policy that
+    /// knows it.
     pub(crate) fn restore(
         &self,
         saved: &Map<String, Json>,
-        beside: (&str, &Json),
+        bot_memory: (&str, &Json),
         session: &mut Session,
         machine: &Machine,
     ) -> Result<(), serde_json::Error> {
         let mut memories = PolicyMemories::default();
         each!(policy in self.list, memory in PolicyMemories = &mut memories => {
             let mut own = saved.get(name_of(policy)).and_then(Json::as_object).cloned().unwrap_or_default();
-            if !beside.1.is_null() {
-                own.insert(beside.0.to_owned(), beside.1.clone());
+            if !bot_memory.1.is_null() {
+                own.insert(bot_memory.0.to_owned(), bot_memory.1.clone());
             }
             *memory = policy.restore(Json::Object(own), session, machine)?;
         });
@@ -390,7 +390,7 @@ impl Policies {
         Ok(())
     }
 
-    /// The settings of a dialogue that changes nothing.
+    /// The default settings of a dialogue.
     pub(crate) fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -1,4 +1,4 @@
-//! The branches of a session, and what it remembers of the regions it left.
+//! The branches of a session, and the history of its regions.
 
 use std::collections::BTreeMap;
 
@@ -10,28 +10,28 @@ use crate::machine::{
     BranchId, BranchPlan, ControlNode, Fork, IntentId, Routing, SlotId, StateId, Value,
 };
 
-/// The branches of a session, innermost fork last, and what it remembers of the regions it left.
+/// The branches of a session, innermost fork last, and the history of its regions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ActiveBranches {
-    /// The forks whose branches have not come together yet, outermost first.
+    /// The forks whose branches have not joined yet, outermost first.
     pub forks: Vec<OpenFork>,
     /// Their branches, in the order in which they were started.
     pub branches: Vec<Branch>,
-    /// The branch to which the last turn belonged, as its place among the branches.
+    /// The index of the branch that the last turn belonged to.
     pub current: Option<usize>,
-    /// Turns that were given to branches one after the other.
+    /// The number of turns assigned by round robin.
     pub routed: u32,
-    /// Where regions were left, by the number of the region's state.
+    /// The saved states of exited regions.
     pub left: BTreeMap<StateId, StateId>,
 }
 
-/// A fork whose branches have not come together yet.
+/// A fork whose branches have not joined yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OpenFork {
     pub state: StateId,
-    /// The branch inside which it was started.
+    /// The branch in which it was started.
     pub parent: Option<BranchId>,
-    /// Turns since.
+    /// Turns since its start.
     pub turns: u32,
 }
 
@@ -41,17 +41,17 @@ impl ActiveBranches {
         !self.forks.is_empty()
     }
 
-    /// The branch to which the last turn belonged.
+    /// The branch that the last turn belonged to.
     pub fn current(&self) -> Option<&Branch> {
         self.branches.get(self.current?)
     }
 
-    /// The same, for change.
+    /// The mutable branch that the last turn belonged to.
     pub fn current_mut(&mut self) -> Option<&mut Branch> {
         self.branches.get_mut(self.current?)
     }
 
-    /// The branches that take turns, by their places.
+    /// The indices of the branches that take turns.
     pub fn active(&self) -> impl Iterator<Item = usize> + '_ {
         self.branches
             .iter()
@@ -67,8 +67,8 @@ impl ActiveBranches {
             .filter(move |branch| branch.fork == fork)
     }
 
-    /// The branch to which a turn with this intent belongs: the first whose fork says that it handles the intent, else by
-    /// the routing of the innermost fork.
+    /// The branch for a turn with this intent: the first that handles the intent, otherwise by the routing of the
+    /// innermost fork.
     pub fn route(&self, intent: Option<IntentId>, machine: &Machine) -> Option<usize> {
         let active: Vec<usize> = self.active().collect();
         let plan = |at: usize| plan_of(self.branches.get(at)?, machine);
@@ -92,13 +92,13 @@ impl ActiveBranches {
             Routing::FirstMatch => active.first().copied(),
             Routing::Priority => {
                 let priority = |at: &usize| plan(*at).map_or(0, |plan| plan.priority);
-                // Of equal ones the first.
+                // Of equal priorities, the first.
                 active.iter().rev().max_by_key(|at| priority(at)).copied()
             }
         }
     }
 
-    /// Drops all branches, and gives those that were still running.
+    /// Drops all branches, and returns those that were still running.
     pub fn leave(&mut self) -> Vec<Branch> {
         self.forks.clear();
         self.current = None;
@@ -109,23 +109,22 @@ impl ActiveBranches {
             .collect()
     }
 
-    /// Forgets everything.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Keeps where a region was left.
+    /// Saves the state of an exited region.
     pub fn remember(&mut self, region: StateId, state: StateId) {
         self.left.insert(region, state);
     }
 
-    /// Where a region was left; it is forgotten with that.
+    /// Returns and removes the saved state of a region.
     pub fn recall(&mut self, region: StateId) -> Option<StateId> {
         self.left.remove(&region)
     }
 }
 
-/// The fork of a state, where it is one.
+/// The fork of a state, if it is one.
 pub(crate) fn fork_at(state: StateId, machine: &Machine) -> Option<&Fork> {
     match machine.state(state).node.as_deref() {
         Some(ControlNode::Fork(fork)) => Some(fork),
@@ -133,7 +132,7 @@ pub(crate) fn fork_at(state: StateId, machine: &Machine) -> Option<&Fork> {
     }
 }
 
-/// A branch as it is written.
+/// The definition of a branch.
 fn plan_of<'m>(branch: &Branch, machine: &'m Machine) -> Option<&'m BranchPlan> {
     fork_at(branch.fork, machine)?
         .branches
@@ -141,24 +140,23 @@ fn plan_of<'m>(branch: &Branch, machine: &'m Machine) -> Option<&'m BranchPlan> 
         .find(|plan| plan.id == branch.id)
 }
 
-/// A branch of a fork, or a region of a parallel state, while it runs.
+/// A running branch of a fork, or a region of a parallel state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Branch {
-    /// Its name.
     pub id: BranchId,
     /// The fork that started it.
     pub fork: StateId,
-    /// Where it is; a branch that was skipped is nowhere.
+    /// Its current state; nothing if it was skipped.
     pub state: Option<StateId>,
-    /// How far it came.
+    /// Its progress.
     pub status: Status,
-    /// What the turns that belonged to it brought.
+    /// The slot values of its turns.
     pub data: Vec<(Symbol<SlotId>, Value)>,
-    /// Where it returns to after an objection.
+    /// The state to return to after an objection.
     pub return_state: Option<StateId>,
 }
 
-/// How far a branch came.
+/// The progress of a branch.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray,
 )]
@@ -167,16 +165,15 @@ pub struct Branch {
 pub enum Status {
     /// It takes turns.
     Active,
-    /// It started branches of its own and waits for them.
+    /// It started branches itself and waits for them.
     Waiting,
-    /// It has come to its end.
+    /// It has completed.
     Completed,
     /// Its condition did not hold, so it never started.
     Skipped,
 }
 
 impl Status {
-    /// All of them.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name in traces.
@@ -184,14 +181,14 @@ impl Status {
         self.into()
     }
 
-    /// Whether nobody has to wait for it any more.
+    /// Whether it is no longer waited for.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Skipped)
     }
 }
 
 impl Branch {
-    /// A branch that starts, or is skipped.
+    /// Creates a branch that starts or is skipped.
     pub fn new(plan: &BranchPlan, fork: StateId, starts: bool) -> Self {
         Self {
             id: plan.id,
@@ -207,7 +204,7 @@ impl Branch {
         }
     }
 
-    /// Adds data; a value that is known already is replaced.
+    /// Adds a slot value; an earlier value is replaced.
     pub fn collect(&mut self, name: &Symbol<SlotId>, value: &Value) {
         match self.data.iter_mut().find(|(known, _)| known == name) {
             Some((_, known)) => known.clone_from(value),

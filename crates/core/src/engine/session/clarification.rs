@@ -1,31 +1,31 @@
-//! Whether and since when a dialogue is asking back.
+//! The clarification state of a dialogue.
 
 use std::sync::Arc;
 
 use crate::machine::{StateId, Value};
 
-/// Whether and since when the dialogue is asking back.
+/// The clarification state of a dialogue.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Clarification {
-    /// The last turn asked back.
+    /// Whether the last turn asked for clarification.
     pub open: bool,
-    /// Turns since; 999 where it never happened.
+    /// Turns since the last clarification; 999 if there was none.
     pub turns_since: u32,
-    /// The state in which it asked.
+    /// The state in which it was asked.
     pub state: Option<StateId>,
     pub asked: Option<Arc<OpenQuestion>>,
 }
 
-/// What was asked back.
+/// An open clarification question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpenQuestion {
-    /// The readings to choose from.
+    /// The intents to choose from.
     pub options: Arc<[Value]>,
     /// The state in which it was asked.
     pub state: Option<StateId>,
-    /// The data that the utterance brought, as a map.
+    /// The slot values of the utterance, as a map.
     pub data: Value,
-    /// How often it was asked.
+    /// The number of attempts.
     pub attempt: i64,
 }
 
@@ -40,11 +40,11 @@ impl Default for Clarification {
     }
 }
 
-/// Turns since something that never happened.
+/// The number of turns since an event that never happened.
 pub(crate) const NEVER: u32 = 999;
 
 impl Clarification {
-    /// A turn begins: what was asked back is answered by it, whatever it says.
+    /// Starts a turn: any input answers the open question.
     pub(crate) fn pass_turn(&mut self) {
         self.turns_since = if self.open {
             0

@@ -1,16 +1,16 @@
-//! The counters that a session keeps.
+//! The counters of a session.
 
 use crate::engine::Machine;
 use crate::machine::{CounterId, IdVec};
 
-/// The counters that a session keeps: those that the machine declares. What policies count they work out themselves.
+/// The counters of a session: those that the machine declares. Policies compute their counters themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Counters {
     counts: IdVec<CounterId, i64>,
 }
 
 impl Counters {
-    /// The counters of a dialogue that has not begun.
+    /// The counters of a new dialogue.
     pub(crate) fn new(machine: &Machine) -> Self {
         let mut counts = IdVec::default();
         for counter in &machine.counters {
@@ -19,19 +19,19 @@ impl Counters {
         Self { counts }
     }
 
-    /// The value of a counter; 0 of one that is not kept.
+    /// The value of a counter; 0 if the session does not store it.
     pub fn get(&self, counter: CounterId) -> i64 {
         self.counts.lookup(counter).copied().unwrap_or(0)
     }
 
-    /// Sets a counter that is kept.
+    /// Sets a counter that the session stores.
     pub(crate) fn set(&mut self, counter: CounterId, count: i64) {
-        if let Some(place) = self.counts.lookup_mut(counter) {
-            *place = count;
+        if let Some(entry) = self.counts.lookup_mut(counter) {
+            *entry = count;
         }
     }
 
-    /// Sets a counter that the machine declares; others are worked out.
+    /// Sets a declared counter; computed counters are ignored.
     pub fn set_declared(&mut self, machine: &Machine, name: &str, count: i64) {
         let declared = |id: &CounterId| {
             machine
@@ -53,7 +53,7 @@ impl Counters {
         declared.map(|(id, _)| (machine.names.counters.name(id), self.get(id)))
     }
 
-    /// Copies `other` without giving up memory.
+    /// Copies `other` and reuses memory.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.counts.copy_from(&other.counts);
     }

@@ -1,4 +1,4 @@
-//! The session: the whole mutable state of one dialogue, and what one dialogue changes about its machine.
+//! The session: the complete mutable state of one dialogue, and its settings.
 
 mod active_branches;
 mod clarification;

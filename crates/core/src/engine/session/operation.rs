@@ -1,4 +1,4 @@
-//! Operations on a session between turns, and the moves that they make.
+//! Operations on a session between turns, and their moves.
 
 use crate::engine::{Machine, Position, SavedSession, Session, Settings, Symbol};
 use crate::machine::{ActionId, PhaseId, SlotId, StateId, Value};
@@ -8,12 +8,12 @@ use crate::machine::{ActionId, PhaseId, SlotId, StateId, Value};
 pub enum Operation {
     /// Save the session, drop it, and restore it.
     Snapshot,
-    /// Begin again.
+    /// Start again.
     Reset,
     SetState(Symbol<StateId>),
     /// Set the phase to that of the state.
     SyncPhase,
-    /// Set data, as the slots hold it; what a slot cannot hold is set as it is.
+    /// Set data, converted to the types of the slots; a value that a slot does not accept is set unchanged.
     SetData(Vec<(Symbol<SlotId>, Value)>),
     /// Move to a state.
     TransitionTo {
@@ -22,16 +22,16 @@ pub enum Operation {
         action: Option<Symbol<ActionId>>,
         /// The phase, if not that of the state.
         phase: Option<Symbol<PhaseId>>,
-        /// Who moves it, for whoever looks for the cause later.
+        /// The system that moves the session, for later analysis.
         source: Option<Box<str>>,
-        /// Refuse a state that the machine lacks.
+        /// Refuse a state that the machine does not define.
         validate: bool,
     },
 }
 
 impl Session {
-    /// Applies an operation. Returns whether it was accepted: a move to an unknown state may be refused, and then nothing
-    /// has changed.
+    /// Applies an operation. Returns whether it was accepted: a move to an unknown state may be refused, and then
+    /// nothing changes.
     pub fn operate(
         &mut self,
         operation: &Operation,
@@ -41,10 +41,11 @@ impl Session {
         match operation {
             Operation::Snapshot => {
                 let text = SavedSession::of(self, machine, settings).to_text();
-                // What was just written can be read.
-                let again = SavedSession::from_text(&text).and_then(|saved| saved.restore(machine));
-                if let Ok(again) = again {
-                    *self = again;
+                // The text was just written, so reading it cannot fail.
+                let restored =
+                    SavedSession::from_text(&text).and_then(|saved| saved.restore(machine));
+                if let Ok(restored) = restored {
+                    *self = restored;
                 }
             }
             Operation::Reset => self.reset(machine),
@@ -95,7 +96,7 @@ impl Session {
         true
     }
 
-    /// Applies operations, one behind the other, and tells the moves among them.
+    /// Applies operations in order, and returns the moves among them.
     pub fn operate_all(
         &mut self,
         operations: &[Operation],
@@ -115,7 +116,7 @@ impl Session {
                 self.operate(operation, machine, settings);
                 continue;
             };
-            // Names are kept as texts: an operation behind this one may forget what the machine does not know.
+            // Names are stored as text: a later operation can remove names that the machine does not define.
             let from = self.state_name(from, machine).into();
             let is_made = self.operate(operation, machine, settings);
             let phase = self
@@ -141,25 +142,25 @@ impl Session {
     }
 }
 
-/// A move from outside, `transition_to`: where it led, and who made it. State, phase and last action changed together, or
+/// A move from outside (`transition_to`): its target and its source. State, phase and last action change together or
 /// not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutsideMove {
     /// The state before it.
     pub from: Box<str>,
-    /// The state that it names.
+    /// The requested state.
     pub to: Box<str>,
     /// The phase after it.
     pub phase: Option<Box<str>>,
     /// The action that caused it.
     pub action: Option<Box<str>>,
-    /// Who made it, where that is said.
+    /// The system that made it, if specified.
     pub source: Option<Box<str>>,
-    /// It was made; else the machine lacks the state, and nothing has changed.
+    /// Whether it was made; otherwise the machine does not define the state, and nothing changed.
     pub is_made: bool,
 }
 
 impl OutsideMove {
-    /// What stands for the source where none is said.
+    /// The source of a move that does not specify one.
     pub const UNKNOWN_SOURCE: &str = "unknown";
 }

@@ -1,4 +1,4 @@
-//! The last turns of a dialogue and the signals that are derived from them (docs/sales.md, "Signals").
+//! The recent turns of a dialogue and the signals derived from them (docs/sales.md, "Signals").
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -8,52 +8,51 @@ use super::NOTHING_KNOWN;
 use crate::engine::{Machine, Signals};
 use crate::machine::{Float, IntentId, StateId, Traits};
 
-/// How many turns the window holds.
+/// The number of turns in the window.
 const SIZE: usize = 5;
 
-/// The last turns, and what is remembered of all turns before.
+/// The recent turns, and counts of all turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RecentTurns {
     pub(crate) turns: SmallVec<[RecentTurn; SIZE]>,
-    /// Turns of the whole dialogue.
+    /// Turns of the complete dialogue.
     pub(crate) played: u32,
-    /// Steps backward in the whole dialogue.
+    /// Steps backward in the complete dialogue.
     pub(crate) setbacks: u32,
     /// The number of the first turn that went forward after a step backward.
     pub(crate) breakthrough: Option<u32>,
 }
 
-/// A turn as the window keeps it.
+/// A turn in the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RecentTurn {
-    /// What was meant.
     pub intent: IntentId,
     pub(crate) confidence: Float,
     /// The state before the turn.
     pub state: StateId,
-    /// How far the turn went along the funnel.
+    /// The distance along the funnel.
     pub(crate) delta: i64,
     pub(crate) words: u32,
-    /// The turn brought data.
+    /// Whether the turn had data.
     pub has_data: bool,
-    /// What it did for the dialogue.
+    /// Its effect on the dialogue.
     pub kind: TurnKind,
 }
 
-/// What a turn did for the dialogue.
+/// The effect of a turn on the dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum TurnKind {
-    /// It led forward.
+    /// It moved forward.
     Progress,
-    /// It led elsewhere.
+    /// It moved sideways.
     Sideways,
-    /// It did neither good nor harm.
+    /// It had no effect.
     Neutral,
-    /// It was not understood, or led nowhere.
+    /// It was not understood, or did not move.
     Stuck,
-    /// It led back.
+    /// It moved backward.
     Setback,
 }
 
@@ -63,7 +62,7 @@ impl TurnKind {
     }
 }
 
-/// What a turn leaves in the window.
+/// The data of a turn for the window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TurnSummary<'a> {
     pub intent: IntentId,
@@ -75,7 +74,7 @@ pub(crate) struct TurnSummary<'a> {
 }
 
 impl RecentTurns {
-    /// Takes in a turn after it was decided.
+    /// Adds a decided turn.
     pub(crate) fn push(&mut self, turn: &TurnSummary<'_>, machine: &Machine) {
         let funnel = |state| machine.state(state).funnel;
         let delta = match (funnel(turn.from), funnel(turn.to)) {
@@ -110,12 +109,12 @@ impl RecentTurns {
         self.turns.iter().rev()
     }
 
-    /// Forgets everything.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// The signals of a turn that begins in `state` with `intent`, before it is decided. `objections` were counted so far.
+    /// The signals of a turn that starts in `state` with `intent`, before its decision. `objections` is the count so
+    /// far.
     pub(crate) fn derive<'a>(
         &self,
         state: StateId,
@@ -179,7 +178,7 @@ impl RecentTurns {
         i64::try_from(self.turns.iter().filter(|turn| test(turn)).count()).unwrap_or(0)
     }
 
-    /// Turns in a row in `state`, with the one that begins. The turn that arrived there does not count.
+    /// Consecutive turns in `state`, including the current one. The turn that arrived there does not count.
     fn consecutive_same_state(&self, state: StateId) -> i64 {
         let run = self
             .turns
@@ -196,7 +195,7 @@ impl RecentTurns {
         self.turns.len() >= 3 && last.all(|intent| Some(intent) == first)
     }
 
-    /// Two swings between agreement and objection among the last four turns.
+    /// Whether there were two swings between agreement and objection in the last four turns.
     fn has_oscillation(&self, machine: &Machine) -> bool {
         let start = self.turns.len().saturating_sub(4);
         let last = self.turns.get(start..).unwrap_or_default();
@@ -217,7 +216,7 @@ impl RecentTurns {
         swings.count() >= 2
     }
 
-    /// The most recent intent of the group of questions that was asked most, if it was asked at least twice.
+    /// The latest intent of the most frequent group of questions, if it was asked at least twice.
     fn repeated_question(&self, intent: IntentId, machine: &Machine) -> Option<IntentId> {
         let asked: SmallVec<[IntentId; SIZE + 1]> = self
             .turns
@@ -261,7 +260,7 @@ impl RecentTurns {
         }
     }
 
-    /// The mean of what the turns did, each weighing twice as much as the one before.
+    /// The weighted mean of the effects of the turns; each weighs twice as much as the previous one.
     fn momentum(&self) -> f64 {
         let mut sum = 0.0;
         let mut weights = 0.0;
@@ -274,7 +273,7 @@ impl RecentTurns {
         (sum / weights).clamp(-1.0, 1.0)
     }
 
-    /// The mean of how much the user took part, from 0 to 1.
+    /// The mean engagement of the user, from 0 to 1.
     fn engagement(&self) -> f64 {
         let each = |turn: &RecentTurn| {
             let words = (f64::from(turn.words) / 10.0).min(1.0) * 0.3;
@@ -288,13 +287,13 @@ impl RecentTurns {
     }
 }
 
-/// How many words a message has: what white space parts. In nearly all texts the only white space is ASCII's, whose bytes
-/// are part of no other character; those are counted many at a time.
+/// The number of words in a message, separated by whitespace. Nearly all texts contain only ASCII whitespace, whose
+/// bytes are not part of other characters; these are counted in chunks.
 fn words(text: &str) -> u32 {
-    // As many pairs of bytes as can be counted in one byte.
-    const AT_ONCE: usize = 64;
+    // The number of byte pairs whose count fits in one byte.
+    const CHUNK: usize = 64;
     let bytes = text.as_bytes();
-    // The first bytes of all white space that is not ASCII.
+    // The first bytes of all non-ASCII whitespace.
     let other = |byte: &u8| matches!(byte, 0xc2 | 0xe1 | 0xe2 | 0xe3);
     if bytes.iter().fold(false, |found, byte| found | other(byte)) {
         return u32::try_from(text.split_whitespace().count()).unwrap_or(u32::MAX);
@@ -309,7 +308,7 @@ fn words(text: &str) -> u32 {
             .map(|(before, here)| u8::from(is_space(*before) & !is_space(*here)))
             .sum::<u8>()
     };
-    let chunks = bytes.chunks(AT_ONCE).zip(rest.chunks(AT_ONCE));
+    let chunks = bytes.chunks(CHUNK).zip(rest.chunks(CHUNK));
     u32::from(!is_space(*first))
         + chunks
             .map(|(before, here)| u32::from(begin(before, here)))
@@ -359,7 +358,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_are_what_any_white_space_parts(text in "[aж \t\u{b}\u{1c}\u{85}\u{a0}\u{2003}\u{3000}\u{1680}€]{0,12}") {
+        fn words_matches_split_whitespace(text in "[aж \t\u{b}\u{1c}\u{85}\u{a0}\u{2003}\u{3000}\u{1680}€]{0,12}") {
             prop_assert_eq!(words(&text) as usize, text.split_whitespace().count());
         }
     }

@@ -1,4 +1,4 @@
-//! The whole mutable state of one dialogue, as a value.
+//! The complete mutable state of one dialogue, as a value.
 
 use crate::engine::{
     ActiveBranches, Clarification, Counters, Machine, PolicyMemories, RecentTurns, Settings, Slots,
@@ -6,30 +6,30 @@ use crate::engine::{
 };
 use crate::machine::{ActionId, CounterId, IntentId, PhaseId, StateId};
 
-/// The whole mutable state of one dialogue: a value that can be cloned, compared and hashed.
+/// The complete mutable state of one dialogue: a value that can be cloned, compared and hashed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Session {
-    /// Where the dialogue is.
+    /// The state, the phase and the last action.
     pub position: Position,
-    /// The state that is kept to return to.
+    /// The return state.
     pub return_state: Option<StateId>,
     /// The collected data.
     pub slots: Slots,
     /// The counters that the machine declares.
     pub counters: Counters,
-    /// What was said so far.
+    /// The counts of intents and categories.
     pub tracker: Tracker,
     /// The last turns, for context signals.
     pub recent_turns: RecentTurns,
-    /// Whether and since when the dialogue is asking back.
+    /// The clarification state.
     pub clarification: Clarification,
-    /// The branches that run side by side, and where regions were left.
+    /// The running branches, and the history of regions.
     pub branches: ActiveBranches,
-    /// What the policies of the machine remember.
+    /// The memories of the policies.
     pub policies: PolicyMemories,
-    /// Whether a phase was ever entered.
+    /// Whether any phase was entered.
     pub phase_entered: bool,
-    /// Names that the machine does not know.
+    /// Names that the machine does not define.
     pub unknown: UnknownSymbols,
 }
 
@@ -43,7 +43,7 @@ pub struct Position {
 }
 
 impl Session {
-    /// A dialogue that has not begun.
+    /// Creates the session of a new dialogue.
     pub fn new(machine: &Machine) -> Self {
         Self {
             position: Position {
@@ -64,7 +64,7 @@ impl Session {
         }
     }
 
-    /// Back to the beginning.
+    /// Resets the session to its start.
     pub fn reset(&mut self, machine: &Machine) {
         self.position = Position {
             state: machine.initial,
@@ -83,7 +83,7 @@ impl Session {
         self.unknown.clear();
     }
 
-    /// Copies `other` without giving up the memory of its large tables.
+    /// Copies `other` and reuses the memory of its large tables.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.position = other.position;
         self.return_state = other.return_state;
@@ -122,13 +122,13 @@ impl Session {
         self.unknown.actions.text(id, &machine.names.actions)
     }
 
-    /// Whether the dialogue is over.
+    /// Whether the dialogue has ended.
     #[inline]
     pub fn is_final(&self, machine: &Machine) -> bool {
         self.would_be_final(self.position.state, machine)
     }
 
-    /// Whether the dialogue would be over in `state`.
+    /// Whether the dialogue would end in `state`.
     #[inline]
     pub fn would_be_final(&self, state: StateId, machine: &Machine) -> bool {
         let state = machine.state(state);
@@ -138,14 +138,14 @@ impl Session {
                 .is_some_and(|slot| self.slots.get(slot).truthy())
     }
 
-    /// The state in which a turn is played that belongs to the branch at this place, or to none.
+    /// The state of a turn that belongs to the branch at this index, or to none.
     pub(crate) fn state_of_turn(&self, branch: Option<usize>) -> StateId {
         branch
             .and_then(|at| self.branches.branches.get(at)?.state)
             .unwrap_or(self.position.state)
     }
 
-    /// The turn that begins belongs to the branch at this place: the dialogue is where the branch is.
+    /// Assigns the current turn to the branch at this index: the dialogue continues in its state.
     pub(crate) fn enter_branch(&mut self, at: usize, machine: &Machine) {
         self.branches.current = Some(at);
         self.branches.routed = self.branches.routed.wrapping_add(1);
@@ -159,7 +159,7 @@ impl Session {
         }
     }
 
-    /// Moves to a state: its phase with it, and the action where there is one.
+    /// Moves to a state: sets its phase, and the action if there is one.
     pub fn move_to(&mut self, state: StateId, action: Option<ActionId>, machine: &Machine) {
         let phase = machine.state(state).phase;
         self.position = Position {
@@ -172,12 +172,12 @@ impl Session {
 }
 
 impl Machine {
-    /// The value of a counter: as a policy works it out, else as the session keeps it.
+    /// The value of a counter: computed by a policy, otherwise stored in the session.
     pub fn counter(&self, session: &Session, settings: &Settings, counter: CounterId) -> i64 {
         self.counter_in(&session.counters, session, settings, counter)
     }
 
-    /// The value of a counter, where these are what the session keeps.
+    /// The value of a counter, with these stored counters.
     pub(crate) fn counter_in(
         &self,
         kept: &Counters,

@@ -1,4 +1,4 @@
-//! What one dialogue may change about its machine, and where its context signals come from.
+//! The settings of a dialogue, and the mode of its context signals.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -7,7 +7,7 @@ use crate::machine::{
     FlagId, IdVec, LimitId, MachineBuilder, Profile, SourceMask, Switches, Variant,
 };
 
-/// The settings of a dialogue: those of the machine, with the dialogue's own laid over them.
+/// The settings of a dialogue: those of the machine, overridden by those of the dialogue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The profile the switches come from, for headers and messages.
@@ -16,23 +16,24 @@ pub struct Settings {
     pub switches: Switches,
     /// The feature flags.
     pub flags: IdVec<FlagId, bool>,
-    /// Flags that are off for the tenant; they matter only where a priority entry names a flag.
+    /// Flags that are off for the tenant; relevant only if a priority entry names a flag.
     pub tenant_off: IdVec<FlagId, bool>,
     pub limits: IdVec<LimitId, i64>,
-    /// The sources that are switched on.
+    /// The enabled sources.
     pub enabled: SourceMask,
-    /// The sources that run: switched on, and what they need besides is on too. Kept by [`Settings::refresh`].
+    /// The sources that run: those that are enabled and whose other requirements are met. Set by
+    /// [`Settings::refresh`].
     pub sources: SourceMask,
-    /// Where context signals come from.
+    /// The origin of context signals.
     pub signals: SignalMode,
-    /// A model may be asked to decide; otherwise autonomous states decide nothing.
+    /// Whether a model can decide; otherwise autonomous states decide nothing.
     pub model: bool,
     /// The settings of the machine's policies.
     pub policies: PolicySettings,
 }
 
 impl Settings {
-    /// Settings without flags and limits, in which these sources are switched on. The machine adds those of its policies.
+    /// Settings without flags and limits, with these sources enabled. The machine adds the settings of its policies.
     pub fn new(variant: Variant, enabled: SourceMask) -> Self {
         Self {
             profile: variant.profile,
@@ -48,8 +49,8 @@ impl Settings {
         }
     }
 
-    /// The settings of a machine in which only one source decides, and the actions that it needs all the same: `otherwise`
-    /// is that of turns that nothing acts on.
+    /// The settings of a machine with only one source, and its required actions: `otherwise` is the action of turns
+    /// without any other.
     pub fn for_one_source(
         variant: Variant,
         decides: SourceKind,
@@ -61,18 +62,18 @@ impl Settings {
         Self::new(variant, SourceMask::NONE.with(decides, true))
     }
 
-    /// Works out which sources run. To be called after a change of flags, switches of sources or settings of policies.
+    /// Recomputes the sources that run. Call it after a change of flags, enabled sources or settings of policies.
     pub fn refresh(&mut self, machine: &Machine) {
         self.sources = machine.policies.restrict_sources(self);
     }
 
-    /// Whether a flag is on; one that nobody set is off.
+    /// Whether a flag is on; off by default.
     #[inline]
     pub fn flag(&self, flag: FlagId) -> bool {
         self.flags.lookup(flag).copied().unwrap_or(false)
     }
 
-    /// The value of a limit; 0 for one that nobody set.
+    /// The value of a limit; 0 by default.
     #[inline]
     pub fn limit(&self, limit: LimitId) -> i64 {
         self.limits.lookup(limit).copied().unwrap_or(0)
@@ -80,27 +81,26 @@ impl Settings {
 }
 
 impl Machine {
-    /// The settings of a dialogue that changes nothing.
+    /// The default settings of a dialogue.
     pub fn settings(&self) -> &Settings {
         self.policies.settings()
     }
 }
 
-/// Where context signals come from.
+/// The origin of context signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum SignalMode {
-    /// There are none.
+    /// No signals.
     None,
-    /// Each turn gives them.
+    /// Each turn gives its signals.
     Given,
-    /// From the recent turns; what a turn gives wins.
+    /// Signals are derived from the recent turns; signals given by a turn take precedence.
     #[default]
     Derived,
 }
 
 impl SignalMode {
-    /// All modes.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name in files.

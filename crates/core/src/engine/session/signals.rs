@@ -3,9 +3,9 @@
 use crate::engine::{Machine, Symbol};
 use crate::machine::{IntentId, List, Signal, Value};
 
-/// What is known about the dialogue beside its state and data.
+/// The context signals: facts about a dialogue in addition to its state and data.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "one field a signal")]
+#[expect(clippy::struct_excessive_bools, reason = "one field per signal")]
 pub struct Signals<'a> {
     pub(crate) frustration_level: i64,
     pub(crate) is_stuck: bool,
@@ -29,7 +29,7 @@ pub struct Signals<'a> {
     pub(crate) question: Option<&'a str>,
 }
 
-/// Further intents of an utterance: as the turn names them, or as a given signal.
+/// Secondary intents of an utterance: names of the turn, or a given signal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Secondary<'a> {
     Names(&'a [Symbol<IntentId>]),
@@ -52,7 +52,6 @@ impl<'a> Secondary<'a> {
         )
     }
 
-    /// Whether there are none.
     pub(crate) fn is_empty(self) -> bool {
         match self {
             Self::Names(names) => names.is_empty(),
@@ -61,13 +60,13 @@ impl<'a> Secondary<'a> {
     }
 }
 
-/// Signals where nothing is known and nobody looked.
+/// Signals of a turn without any signals.
 pub(crate) const ABSENT: Signals<'static> = Signals {
     confidence_trend: "stable",
     ..NOTHING_KNOWN
 };
 
-/// Signals where somebody looked and nothing was to be seen.
+/// Signals that were derived without finding anything.
 pub(crate) const NOTHING_KNOWN: Signals<'static> = Signals {
     frustration_level: 0,
     is_stuck: false,
@@ -92,7 +91,7 @@ pub(crate) const NOTHING_KNOWN: Signals<'static> = Signals {
 };
 
 impl<'a> Signals<'a> {
-    /// Sets a signal to a value from outside. A value of the wrong type counts as its nearest meaning.
+    /// Sets a signal to a given value. A value of the wrong type is converted to the closest meaning.
     pub(crate) fn give(&mut self, signal: Signal, value: &'a Value) {
         let number = || {
             #[expect(clippy::cast_possible_truncation, reason = "signals are small numbers")]
@@ -129,13 +128,14 @@ impl<'a> Signals<'a> {
     }
 }
 
-/// Which signals a source hands to conditions. Under the profile `reference` not all do (docs/sales.md, "Signals").
+/// The signals that a source passes to conditions. In the profile `reference` some are missing (docs/sales.md,
+/// "Signals").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// All of them.
     All,
     /// All but the secondary intents.
     Most,
-    /// Those that the source of facts passes on.
+    /// Those that the source of facts passes.
     Fact,
 }

@@ -7,21 +7,21 @@ use crate::engine::{Machine, Symbol};
 use crate::limits::MAX_UNDECLARED_SLOTS;
 use crate::machine::{IdVec, SlotId, Value};
 
-/// What is found under a name that is not there.
+/// The value of an absent name.
 const ABSENT: &Value = &Value::Null;
 
-/// The collected data: slots of the machine by id, others by name. Null is absence.
+/// The collected data: slots of the machine by ID, others by name. Null means absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slots {
     known: IdVec<SlotId, Value>,
-    /// Shared with what was before the turn, as long as the turn says nothing of them.
+    /// Shared with the slots before the turn until the turn changes them.
     others: Arc<BTreeMap<Arc<str>, Value>>,
-    /// Names for which there was no room any more, since the last turn was told.
+    /// Names that exceeded the limit, since the last recorded turn.
     refused: Vec<Arc<str>>,
 }
 
 impl Slots {
-    /// Nothing collected yet.
+    /// Creates empty slots with the initial data.
     pub fn new(machine: &Machine) -> Self {
         let mut slots = Self {
             known: IdVec::filled(machine.names.slots.len(), Value::Null),
@@ -31,7 +31,7 @@ impl Slots {
         slots
     }
 
-    /// The value of a slot of the machine; null where it was not collected.
+    /// The value of a slot of the machine; null if it was not collected.
     #[inline]
     pub fn get(&self, slot: SlotId) -> &Value {
         self.known.lookup(slot).unwrap_or(ABSENT)
@@ -47,12 +47,12 @@ impl Slots {
 
     /// Sets a slot of the machine.
     pub fn set(&mut self, slot: SlotId, value: Value) {
-        if let Some(place) = self.known.lookup_mut(slot) {
-            *place = value;
+        if let Some(entry) = self.known.lookup_mut(slot) {
+            *entry = value;
         }
     }
 
-    /// Sets the value of any name; null takes it away. Where there is no room for a new name it is refused.
+    /// Sets the value of any name; null removes it. A new name that exceeds the limit is refused.
     pub fn set_name(&mut self, name: &Symbol<SlotId>, value: Value) {
         match name {
             Symbol::Known(slot) => self.set(*slot, value),
@@ -71,12 +71,12 @@ impl Slots {
         }
     }
 
-    /// The names for which there was no room in this turn, or in what was done before it.
+    /// The names that exceeded the limit in this turn, or in the operations before it.
     pub fn refused(&self) -> &[Arc<str>] {
         &self.refused
     }
 
-    /// The turn was told, and what it refused with it.
+    /// Clears the refused names after the turn was recorded.
     #[inline]
     pub(crate) fn forget_refused(&mut self) {
         if !self.refused.is_empty() {
@@ -84,7 +84,7 @@ impl Slots {
         }
     }
 
-    /// All values that are there: those of the machine's slots in their order, then the others by name.
+    /// All values: those of the machine's slots in their order, then the others by name.
     pub fn iter<'a>(&'a self, machine: &'a Machine) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let known = self
             .known
@@ -94,8 +94,8 @@ impl Slots {
         known.chain(self.others.iter().map(|(name, value)| (&**name, value)))
     }
 
-    /// What changed from `before` to `self`: each name with both values, null for absence, in the order of
-    /// [`iter`](Self::iter).
+    /// Compares `before` with `self`: calls `each` for every name with both values (null for absence), in the order
+    /// of [`iter`](Self::iter).
     pub fn compare<'a>(
         &'a self,
         before: &'a Self,
@@ -118,7 +118,7 @@ impl Slots {
         }
     }
 
-    /// Forgets everything but what is known when a dialogue begins.
+    /// Resets to the initial data.
     pub fn begin(&mut self, machine: &Machine) {
         self.clear();
         for (slot, value) in &machine.initial_data {
@@ -126,7 +126,7 @@ impl Slots {
         }
     }
 
-    /// Forgets everything.
+    /// Clears all data.
     pub fn clear(&mut self) {
         for value in self.known.entries_mut().filter(|value| !value.is_null()) {
             *value = Value::Null;
@@ -137,7 +137,7 @@ impl Slots {
         self.refused.clear();
     }
 
-    /// Copies `other` without giving up memory.
+    /// Copies `other` and reuses memory.
     pub fn copy_from(&mut self, other: &Self) {
         if self.known.len() == other.known.len() {
             // Most slots are empty before and after.
@@ -156,7 +156,7 @@ impl Slots {
     }
 }
 
-/// The name of a slot, by id where the machine has it.
+/// The name of a slot: the ID if the machine defines it.
 #[derive(Clone, Copy, Debug)]
 pub enum SlotKey<'a> {
     /// A slot of the machine.
@@ -166,7 +166,7 @@ pub enum SlotKey<'a> {
 }
 
 impl SlotKey<'_> {
-    /// The name as it can be kept.
+    /// The name as an owned value.
     pub fn to_name(self) -> Symbol<SlotId> {
         match self {
             Self::Known(slot) => Symbol::Known(slot),

@@ -1,4 +1,4 @@
-//! Names that a dialogue brings along: known to the machine, or its own, which the session numbers.
+//! Names from outside: those of the machine, and unknown ones, which the session numbers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,17 +6,17 @@ use std::sync::Arc;
 use crate::engine::Machine;
 use crate::machine::{Id, Names, SlotId, Value};
 
-/// A name from outside: the machine's id for it, or the text where the machine does not know it.
+/// A name from outside: the ID in the machine, or the text if the machine does not define it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Symbol<I> {
-    /// Known to the machine.
+    /// Defined in the machine.
     Known(I),
-    /// Only known to the dialogue.
+    /// Known only to the dialogue.
     Unknown(Arc<str>),
 }
 
 impl<I: Id> Symbol<I> {
-    /// Looks a text up among the machine's names.
+    /// Looks up a text in the names of the machine.
     pub fn of(text: &str, names: &Names<I>) -> Self {
         match names.id(text) {
             Some(id) => Self::Known(id),
@@ -31,7 +31,7 @@ impl<I: Id> Symbol<I> {
         }
     }
 
-    /// The machine's id.
+    /// The ID in the machine.
     pub fn known(&self) -> Option<I> {
         match self {
             Self::Known(id) => Some(*id),
@@ -41,17 +41,17 @@ impl<I: Id> Symbol<I> {
 }
 
 impl Symbol<SlotId> {
-    /// A value as the slot holds it; what it cannot hold as it is.
+    /// A value as the slot stores it; a value that the slot does not accept is returned unchanged.
     pub fn held(&self, value: &Value, machine: &Machine) -> Value {
-        let held = self
+        let admitted = self
             .known()
             .and_then(|slot| machine.slot(slot).admit(value));
-        held.unwrap_or_else(|| value.clone())
+        admitted.unwrap_or_else(|| value.clone())
     }
 }
 
-/// Names of one kind that a session has met and its machine does not know. They continue the machine's numbers, so that
-/// everything in the session is an id.
+/// Unknown names of one kind in a session. Their IDs continue those of the machine, so that everything in the session
+/// is an ID.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct UnknownNames {
     names: Vec<Arc<str>>,
@@ -59,7 +59,7 @@ pub struct UnknownNames {
 }
 
 impl UnknownNames {
-    /// The id of a name, where the machine knows `machine` names of this kind.
+    /// The ID of a name; `machine` is the number of names of this kind in the machine.
     pub fn id<I: Id>(&mut self, name: &Symbol<I>, machine: usize) -> I {
         let text = match name {
             Symbol::Known(id) => return *id,
@@ -73,7 +73,7 @@ impl UnknownNames {
         I::from_index(machine + *index)
     }
 
-    /// The text of an id from either the machine or this table.
+    /// The text of an ID from the machine or from this table.
     pub fn text<'a, I: Id>(&'a self, id: I, machine: &'a Names<I>) -> &'a str {
         match id.index().checked_sub(machine.len()) {
             None => machine.name(id),
@@ -81,12 +81,11 @@ impl UnknownNames {
         }
     }
 
-    /// The names in the order in which they were met.
+    /// The names in the order of their first occurrence.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name)
     }
 
-    /// Forgets all names.
     pub fn clear(&mut self) {
         if !self.names.is_empty() {
             self.names.clear();
@@ -95,7 +94,7 @@ impl UnknownNames {
     }
 }
 
-/// Names that the machine does not know, of each kind.
+/// The unknown names of a session, by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct UnknownSymbols {
     pub states: UnknownNames,
@@ -105,7 +104,6 @@ pub struct UnknownSymbols {
 }
 
 impl UnknownSymbols {
-    /// Forgets all names.
     pub(super) fn clear(&mut self) {
         for names in [
             &mut self.states,

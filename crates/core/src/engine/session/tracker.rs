@@ -1,12 +1,12 @@
-//! What was said so far: counts of intents and categories (docs/sales.md, "Counting").
+//! Counts of intents and categories (docs/sales.md, "Counting").
 
 use crate::engine::Machine;
 use crate::machine::{CategoryId, IdVec, IntentId};
 
-/// How many of the last intents are kept; counts reach back to the beginning.
+/// The number of recent intents to store; counts cover the complete dialogue.
 const RECENT: usize = 10;
 
-/// Counts of intents and categories, in a row and in all.
+/// Counts of intents and categories: streaks and totals.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tracker {
     pub(super) turn: u32,
@@ -17,18 +17,18 @@ pub struct Tracker {
     recent: Ring,
 }
 
-/// The last intents, in a ring.
+/// The last intents, in a ring buffer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Ring {
     intents: [Option<IntentId>; RECENT],
-    /// Where the next one goes.
+    /// The index of the next intent.
     next: usize,
 }
 
 impl Ring {
     fn push(&mut self, intent: IntentId) {
-        if let Some(place) = self.intents.get_mut(self.next) {
-            *place = Some(intent);
+        if let Some(entry) = self.intents.get_mut(self.next) {
+            *entry = Some(intent);
         }
         self.next = if self.next + 1 == RECENT {
             0
@@ -49,7 +49,7 @@ impl Ring {
 }
 
 impl Tracker {
-    /// Nothing said yet.
+    /// Creates a tracker without counts.
     pub fn new(machine: &Machine) -> Self {
         Self {
             totals: IdVec::filled(machine.names.intents.len(), 0),
@@ -59,7 +59,7 @@ impl Tracker {
         }
     }
 
-    /// Counts one intent. The categories that it does not belong to lose their streaks.
+    /// Counts one intent. Categories that do not contain it lose their streaks.
     pub fn record(&mut self, intent: IntentId, machine: &Machine) {
         self.turn += 1;
         match self.totals.lookup_mut(intent) {
@@ -87,18 +87,18 @@ impl Tracker {
         self.recent.push(intent);
     }
 
-    /// How many intents were counted; during a turn this is the number of the turn, from 1.
+    /// The number of counted intents; during a turn, the number of the turn, from 1.
     #[inline]
     pub fn turn(&self) -> u32 {
         self.turn
     }
 
-    /// Says how many intents were counted, where somebody else did.
+    /// Sets the number of counted intents, if an external system counted.
     pub fn set_turn(&mut self, turn: u32) {
         self.turn = turn;
     }
 
-    /// How often the intent was said in a row, up to now.
+    /// The current streak of the intent.
     #[inline]
     pub fn streak(&self, intent: IntentId) -> u32 {
         match self.streak {
@@ -107,13 +107,13 @@ impl Tracker {
         }
     }
 
-    /// How often the intent was said in all.
+    /// The total count of the intent.
     #[inline]
     pub fn total(&self, intent: IntentId) -> u32 {
         self.totals.lookup(intent).copied().unwrap_or(0)
     }
 
-    /// How many intents of the category were said in a row, up to now.
+    /// The current streak of the category.
     #[inline]
     pub fn category_streak(&self, category: Option<CategoryId>) -> u32 {
         category
@@ -122,7 +122,7 @@ impl Tracker {
             .unwrap_or(0)
     }
 
-    /// How many intents of the category were said in all.
+    /// The total count of the category.
     #[inline]
     pub fn category_total(&self, category: Option<CategoryId>) -> u32 {
         category
@@ -131,7 +131,7 @@ impl Tracker {
             .unwrap_or(0)
     }
 
-    /// All intents that may have been said, those too that the machine does not know.
+    /// All intents that can have a count, including those that the machine does not define.
     pub fn intents(&self) -> impl Iterator<Item = IntentId> {
         self.totals.ids()
     }
@@ -141,12 +141,12 @@ impl Tracker {
         self.recent.iter()
     }
 
-    /// The intent that was said last, and how often in a row.
+    /// The last intent, and its streak.
     pub fn current(&self) -> Option<(IntentId, u32)> {
         self.streak
     }
 
-    /// Sets the last intents, the latest last.
+    /// Sets the recent intents, oldest first.
     pub(super) fn set_recent(&mut self, intents: &[IntentId]) {
         self.recent = Ring::default();
         for intent in intents {
@@ -154,7 +154,7 @@ impl Tracker {
         }
     }
 
-    /// Copies `other` without giving up memory.
+    /// Copies `other` and reuses memory.
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.turn = other.turn;
         self.streak = other.streak;
@@ -164,7 +164,6 @@ impl Tracker {
         self.recent.clone_from(&other.recent);
     }
 
-    /// Forgets everything.
     pub fn clear(&mut self, machine: &Machine) {
         self.turn = 0;
         self.streak = None;

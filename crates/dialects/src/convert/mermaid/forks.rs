@@ -1,4 +1,4 @@
-//! Bars that fork and join, as states whose regions run side by side.
+//! Converts fork and join bars to parallel states.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use crate::convert::region_ends::reach;
 use crate::convert::unusable;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
-/// The bars of a diagram.
+/// The fork and join bars of a diagram.
 #[derive(Debug, Default)]
 pub(super) struct Bars {
     pub(super) forks: Vec<NodeId>,
     pub(super) joins: Vec<NodeId>,
 }
 
-/// Makes a state with regions of each fork and of the join that belongs to it.
+/// Converts each fork and its join to a parallel state.
 pub(super) fn join_forks(chart: &mut Chart, bars: &Bars, found: &mut Diagnostics) {
     let mut joined = BTreeSet::new();
     for fork in &bars.forks {
@@ -23,24 +23,24 @@ pub(super) fn join_forks(chart: &mut Chart, bars: &Bars, found: &mut Diagnostics
                 joined.insert(join);
                 enclose(chart, *fork, join, &branches);
             }
-            Err(why) => {
+            Err(reason) => {
                 let node = &chart[*fork];
                 let title = format!("the branches of `{}` never come together", node.name);
-                unusable(title, node.span, why)
+                unusable(title, node.span, reason)
                     .help("let each branch have states of its own, and lead to one bar `<<join>>`")
                     .add_to(found);
             }
         }
     }
     for join in bars.joins.iter().filter(|join| !joined.contains(*join)) {
-        // What nobody forked is passed at once.
+        // A join without a fork is passed immediately.
         for edge in &mut chart[*join].edges {
             edge.trigger = ChartTrigger::Always;
         }
     }
 }
 
-/// The join of a fork, and the states of each branch, its first one first.
+/// The join of a fork, and the states of each branch. The first state of a branch comes first.
 fn branches(
     chart: &Chart,
     fork: NodeId,
@@ -63,7 +63,7 @@ fn branches(
         .find(is_met)
         .filter(|_| starts.len() > 1)
         .ok_or("no bar joins all of them")?;
-    let back = coming(chart, join);
+    let back = leading_to(chart, join);
     let mut branches = Vec::new();
     let mut taken = BTreeSet::new();
     for (start, reached) in starts.iter().zip(reached) {
@@ -92,10 +92,11 @@ fn branches(
     Ok((join, branches))
 }
 
-/// All states to which one may come from another without passing one where it does not go on, the one itself too.
-fn follow(chart: &Chart, from: NodeId, goes_on: impl Fn(NodeId) -> bool) -> BTreeSet<NodeId> {
+/// All states that are reachable from a state, including itself. The search stops at states for which `goes_on` is
+/// false.
+fn follow(chart: &Chart, from: NodeId, continues: impl Fn(NodeId) -> bool) -> BTreeSet<NodeId> {
     reach([from], |node| {
-        if !goes_on(node) {
+        if !continues(node) {
             return Vec::new();
         }
         let state = &chart[node];
@@ -104,14 +105,14 @@ fn follow(chart: &Chart, from: NodeId, goes_on: impl Fn(NodeId) -> bool) -> BTre
     })
 }
 
-/// The states from which one may come to a join.
-fn coming(chart: &Chart, join: NodeId) -> BTreeSet<NodeId> {
+/// The states from which a join is reachable.
+fn leading_to(chart: &Chart, join: NodeId) -> BTreeSet<NodeId> {
     let mut before: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
     for (id, node) in chart.nodes.pairs() {
         for target in node.edges.iter().filter_map(|edge| edge.target) {
             before.entry(target).or_default().push(id);
         }
-        // Who is inside a state has come to it.
+        // A state is active while one of its children is.
         for child in &node.children {
             before.entry(*child).or_default().push(id);
         }
@@ -121,15 +122,15 @@ fn coming(chart: &Chart, join: NodeId) -> BTreeSet<NodeId> {
     })
 }
 
-/// Puts the branches into regions of the fork. The join becomes the end of the first one.
+/// Moves the branches into regions of the fork. The join becomes the end of the first region.
 fn enclose(chart: &mut Chart, fork: NodeId, join: NodeId, branches: &[Vec<NodeId>]) {
     let span = chart[join].span;
-    let mut behind = std::mem::take(&mut chart[join].edges);
-    for edge in &mut behind {
+    let mut after_join = std::mem::take(&mut chart[join].edges);
+    for edge in &mut after_join {
         edge.trigger = ChartTrigger::Done;
     }
     chart[fork].kind = NodeKind::Parallel;
-    chart[fork].edges = behind;
+    chart[fork].edges = after_join;
     for (number, branch) in branches.iter().enumerate() {
         let start = branch
             .first()

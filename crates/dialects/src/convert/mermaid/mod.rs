@@ -1,4 +1,4 @@
-//! Mermaid's diagrams of states into a chart.
+//! Imports Mermaid state diagrams.
 
 mod forks;
 mod read;

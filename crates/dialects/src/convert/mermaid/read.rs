@@ -10,7 +10,7 @@ use crate::limits::MAX_DEPTH;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};
 
-/// Reads a diagram.
+/// Reads a diagram as a statechart.
 pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
     let (at, title) = diagram(input)?;
     let mut chart = Chart::new(
@@ -36,7 +36,7 @@ pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
     Some(reader.finish())
 }
 
-/// Where the lines of the first diagram begin, and its title.
+/// The offset of the lines of the first diagram, and its title.
 fn diagram(input: &mut ForeignText<'_>) -> Option<(usize, Option<String>)> {
     let mut at = 0;
     let mut title = None;
@@ -71,11 +71,11 @@ struct MermaidArrow {
 struct MermaidReader<'r, 't> {
     chart: Chart,
     input: &'r mut ForeignText<'t>,
-    /// The states by their names, which are known everywhere.
+    /// The states by name. Names are global.
     known: BTreeMap<String, NodeId>,
-    /// All names, those too that nobody wrote.
+    /// All names, including generated ones.
     names: GivenNames,
-    /// The states whose brackets are open, each with its bracket.
+    /// The states whose braces are open, with the positions of the braces.
     open: Vec<(NodeId, Span)>,
     bars: Bars,
     choices: Vec<NodeId>,
@@ -83,7 +83,7 @@ struct MermaidReader<'r, 't> {
 }
 
 impl MermaidReader<'_, '_> {
-    /// The state in which lines stand; of one with regions, the last region.
+    /// The composite state that contains the current line. In a parallel state it is the last region.
     fn scope(&self) -> NodeId {
         let around = self.open.last().map_or(Chart::ROOT, |(node, _)| *node);
         let last = self.chart[around].children.last();
@@ -129,7 +129,8 @@ impl MermaidReader<'_, '_> {
         }
     }
 
-    /// The state of a name; a new one stands where it was met first, or deeper.
+    /// The state with this name. A new state belongs to the current scope, and moves inward if a nested scope refers to
+    /// it.
     fn node(&mut self, name: &str, span: Span) -> NodeId {
         let scope = self.scope();
         match self.known.get(name).copied() {
@@ -160,7 +161,7 @@ impl MermaidReader<'_, '_> {
         };
     }
 
-    /// `state NAME`, with what stands around the name.
+    /// `state NAME` with its description and kind.
     fn declare(
         &mut self,
         name: &str,
@@ -281,7 +282,7 @@ impl MermaidReader<'_, '_> {
         });
     }
 
-    /// Where what is inside the open state ends.
+    /// The final state of the current scope.
     fn end(&mut self, span: Span) -> NodeId {
         let scope = self.scope();
         let ends = |child: &&NodeId| self.chart[**child].kind == NodeKind::Final;
@@ -322,7 +323,7 @@ impl MermaidReader<'_, '_> {
             );
         }
         for choice in &self.choices {
-            // What holds always comes last, wherever it stands.
+            // The branch without a guard comes last.
             self.chart[*choice]
                 .edges
                 .sort_by_key(|edge| edge.guard.is_empty());
@@ -331,7 +332,7 @@ impl MermaidReader<'_, '_> {
         self.chart
     }
 
-    /// An arrow as an edge; `is_only` tells whether it is the only one without a word that leaves its state.
+    /// Converts an arrow to an edge. `is_only` is set if no other unlabeled arrow leaves the state.
     fn edge(&mut self, arrow: &MermaidArrow, is_only: bool) {
         let MermaidArrow {
             from,
@@ -394,7 +395,7 @@ impl MermaidReader<'_, '_> {
         });
     }
 
-    /// What stands on an arrow as an intent: one word, which may need to be explained.
+    /// The label of an arrow as an intent: one word. The original text becomes its description.
     fn intent(&mut self, text: &str) -> String {
         let name = word(text);
         if name.is_empty() {
@@ -410,7 +411,7 @@ impl MermaidReader<'_, '_> {
     }
 }
 
-/// Whether an arrow says neither when it is taken nor under which condition.
+/// Whether an arrow has neither an event nor a guard.
 fn is_silent(label: &ArrowLabel) -> bool {
     label.event.is_empty() && label.guard.is_empty()
 }
@@ -420,7 +421,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.contains(['{', '}', '"', '[', ']', '<', '>', ' '])
 }
 
-/// A guard as the name of a slot. Signs of comparisons become words.
+/// A guard as the name of a slot. Comparison operators become words.
 pub(super) fn guard_name(text: &str) -> String {
     const SIGNS: [(&str, &str); 9] = [
         ("<=", "at_most"),

@@ -1,4 +1,4 @@
-//! All stories as one graph: where they begin alike they are one, and so they are where they go on alike.
+//! A graph of all stories. Stories share common beginnings and common endings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,29 +9,29 @@ use crate::convert::left_out::Leftovers;
 use crate::convert::names::GivenNames;
 use crate::limits::MAX_STORY_ROUNDS;
 
-/// A place in the stories: what was done last, and what may be said next.
+/// A step of the stories: the last actions, and the intents that can follow.
 #[derive(Debug, Default)]
 struct StoryPlace {
-    /// What was done on the way here.
+    /// The actions that led here.
     did: Vec<String>,
     next: IndexMap<String, (Vec<String>, usize)>,
 }
 
-/// An intent, what is done then, and the state to which it leads.
+/// An intent, the actions that follow, and the target state.
 type StoryEdge<'g> = (&'g str, &'g [String], &'g str);
 
-/// All stories as one graph.
+/// A graph of all stories.
 #[derive(Debug)]
 pub(super) struct StoryGraph {
     places: Vec<StoryPlace>,
-    /// The name of the state of each place; places that go on alike have one name.
+    /// The state name of each step. Steps with equal continuations share a name.
     names: Vec<String>,
-    /// Where the stories came, turn by turn, as far as they agree with those before.
+    /// The steps of each story, turn by turn, up to the first conflict with an earlier story.
     paths: Vec<Vec<usize>>,
 }
 
 impl StoryGraph {
-    /// Lays stories over each other. What is done after the same words depends on nothing else: the first story counts.
+    /// Merges the stories. If two stories react to the same intents with different actions, the first one counts.
     pub(super) fn of(stories: &[Story], left: &mut Leftovers) -> Self {
         let mut graph = Self {
             places: vec![StoryPlace::default()],
@@ -40,7 +40,7 @@ impl StoryGraph {
         };
         let mut checkpoints: BTreeMap<&str, usize> = BTreeMap::new();
         let mut open: Vec<(usize, &Story)> = stories.iter().enumerate().collect();
-        // A story goes on from a checkpoint once another has come there.
+        // A story that starts at a checkpoint can be added only after another story has reached the checkpoint.
         loop {
             let before = open.len();
             open.retain(|(number, story)| {
@@ -49,7 +49,7 @@ impl StoryGraph {
                     Some(checkpoint) => checkpoints.get(&**checkpoint).copied(),
                 };
                 if let Some(begin) = begin {
-                    let path = graph.lay(story, begin, &mut checkpoints, left);
+                    let path = graph.add_story(story, begin, &mut checkpoints, left);
                     if let Some(place) = graph.paths.get_mut(*number) {
                         *place = path;
                     }
@@ -74,7 +74,7 @@ impl StoryGraph {
         graph
     }
 
-    fn lay<'s>(
+    fn add_story<'s>(
         &mut self,
         story: &'s Story,
         begin: usize,
@@ -85,7 +85,7 @@ impl StoryGraph {
         let mut at = begin;
         for (number, turn) in story.turns.iter().enumerate() {
             let is_last = number + 1 == story.turns.len();
-            let meeting = story
+            let checkpoint = story
                 .to
                 .as_deref()
                 .filter(|_| is_last)
@@ -95,7 +95,7 @@ impl StoryGraph {
                 .iter()
                 .find_map(|intent| self.next(at, intent))
                 .map(|(_, to)| *to);
-            let next = known.or(meeting).unwrap_or_else(|| {
+            let next = known.or(checkpoint).unwrap_or_else(|| {
                 self.places.push(StoryPlace {
                     did: turn.actions.clone(),
                     next: IndexMap::new(),
@@ -140,12 +140,12 @@ impl StoryGraph {
         self.places.get(place)?.next.get(intent)
     }
 
-    /// Names the places by what was done last. Places from which everything goes on alike are one.
+    /// Names each step by its last action. Merges steps with equal continuations.
     fn name(&mut self) {
         let mut classes: Vec<usize> = vec![0; self.places.len()];
         for round in 0..=MAX_STORY_ROUNDS {
             if round == MAX_STORY_ROUNDS {
-                // Stories so long have no end that others share.
+                // Such long stories have no common endings.
                 classes = (0..self.places.len()).collect();
                 break;
             }
@@ -190,12 +190,12 @@ impl StoryGraph {
         self.names.get(place).map_or("", |name| &**name)
     }
 
-    /// Where all stories begin.
+    /// The initial state of all stories.
     pub(super) fn initial(&self) -> &str {
         self.name_of(0)
     }
 
-    /// The states, each with its intents, what is done then, and where that leads.
+    /// The states, each with its intents, the actions that follow, and the target states.
     pub(super) fn states(&self) -> impl Iterator<Item = (&str, Vec<StoryEdge<'_>>)> {
         let mut seen = BTreeSet::new();
         let fresh = self
@@ -211,7 +211,7 @@ impl StoryGraph {
         })
     }
 
-    /// The states to which a story leads, turn by turn, as far as it agrees with those before it.
+    /// The states of a story, turn by turn, up to the first conflict with an earlier story.
     pub(super) fn path(&self, story: usize) -> impl Iterator<Item = &str> {
         self.paths
             .get(story)

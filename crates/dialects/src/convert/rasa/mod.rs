@@ -1,4 +1,5 @@
-//! Stories, rules and test stories of Rasa: stories become a flow, and what users say in test stories becomes scenarios.
+//! Imports stories, rules and test stories of Rasa. Stories become a flow, and the utterances of test stories become
+//! scenarios.
 
 mod graph;
 mod scenarios;
@@ -13,7 +14,7 @@ use super::names::clean;
 use super::{ForeignText, Imported, ImportedFile, flow_text, unusable};
 use fsmsim_syntax::document::parse_yaml;
 
-/// Reads stories, and makes a flow and scenarios of them.
+/// Reads stories and converts them to a flow and scenarios.
 pub(super) fn read(mut input: ForeignText<'_>, origin: &str) -> Option<Imported> {
     let root = parse_yaml(input.file, input.text, 0, input.found)?;
     let Some(map) = root
@@ -55,7 +56,8 @@ pub(super) fn read(mut input: ForeignText<'_>, origin: &str) -> Option<Imported>
     Some(imported)
 }
 
-/// Declares what users tell, where they tell it: a flow knows the data that its scenarios bring.
+/// Declares the slots of the stories as optional data of their states, because scenarios can provide only declared
+/// data.
 fn declare_data(plan: &mut FlowPlan, stories: &[Story], graph: &StoryGraph) {
     for (number, story) in stories.iter().enumerate() {
         for (turn, state) in story.turns.iter().zip(graph.path(number)) {
@@ -68,7 +70,7 @@ fn declare_data(plan: &mut FlowPlan, stories: &[Story], graph: &StoryGraph) {
     }
 }
 
-/// The flow of a graph of stories. A rule holds wherever no story says anything else.
+/// The flow of a graph of stories. A rule applies to its intent in each state in which no story handles it.
 fn plan(graph: &StoryGraph, rules: &[StoryRule], name: &str) -> FlowPlan {
     let mut plan = FlowPlan {
         name: clean(name, "flow"),

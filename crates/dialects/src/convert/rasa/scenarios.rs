@@ -1,4 +1,4 @@
-//! Test stories as scenarios.
+//! Converts test stories to scenarios.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::story::Story;
 use crate::convert::flow_text::scalar;
 use fsmsim_syntax::terminal::Joined;
 
-/// The scenarios of all stories in which users speak; nothing where there is none.
+/// The scenarios of all stories with utterances, or `None` without such stories.
 pub(super) fn write(
     stories: &[Story],
     graph: &StoryGraph,

@@ -1,4 +1,4 @@
-//! A story as it is written: what a user says, and what is done about it.
+//! Reads stories: user turns and the actions that follow.
 
 use crate::convert::names::clean;
 use crate::convert::{ForeignText, unusable};
@@ -9,18 +9,18 @@ use fsmsim_syntax::document::{Map, Node, text_of, wrong_type};
 pub(super) struct Story {
     pub(super) title: String,
     pub(super) span: Span,
-    /// The checkpoint with which it goes on.
+    /// The checkpoint at which the story starts.
     pub(super) from: Option<String>,
     pub(super) turns: Vec<StoryTurn>,
-    /// The checkpoint at which others go on.
+    /// The checkpoint at which the story ends.
     pub(super) to: Option<String>,
-    /// Whether it says what users say, in their words.
+    /// Whether the story contains utterances.
     pub(super) is_test: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct StoryTurn {
-    /// The intents that may stand here.
+    /// The alternative intents of the turn.
     pub(super) intents: Vec<String>,
     pub(super) say: Option<String>,
     pub(super) data: Vec<(String, String)>,
@@ -28,14 +28,13 @@ pub(super) struct StoryTurn {
     pub(super) span: Span,
 }
 
-/// A rule of one turn.
 #[derive(Debug)]
 pub(super) struct StoryRule {
     pub(super) intent: String,
     pub(super) action: String,
 }
 
-/// The items of a list that may be missing.
+/// The items of an optional list.
 pub(super) fn items<'n>(map: &'n Map, key: &str, found: &mut Diagnostics) -> &'n [Node] {
     let Some(node) = map.get(key).filter(|node| !node.is_null()) else {
         return &[];
@@ -47,7 +46,7 @@ pub(super) fn items<'n>(map: &'n Map, key: &str, found: &mut Diagnostics) -> &'n
 }
 
 impl Story {
-    /// Reads a story or a rule, which has its title under `kind`.
+    /// Reads a story or a rule. Its title is the value of the key `kind`.
     pub(super) fn read(node: &Node, kind: &str, input: &mut ForeignText<'_>) -> Option<Self> {
         let Some(map) = node.map() else {
             let expected = format!("a {kind} is a map with `{kind}` and `steps`");
@@ -94,7 +93,7 @@ impl Story {
             let intents: Vec<String> = intents.map(|intent| clean(intent, "intent")).collect();
             self.turn(intents, None, Vec::new(), node.span);
         } else if map.get("intent").is_some() || map.get("user").is_some() {
-            let said = text("user").map(|say| MarkedUtterance::read(say.trim()));
+            let utterance = text("user").map(|say| MarkedUtterance::read(say.trim()));
             let intent =
                 text("intent").map(|intent| clean(intent.trim_start_matches('/'), "intent"));
             let Some(intent) = intent else {
@@ -104,8 +103,9 @@ impl Story {
                     .add_to(input.found);
                 return;
             };
-            let (say, mut data) =
-                said.map_or((None, Vec::new()), |said| (Some(said.text), said.data));
+            let (say, mut data) = utterance.map_or((None, Vec::new()), |utterance| {
+                (Some(utterance.text), utterance.data)
+            });
             for item in map.get("entities").map(Node::items).unwrap_or_default() {
                 for (key, value) in item.entries() {
                     match value
@@ -168,7 +168,7 @@ impl Story {
 }
 
 impl StoryRule {
-    /// A rule of one turn; others are told.
+    /// A rule of one turn. Other rules are reported as omitted.
     pub(super) fn of(story: &Story, input: &mut ForeignText<'_>) -> Option<Self> {
         let title = &story.title;
         let [turn] = story.turns.as_slice() else {
@@ -190,41 +190,41 @@ impl StoryRule {
     }
 }
 
-/// What a user says in a test story, and the entities that are marked in it.
+/// An utterance of a test story and its annotated entities.
 struct MarkedUtterance {
     text: String,
     data: Vec<(String, String)>,
 }
 
 impl MarkedUtterance {
-    /// Reads `in [Rome](city)`, or `in [Rome]{"entity": "city", "value": "roma"}`.
+    /// Parses `in [Rome](city)` or `in [Rome]{"entity": "city", "value": "roma"}`.
     fn read(text: &str) -> Self {
-        let mut said = Self {
+        let mut utterance = Self {
             text: String::new(),
             data: Vec::new(),
         };
         let mut rest = text;
         while let Some((before, marked)) = rest.split_once('[') {
-            said.text.push_str(before);
-            let Some((word, behind)) = marked.split_once(']') else {
-                said.text.push('[');
+            utterance.text.push_str(before);
+            let Some((word, after)) = marked.split_once(']') else {
+                utterance.text.push('[');
                 rest = marked;
                 continue;
             };
-            let round = behind
+            let round = after
                 .strip_prefix('(')
-                .and_then(|behind| behind.split_once(')'));
-            let curly = behind
+                .and_then(|after| after.split_once(')'));
+            let curly = after
                 .strip_prefix('{')
-                .and_then(|behind| behind.split_once('}'));
+                .and_then(|after| after.split_once('}'));
             match (round, curly) {
-                (Some((entity, behind)), _) => {
-                    said.text.push_str(word);
-                    said.data.push((entity.to_owned(), word.to_owned()));
-                    rest = behind;
+                (Some((entity, after)), _) => {
+                    utterance.text.push_str(word);
+                    utterance.data.push((entity.to_owned(), word.to_owned()));
+                    rest = after;
                 }
-                (_, Some((marks, behind))) => {
-                    said.text.push_str(word);
+                (_, Some((marks, after))) => {
+                    utterance.text.push_str(word);
                     let marks: serde_json::Value =
                         serde_json::from_str(&format!("{{{marks}}}")).unwrap_or_default();
                     if let Some(entity) = marks.get("entity").and_then(serde_json::Value::as_str) {
@@ -232,18 +232,18 @@ impl MarkedUtterance {
                             .get("value")
                             .and_then(serde_json::Value::as_str)
                             .unwrap_or(word);
-                        said.data.push((entity.to_owned(), value.to_owned()));
+                        utterance.data.push((entity.to_owned(), value.to_owned()));
                     }
-                    rest = behind;
+                    rest = after;
                 }
                 _ => {
-                    said.text.push('[');
+                    utterance.text.push('[');
                     rest = marked;
                 }
             }
         }
-        said.text.push_str(rest);
-        said
+        utterance.text.push_str(rest);
+        utterance
     }
 }
 
@@ -252,12 +252,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entities_are_taken_out_of_what_is_said() {
-        let said = MarkedUtterance::read(
+    fn entities_are_extracted_from_an_utterance() {
+        let utterance = MarkedUtterance::read(
             "from [Rome](city) to [NYC]{\"entity\": \"goal\", \"value\": \"new york\"} [now",
         );
-        assert_eq!(said.text, "from Rome to NYC [now");
-        let data: Vec<_> = said
+        assert_eq!(utterance.text, "from Rome to NYC [now");
+        let data: Vec<_> = utterance
             .data
             .iter()
             .map(|(key, value)| (&**key, &**value))

@@ -1,4 +1,4 @@
-//! The JSON of XState machines, version 4 and 5, into a chart.
+//! Imports XState machines in JSON, version 4 and 5.
 
 mod read;
 mod target;

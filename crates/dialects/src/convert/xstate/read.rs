@@ -14,7 +14,7 @@ use fsmsim_syntax::document::{
 };
 use fsmsim_syntax::terminal::Joined;
 
-/// Keys of a state that are read, and keys that mean nothing for where a dialogue goes.
+/// Keys of a state that are imported or do not affect the transitions.
 const KNOWN: [&str; 25] = [
     "id",
     "initial",
@@ -43,8 +43,8 @@ const KNOWN: [&str; 25] = [
     "preserveActionOrder",
 ];
 
-/// Keys of a state that a flow has no place for.
-const LEFT: [&str; 10] = [
+/// Keys of a state that a flow cannot represent.
+const OMITTED: [&str; 10] = [
     "entry",
     "exit",
     "onEntry",
@@ -57,7 +57,7 @@ const LEFT: [&str; 10] = [
     "data",
 ];
 
-/// Reads a machine.
+/// Reads a machine as a statechart.
 pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
     let root = parse(input)?;
     let Some(map) = root.map() else {
@@ -95,7 +95,7 @@ pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
     Some(reader.chart)
 }
 
-/// The text as a tree. Tabs between values are spaces for a reader of YAML.
+/// Parses the text. Tabs between values become spaces, because YAML forbids tabs.
 fn parse(input: &mut ForeignText<'_>) -> Option<Node> {
     let text = input.text;
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
@@ -117,7 +117,7 @@ fn parse(input: &mut ForeignText<'_>) -> Option<Node> {
     let mut trial = Diagnostics::default();
     match parse_yaml(input.file, &text, 0, &mut trial) {
         Some(node) if !trial.has_errors() => Some(node),
-        // A little of JSON is no YAML, such as letters in two halves.
+        // Some JSON is invalid as YAML, such as surrogate pairs.
         _ if trial
             .items()
             .iter()
@@ -145,7 +145,7 @@ struct Reader<'r, 't> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads what a state is, and the states inside it; their edges are read when all states are known.
+    /// Reads a state and its children. Edges are read later, when all states are known.
     fn state<'n>(&mut self, id: NodeId, node: &'n Node, states: &mut Vec<(NodeId, &'n Map)>) {
         let Some(map) = node.map() else {
             wrong_type(node, "a state is a map", self.input.found);
@@ -166,14 +166,14 @@ impl Reader<'_, '_> {
             self.targets.name(own_id, id);
         }
         self.chart[id].goal = goal.map(str::to_owned);
-        let remembers = || match history.and_then(Node::text) {
+        let history_kind = || match history.and_then(Node::text) {
             Some("deep") => History::Deep,
             _ => History::Shallow,
         };
         self.chart[id].kind = match kind {
             Some("final") => NodeKind::Final,
             Some("parallel") => NodeKind::Parallel,
-            Some("history") => NodeKind::Remembered(remembers()),
+            Some("history") => NodeKind::Remembered(history_kind()),
             None if parallel.and_then(Node::boolean) == Some(true) => NodeKind::Parallel,
             None | Some("atomic" | "compound") => NodeKind::Place,
             Some(other) => {
@@ -193,7 +193,7 @@ impl Reader<'_, '_> {
         self.keys(map);
     }
 
-    /// Where one begins in a state.
+    /// Sets the initial state of a composite state.
     fn initial(&mut self, id: NodeId, node: &Node, initial: Option<&Node>) {
         if self.chart[id].children.is_empty() || self.chart.is_parallel(id) {
             return;
@@ -227,13 +227,13 @@ impl Reader<'_, '_> {
         self.chart[id].initial = found;
     }
 
-    /// Tells which keys of a state are left out.
+    /// Reports the omitted keys of a state.
     fn keys(&mut self, map: &Map) {
         for (key, value) in &map.entries {
             if is_nothing(value) || KNOWN.contains(&&*key.text) {
                 continue;
             }
-            let what = if LEFT.contains(&&*key.text) {
+            let what = if OMITTED.contains(&&*key.text) {
                 format!("`{}`{}", key.text, named(value))
             } else {
                 format!("`{}`, which is not known", key.text)
@@ -267,7 +267,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// That something inside has ended is an event too: where a state has no `onDone`, it is any other event (`*`).
+    /// In XState, the end of a composite state is an event. Without `onDone`, the edges for any event (`*`) handle it.
     fn ends(&mut self) {
         let ends = |id: &NodeId| {
             let mut edges = self.chart[*id].on(&ChartTrigger::Done);
@@ -309,7 +309,7 @@ impl Reader<'_, '_> {
         self.transitions(id, &trigger, value, key.span);
     }
 
-    /// Time that passes: the edge of the shortest stay happens with the event `timeout`.
+    /// Delayed edges: the one with the shortest delay is triggered by the event `timeout`.
     fn timers(&mut self, id: NodeId, map: &Map) {
         let Some(after) = map.get("after") else {
             return;
@@ -353,7 +353,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What is done outside: its ends are events.
+    /// An invoked service: its end becomes an event.
     fn invoked(&mut self, id: NodeId, node: &Node) {
         let Some(map) = node.map() else {
             self.input
@@ -386,7 +386,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Data that a dialogue begins with.
+    /// The initial data of a dialogue.
     fn context(&mut self, map: &Map) {
         let Some((key, context)) = map.entry("context") else {
             return;
@@ -414,7 +414,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the edges of a trigger: a target, a map, or a list of these. Nothing at all means that one stays.
+    /// Reads the edges of a trigger: a target, a map, or a list of these. An empty value means that the state does not
+    /// change.
     fn transitions(&mut self, id: NodeId, trigger: &ChartTrigger, node: &Node, span: Span) {
         let stays = matches!(trigger, ChartTrigger::Event(_) | ChartTrigger::Any);
         if node.is_null() || node.list().is_some_and(<[Node]>::is_empty) {
@@ -476,7 +477,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The guard of an edge; what else it has is told.
+    /// The guard of an edge. Other keys are reported as omitted.
     fn way(&mut self, map: &Map) -> Vec<GuardTerm> {
         let mut guard = Vec::new();
         for (key, value) in &map.entries {
@@ -514,13 +515,13 @@ impl Reader<'_, '_> {
         }
         let is_name = |name: &&str| {
             name.chars()
-                .all(|letter| letter.is_alphanumeric() || "_-. /".contains(letter))
+                .all(|c| c.is_alphanumeric() || "_-. /".contains(c))
         };
         let code = name.map(str::trim);
         if let Some(name) = code.filter(is_name) {
             return GuardTerm::holds(name);
         }
-        // What is no name is code.
+        // A guard that is not a name is code.
         let name = code.map_or_else(|| "guard".to_owned(), word);
         self.input.leave(
             key.span,
@@ -534,19 +535,19 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether a value says nothing.
+/// Whether a value is empty.
 fn is_nothing(node: &Node) -> bool {
     node.is_null()
         || node.list().is_some_and(<[Node]>::is_empty)
         || node.map().is_some_and(|map| map.entries.is_empty())
 }
 
-/// The name of an action or the like.
+/// The name of an action or a guard.
 fn name_of(node: &Node) -> Option<&str> {
     node.text().or_else(|| node.get("type")?.text())
 }
 
-/// The names of actions and the like, for people: the first few.
+/// The names of the first few actions, for display.
 fn named(node: &Node) -> String {
     let names = node.items().iter().filter_map(name_of).take(4);
     let names = names.map(|name| format!("`{name}`")).joined(", ");

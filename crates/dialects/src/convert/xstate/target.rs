@@ -1,29 +1,30 @@
-//! What the name of a target stands for.
+//! Resolves the targets of edges.
 
 use std::collections::BTreeMap;
 
 use crate::convert::chart::{Chart, NodeId};
 
-/// The states of a machine that have a name of their own.
+/// The states that have an ID.
 #[derive(Debug, Default)]
 pub(super) struct TargetNames {
     ids: BTreeMap<String, NodeId>,
 }
 
 impl TargetNames {
-    /// Gives a state a name of its own. The first state that has it keeps it.
+    /// Sets the ID of a state. If an ID is used twice, the first state keeps it.
     pub(super) fn name(&mut self, id: &str, node: NodeId) {
         self.ids.entry(id.to_owned()).or_insert(node);
     }
 
-    /// The state that `target` names in an edge of the state `from`: `#ID`, `#ID.path`, `.path` inside it, or a path beside it.
+    /// Resolves the target of an edge from the state `from`: `#ID`, `#ID.path`, `.path` inside the state, or the path
+    /// of a sibling.
     pub(super) fn resolve(&self, chart: &Chart, from: NodeId, target: &str) -> Option<NodeId> {
         if let Some(id) = target.strip_prefix('#') {
             if let Some(node) = self.ids.get(id) {
                 return Some(*node);
             }
-            // An identifier may have dots of its own: the longest one counts.
-            let cuts = id.char_indices().rev().filter(|(_, letter)| *letter == '.');
+            // An ID can contain dots, so the longest matching ID counts.
+            let cuts = id.char_indices().rev().filter(|(_, c)| *c == '.');
             let mut known = cuts
                 .filter_map(|(cut, _)| Some((*self.ids.get(id.get(..cut)?)?, id.get(cut + 1..)?)));
             return known.find_map(|(node, path)| Self::inside(chart, node, path));
@@ -35,17 +36,17 @@ impl TargetNames {
         Self::inside(chart, around, target)
     }
 
-    /// The state at the end of a path. A dot behind a backslash belongs to the name.
+    /// The state at the end of a path. A dot after a backslash is a part of the name.
     pub(super) fn inside(chart: &Chart, from: NodeId, path: &str) -> Option<NodeId> {
         if let Some(node) = chart.child(from, path) {
             return Some(node);
         }
         let mut names = vec![String::new()];
-        let mut letters = path.chars();
-        while let Some(letter) = letters.next() {
-            match (letter, names.last_mut()) {
+        let mut characters = path.chars();
+        while let Some(c) = characters.next() {
+            match (c, names.last_mut()) {
                 ('.', _) => names.push(String::new()),
-                ('\\', Some(name)) => name.extend(letters.next()),
+                ('\\', Some(name)) => name.extend(characters.next()),
                 (other, Some(name)) => name.push(other),
                 (_, None) => {}
             }

@@ -1,4 +1,4 @@
-//! Compiles definitions of conditions into the machine's expressions.
+//! Compiles definitions of conditions to expressions of the machine.
 
 use rustc_hash::FxHashMap;
 
@@ -17,13 +17,13 @@ use fsmsim_syntax::shapes;
 pub struct Conditions<'a> {
     own: NameTable<'a, Own<'a>>,
     switches: Switches,
-    /// The thresholds that bounds may name.
+    /// The named thresholds for comparisons.
     thresholds: FxHashMap<&'a str, i64>,
-    /// How deep a compiled condition is; nothing while it is being compiled.
+    /// The heights of the compiled conditions; `None` for a condition that is not compiled yet.
     heights: IdVec<NamedConditionId, Option<usize>>,
     /// The own conditions that are being compiled, outermost first.
     open: Vec<&'a str>,
-    /// Slots and intents that are known although no state names them.
+    /// Slots and intents that are known, although no state declares them.
     pub known: (Vec<SlotId>, Vec<IntentId>),
 }
 
@@ -35,7 +35,7 @@ struct Own<'a> {
 }
 
 impl<'a> Conditions<'a> {
-    /// The built-in conditions.
+    /// Creates a set with only the built-in conditions.
     pub fn new(switches: Switches, thresholds: FxHashMap<&'a str, i64>) -> Self {
         Self {
             own: NameTable::default(),
@@ -49,7 +49,7 @@ impl<'a> Conditions<'a> {
 
     /// Adds the conditions of a `conditions:` map: a name with an expression, or with `description` and `expression`.
     ///
-    /// Names of built-in conditions are allowed only where `shadowing` says so: there `custom:name` tells them apart.
+    /// Names of built-in conditions are allowed only if `shadowing` is set. `custom:name` then refers to the own one.
     pub fn define(&mut self, map: &'a Map, shadowing: bool, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
             if !shadowing && library::find(&key.text, self.switches).is_some() {
@@ -82,7 +82,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// The id of the condition that `name` stands for: a built-in one, else an own one; `custom:name` is an own one.
+    /// The ID of a condition. Built-in conditions take precedence; `custom:name` is always an own one.
     pub fn resolve(&self, name: &str, builder: &mut MachineBuilder) -> Option<NamedConditionId> {
         if let Some(own) = name.strip_prefix("custom:") {
             return self
@@ -103,7 +103,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Compiles a condition that stands where something depends on it.
+    /// Compiles a condition of another element, such as a transition.
     pub fn compile_when(
         &mut self,
         node: &Node,
@@ -113,7 +113,7 @@ impl<'a> Conditions<'a> {
         self.compiler(builder, found).expression(node, 0).0
     }
 
-    /// Compiles every condition, so that all can be asked by name.
+    /// Compiles all conditions, so that they can be evaluated by name.
     pub fn compile_all(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let mut compiler = self.compiler(builder, found);
         for name in library::names(compiler.conditions.switches) {
@@ -124,7 +124,7 @@ impl<'a> Conditions<'a> {
         strangers::find(expressions, self.switches, &self.known, builder, found);
     }
 
-    /// Compiles the own conditions, so that all can be asked by name.
+    /// Compiles the own conditions, so that they can be evaluated by name.
     pub fn compile_own(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let own: Vec<&'a str> = self.own.keys().copied().collect();
         let mut compiler = self.compiler(builder, found);
@@ -133,7 +133,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// All names that `when` may use.
+    /// All names that `when` can refer to.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let built_in = library::names(self.switches).map(|name| -> &str { name });
         built_in.chain(self.own.keys().copied())
@@ -165,17 +165,17 @@ impl<'a> Conditions<'a> {
     }
 }
 
-/// Conditions on their way into the machine.
+/// A compiler for conditions.
 struct Compiler<'c, 'a> {
     conditions: &'c mut Conditions<'a>,
     builder: &'c mut MachineBuilder,
     found: &'c mut Diagnostics,
-    /// How many built-in conditions are being compiled inside each other.
+    /// The nesting depth of built-in conditions that are being compiled.
     built_in: usize,
 }
 
 impl<'a> Compiler<'_, 'a> {
-    /// A node of an expression with its height.
+    /// Compiles an expression. Also returns its height.
     fn expression(&mut self, node: &Node, depth: usize) -> (ConditionId, usize) {
         if depth > MAX_CONDITION_DEPTH {
             return self.too_deep(node.span);
@@ -225,7 +225,7 @@ impl<'a> Compiler<'_, 'a> {
         (self.written(condition, node), 1)
     }
 
-    /// Tells of keys beside the word that joins: they would say nothing.
+    /// Reports other keys next to `and`, `or` or `not`, because they have no effect.
     fn check_keys(&mut self, map: &Map, word: &'static str) {
         let known = [word, "description"];
         for (key, _) in map
@@ -242,7 +242,7 @@ impl<'a> Compiler<'_, 'a> {
         }
     }
 
-    /// Adds a node that is written here; what is built in is written nowhere.
+    /// Adds a node with its source location, unless it belongs to a built-in condition.
     fn written(&mut self, condition: Condition, node: &Node) -> ConditionId {
         if self.built_in > 0 {
             return self.builder.condition(condition);
@@ -250,7 +250,7 @@ impl<'a> Compiler<'_, 'a> {
         self.builder.written_condition(condition, node.span)
     }
 
-    /// A name inside an expression.
+    /// A reference to a condition.
     fn reference(&mut self, node: &Node, depth: usize) -> (ConditionId, usize) {
         let name = node.text().unwrap_or_default();
         let own = name.strip_prefix("custom:");
@@ -278,7 +278,7 @@ impl<'a> Compiler<'_, 'a> {
         (self.written(Condition::Named(id), node), height)
     }
 
-    /// How deep a condition is that is compiled.
+    /// The height of a compiled condition.
     fn height(&self, id: NamedConditionId) -> Option<usize> {
         self.conditions.heights.lookup(id).copied().flatten()
     }
@@ -295,7 +295,7 @@ impl<'a> Compiler<'_, 'a> {
         Some(id)
     }
 
-    /// An own condition, compiled on first use; a finding where it refers to itself.
+    /// An own condition, compiled on first use. Reports a circular reference.
     fn own(&mut self, name: &'a str) -> Option<NamedConditionId> {
         let own = self.conditions.own.get(name).copied()?;
         let id = self
@@ -305,10 +305,10 @@ impl<'a> Compiler<'_, 'a> {
             return Some(id);
         }
         let open = &mut self.conditions.open;
-        if let Some(circle) = circle(open, name) {
+        if let Some(cycle) = circle(open, name) {
             let title = format!(
                 "conditions refer to each other in a circle: {}",
-                circle.join(" -> ")
+                cycle.join(" -> ")
             );
             Diagnostic::error(Code::ConditionCycle, title)
                 .at(own.key.span, "begins and ends here")

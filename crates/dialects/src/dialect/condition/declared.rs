@@ -1,9 +1,9 @@
-//! Names that conditions and operations refer to, as they are declared.
+//! Lookup of the names that conditions and operations refer to.
 
 use fsmsim_core::machine::{EffectId, Id, MachineBuilder, SlotId, StateId};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 
-/// The slot of a name: a field where it is written as one, `frame.field`, else any.
+/// The slot with this name. `frame.field` must be a declared field; any other name is valid.
 pub fn slot_named(
     name: &str,
     span: Span,
@@ -48,12 +48,12 @@ pub fn field_named(
         .refuse(found)
 }
 
-/// The finding about a name that nothing defines.
+/// The finding about an unknown name.
 pub(crate) fn unknown(code: Code, kind: &str, name: &str, span: Span) -> Diagnostic {
     Diagnostic::error(code, format!("there is no {kind} `{name}`")).at(span, "not known")
 }
 
-/// A kind of effect that the definition declares.
+/// A declared kind of effect.
 pub(in crate::dialect) fn effect_named(
     name: &str,
     span: Span,
@@ -68,19 +68,19 @@ pub(in crate::dialect) fn effect_named(
     })
 }
 
-/// The names of the states that the definition declares.
+/// The names of the declared states.
 pub(in crate::dialect) fn state_names(builder: &MachineBuilder) -> impl Iterator<Item = &str> {
     let declared = builder.states.pairs().filter(|(_, state)| state.declared);
     declared.map(|(id, _)| builder.names.states.name(id))
 }
 
-/// A state that the definition declares.
+/// A declared state.
 pub(in crate::dialect) fn state_named(name: &str, builder: &MachineBuilder) -> Option<StateId> {
     let id = builder.names.states.id(name)?;
     builder.states.lookup(id)?.declared.then_some(id)
 }
 
-/// Names with their ids.
+/// Names with their IDs.
 pub(in crate::dialect) fn numbered<'n, I: Id>(
     names: impl Iterator<Item = &'n str>,
 ) -> impl Iterator<Item = (I, &'n str)> {
@@ -89,7 +89,7 @@ pub(in crate::dialect) fn numbered<'n, I: Id>(
         .map(|(number, name)| (I::from_index(number), name))
 }
 
-/// Keys of maps, one inside the other, as they are written: `a.b`.
+/// The keys of a path through nested maps: `a.b`.
 pub(in crate::dialect) fn keys(path: &str) -> Box<[Box<str>]> {
     path.split('.')
         .filter(|key| !key.is_empty())

@@ -1,4 +1,4 @@
-//! The built-in conditions: a file of data.
+//! The built-in conditions, from a data file.
 
 use std::sync::LazyLock;
 
@@ -11,15 +11,15 @@ use fsmsim_syntax::document::{Node, parse_yaml};
 
 struct LibraryEntry {
     expression: Node,
-    /// What it is without the switch `direct_answers`, where that is something else.
+    /// The expression without the switch `direct_answers`, if it differs.
     reference: Option<Node>,
     description: Box<str>,
-    /// Only there where a profile has the extra conditions.
+    /// Whether only profiles with the switch `extra_conditions` have it.
     is_extra: bool,
 }
 
 impl LibraryEntry {
-    fn is_there(&self, switches: Switches) -> bool {
+    fn is_available(&self, switches: Switches) -> bool {
         !self.is_extra || switches.extra_conditions
     }
 }
@@ -47,14 +47,14 @@ static LIBRARY: LazyLock<IndexMap<Box<str>, LibraryEntry, FxBuildHasher>> = Lazy
     library
 });
 
-/// A built-in condition: its name, its expression and its description.
+/// The name, the expression and the description of a built-in condition.
 pub(super) fn find(
     name: &str,
     switches: Switches,
 ) -> Option<(&'static str, &'static Node, &'static str)> {
     let (name, entry) = LIBRARY
         .get_key_value(name)
-        .filter(|(_, entry)| entry.is_there(switches))?;
+        .filter(|(_, entry)| entry.is_available(switches))?;
     let reference = entry
         .reference
         .as_ref()
@@ -72,11 +72,10 @@ pub fn built_in() -> impl Iterator<Item = (&'static str, &'static Node, &'static
     names(switches).filter_map(move |name| find(name, switches))
 }
 
-/// The names of the built-in conditions.
 pub(super) fn names(switches: Switches) -> impl Iterator<Item = &'static str> {
     LIBRARY
         .iter()
-        .filter(move |(_, entry)| entry.is_there(switches))
+        .filter(move |(_, entry)| entry.is_available(switches))
         .map(|(name, _)| &**name)
 }
 
@@ -85,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_read_whole() {
+    fn all_built_in_conditions_are_read() {
         assert_eq!(names(Profile::Reference.switches()).count(), 96);
         assert_eq!(names(Profile::Documented.switches()).count(), 100);
     }

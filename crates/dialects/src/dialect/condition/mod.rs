@@ -1,4 +1,4 @@
-//! Conditions as people write them: names, `and`/`or`/`not`, and questions. Shared by all front ends.
+//! Conditions: names, `and`/`or`/`not`, and questions. All front ends share them.
 
 mod compiler;
 mod declared;
@@ -14,12 +14,12 @@ pub use library::built_in;
 
 use fsmsim_core::machine::Profile;
 
-/// Whether this is the name of a built-in condition, so that a definition cannot give it to one of its own.
+/// Whether a built-in condition has this name, so that a definition cannot use it.
 pub fn is_built_in_condition(name: &str) -> bool {
     library::find(name, Profile::default().switches()).is_some()
 }
 
-/// Categories that the built-in conditions ask for. A configuration may lack them; then nothing belongs to them.
+/// Categories that built-in conditions refer to. They are empty if the configuration does not define them.
 const BUILT_IN_CATEGORIES: [&str; 6] = [
     "objection",
     "positive",

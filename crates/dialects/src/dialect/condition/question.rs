@@ -1,4 +1,4 @@
-//! One question of a condition: a subject and a test, written as a map.
+//! Questions of conditions: a map with a subject and a test.
 
 use rustc_hash::FxHashMap;
 use strum::VariantArray;
@@ -13,13 +13,13 @@ use fsmsim_syntax::document::{Atom, Content, Map, Node, integer_of, named, no_su
 use fsmsim_syntax::shapes::{self, Shape};
 use fsmsim_syntax::terminal::Joined;
 
-/// Whether a key of a question is its subject, and neither a test nor a detail of another subject.
+/// Whether a key is the subject of a question, rather than a test or a detail of another subject.
 fn is_subject(key: &str) -> bool {
     let is_key = |shape: &Shape| shape.key(key).is_some();
     is_key(&shapes::QUESTION) && !is_key(&shapes::TESTS) && !["field", "active"].contains(&key)
 }
 
-/// The counters that only records show.
+/// Counters that records contain but conditions cannot test.
 const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
 
 /// The tests. `ignore_case` is not a test: it modifies how strings are compared.
@@ -29,7 +29,7 @@ fn tests() -> impl Iterator<Item = &'static str> {
         .filter(|key| *key != "ignore_case")
 }
 
-/// Compiles a question. `None`, with a finding, where it is not well formed.
+/// Compiles a question. Returns `None`, with a finding, if it is invalid.
 pub(super) fn compile(
     node: &Node,
     thresholds: &FxHashMap<&str, i64>,
@@ -136,7 +136,7 @@ impl Question<'_> {
         Some(Condition::Test(subject, self.test(self.node)?))
     }
 
-    /// Whether all keys of a question about a subject belong there.
+    /// Reports keys that the question about `subject` does not support.
     fn check_keys(&mut self, map: &Map, subject: &str) -> Option<()> {
         let siblings: &[&str] = match subject {
             "slot" => &["slot", "field", "ignore_case"],
@@ -207,7 +207,7 @@ impl Question<'_> {
         Some(names.map(|name| self.builder.state(name)).collect())
     }
 
-    /// A counter that a policy keeps or the definition declares.
+    /// A counter of a policy or of the definition.
     fn counter(&mut self, node: &Node) -> Option<CounterId> {
         let counters = numbered(self.builder.names.counters.iter());
         let counters: Vec<(CounterId, &str)> = counters
@@ -217,8 +217,8 @@ impl Question<'_> {
         self.found.take(one_of(name, node.span, &counters))
     }
 
-    /// The keys of something that an effect is done with. What is known when a route is executed stands under `data`, each
-    /// field by its whole name.
+    /// A path into the payload of an effect. The data of an executed route is under `data`, with the full names of the
+    /// fields as keys.
     fn payload_path(&mut self, node: &Node) -> Option<Box<[Box<str>]>> {
         let path = self.text(node)?;
         let field = path.strip_prefix("data.").filter(|field| {
@@ -237,13 +237,13 @@ impl Question<'_> {
         Some(["data".into(), field.into()].into())
     }
 
-    /// The slot of a name: a field of a frame where it names one, else any.
+    /// The slot with this name: a field of a frame for `frame.field`, otherwise any slot.
     fn slot_named(&mut self, node: &Node) -> Option<SlotId> {
         let name = self.text(node)?;
         slot_named(name, node.span, self.builder, self.found)
     }
 
-    /// The slot of a field `frame.field`, or any slot that is known.
+    /// The slot of a field `frame.field`, or any known slot.
     fn field(&mut self, node: &Node) -> Option<SlotId> {
         let name = self.text(node)?;
         if let Some(slot) = self
@@ -258,7 +258,7 @@ impl Question<'_> {
         field_named(name, node.span, self.builder, self.found)
     }
 
-    /// What a streak or total counts: an intent, `current`, or `{category: name}`.
+    /// The element that a streak or total counts: an intent, `current`, or `{category: name}`.
     fn counted(&mut self, node: &Node) -> Option<Counted> {
         if let Some(category) = node.get("category") {
             return Some(Counted::Category(self.category_id(category).ok()?));
@@ -285,8 +285,8 @@ impl Question<'_> {
         Some(Condition::Or(parts))
     }
 
-    /// The category of a name; none, where a built-in condition asks for one that the configuration lacks.
-    /// `Err` once a finding was made.
+    /// The category with this name. `Ok(None)` for a category of built-in conditions that the configuration does not
+    /// define; `Err` after a finding.
     fn category_id(&mut self, node: &Node) -> Result<Option<CategoryId>, ()> {
         let name = self.text(node).ok_or(())?;
         if name == EVENT_CATEGORY {
@@ -307,7 +307,7 @@ impl Question<'_> {
         Ok(id)
     }
 
-    /// A subject whose test is its value: a map of tests, or a value or list to equal.
+    /// A subject with the test in its value: a map of tests, or a value or list to compare with.
     fn tested(&mut self, subject: Subject, node: &Node) -> Option<Condition> {
         let test = match &node.content {
             Content::Map(map) => {
@@ -319,7 +319,7 @@ impl Question<'_> {
         Some(Condition::Test(subject, test))
     }
 
-    /// Refuses a map with a key that its format does not declare.
+    /// Reports a key of a map that its format does not declare.
     fn only(&mut self, map: &Map, shape: &Shape) -> Option<()> {
         let mut keys = map.entries.iter().map(|(key, _)| key);
         match keys.find(|key| shape.key(&key.text).is_none()) {
@@ -328,7 +328,7 @@ impl Question<'_> {
         }
     }
 
-    /// The one test among the keys of `node`; without one, whether the subject is there.
+    /// The single test among the keys of `node`. The default test is whether the subject is truthy.
     fn test(&mut self, node: &Node) -> Option<Test> {
         let map = node.map()?;
         let folded = map.get("ignore_case").and_then(Node::boolean) == Some(true);
@@ -367,8 +367,8 @@ impl Question<'_> {
         })
     }
 
-    /// A number to compare with: a number, `{limit: name, plus: n}`, `{threshold: name}`, `{state: name}`, or what stands in
-    /// a slot (`{slot: name}`, `{was: name}`) or a counter (`{counter: name}`).
+    /// An operand of a comparison: a number, `{limit: name, plus: n}`, `{threshold: name}`, `{state: name}`, a slot
+    /// (`{slot: name}`, `{was: name}`) or a counter (`{counter: name}`).
     fn bound(&mut self, node: &Node) -> Option<Bound> {
         if let Some(value) = node.number() {
             return Some(Bound::Number(Float::new(value)));

@@ -1,4 +1,4 @@
-//! Slots and intents that conditions ask about, but that nothing else in the flow knows: slips of the finger, most likely.
+//! Finds slots and intents that only conditions refer to. These are probably typos.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use fsmsim_core::machine::{Id, IntentDescription, IntentId, MachineBuilder, Op, 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Content, Node};
 
-/// A name that a question asks about.
+/// A name in a question.
 struct NamedSubject<'n> {
     name: &'n str,
     node: &'n Node,
     is_slot: bool,
 }
 
-/// Warns about names in the expressions of own conditions that are known nowhere else.
+/// Warns about names in own conditions that occur nowhere else.
 pub(super) fn find<'n>(
     expressions: impl Iterator<Item = &'n Node>,
     switches: Switches,
@@ -31,7 +31,7 @@ pub(super) fn find<'n>(
     }
     let mut slots = known_slots(builder, &others.0);
     let mut intents = known_intents(builder, &others.1);
-    // What the built-in conditions ask about is known.
+    // Names in built-in conditions are known.
     let mut built_in = Vec::new();
     let conditions = library::names(switches).filter_map(|name| library::find(name, switches));
     for (_, expression, _) in conditions {
@@ -45,7 +45,7 @@ pub(super) fn find<'n>(
         };
         known.insert(asked.name);
     }
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for NamedSubject {
         name,
         node,
@@ -53,7 +53,7 @@ pub(super) fn find<'n>(
     } in asked
     {
         let known = if is_slot { &slots } else { &intents };
-        if known.contains(name) || !told.insert((is_slot, name)) {
+        if known.contains(name) || !reported.insert((is_slot, name)) {
             continue;
         }
         let (title, otherwise) = if is_slot {
@@ -74,7 +74,7 @@ pub(super) fn find<'n>(
     }
 }
 
-/// The slots and intents that an expression asks about.
+/// The slots and intents that an expression refers to.
 fn collect<'n>(node: &'n Node, asked: &mut Vec<NamedSubject<'n>>) {
     let Content::Map(map) = &node.content else {
         return;

@@ -1,4 +1,4 @@
-//! The registry: each class with its invariants (docs/contracts.md, "Classes").
+//! The classes of a contract with their invariants (docs/contracts.md, "Classes").
 
 use crate::dialect::condition::{Conditions, field_named};
 use crate::dialect::ops::OpsReader;
@@ -11,10 +11,10 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Map, Node, one_of, text_of};
 use fsmsim_syntax::shapes;
 
-/// What a class says where it has nothing to say.
+/// The value of a key that is explicitly empty.
 const NOTHING: &str = "nothing";
 
-/// Compiles the registry.
+/// A compiler for classes.
 pub(super) struct Classes<'c, 'n> {
     pub(super) origin: OriginId,
     pub(super) conditions: &'c mut Conditions<'n>,
@@ -34,7 +34,7 @@ impl<'n> Classes<'_, 'n> {
         classes
     }
 
-    /// Reads a class. `None`, with a finding, where it leaves out what every class declares (docs/contracts.md,
+    /// Compiles a class. Returns `None`, with a finding, if a required declaration is missing (docs/contracts.md,
     /// "Classes").
     fn class(&mut self, name: &'n str, span: Span, node: &'n Node) -> Option<TransitionClass> {
         let mut fields = Fields::of(node, &shapes::CLASS, self.found)?;
@@ -60,7 +60,7 @@ impl<'n> Classes<'_, 'n> {
         ];
         let errors = self.found.error_count();
         self.check_declared(name, span, declared);
-        // What is there is read all the same: one finding hides no other.
+        // Compile the other keys even if one is missing, to report all errors.
         let answers = answers.map(|node| node.items().iter().map(Value::from).collect());
         let owner = owner.and_then(|node| self.frame(node));
         let readings = reads.map(|node| self.readings(node)).unwrap_or_default();
@@ -118,7 +118,7 @@ impl<'n> Classes<'_, 'n> {
             })
     }
 
-    /// Every class says everything that a class may say, if only that it says nothing of it.
+    /// Every class must declare all these keys, even if the value is empty.
     fn check_declared(&mut self, name: &str, span: Span, declared: [(&str, bool); 7]) {
         let missing: Vec<String> = declared
             .iter()
@@ -134,7 +134,7 @@ impl<'n> Classes<'_, 'n> {
         }
     }
 
-    /// Reads operations on fields.
+    /// A reader of operations on fields.
     pub(super) fn ops(&mut self, code: Code) -> OpsReader<'_, 'n> {
         let Self {
             origin,
@@ -152,8 +152,8 @@ impl<'n> Classes<'_, 'n> {
         }
     }
 
-    /// How much comes along: a depth, or the frames by name; and the frames that do not come along then, though they are of
-    /// the same part.
+    /// The carryover: a depth, or a list of frames. Also returns the frames that are not carried over although they
+    /// belong to the same part.
     fn carried_over(&mut self, node: &Node) -> (Option<Depth>, Vec<FrameId>) {
         if !matches!(node.content, Content::List(_)) {
             let depth = text_of(node, "carryover", self.found);
@@ -175,7 +175,7 @@ impl<'n> Classes<'_, 'n> {
         (Some(depth), others.map(|(id, _)| id).collect())
     }
 
-    /// What must hold after a turn of the class, and what must not.
+    /// The conditions that must be true, and those that must be false, after a turn of the class.
     fn properties(
         &mut self,
         must: &'n [(Key, Node)],
@@ -197,7 +197,7 @@ impl<'n> Classes<'_, 'n> {
         properties.into()
     }
 
-    /// A field cannot be set and stay as it is.
+    /// Reports fields that are both set and preserved.
     fn check_preserved(&mut self, name: &str, preserves: &[Preserved], sets: &[Op]) {
         let always =
             |preserved: &&Preserved| preserved.unless.is_none() && preserved.when.is_none();
@@ -216,7 +216,7 @@ impl<'n> Classes<'_, 'n> {
         }
     }
 
-    /// What is not carried over cannot stay as it is.
+    /// Reports preserved fields that are not carried over.
     fn check_carried(
         &mut self,
         name: &str,
@@ -249,7 +249,7 @@ impl<'n> Classes<'_, 'n> {
         }
     }
 
-    /// The readings that a class takes.
+    /// The intents of a class.
     fn readings(&mut self, node: &Node) -> Box<[IntentId]> {
         let mut readings = Vec::new();
         for (name, span) in self.names(node) {
@@ -269,13 +269,13 @@ impl<'n> Classes<'_, 'n> {
         readings.into()
     }
 
-    /// A condition; nothing where it is said that there is none.
+    /// A condition; `None` for `nothing`.
     fn guard(&mut self, node: &'n Node) -> Option<ConditionId> {
         (node.text() != Some(NOTHING))
             .then(|| self.conditions.compile_when(node, self.builder, self.found))
     }
 
-    /// The texts of a list, or the one text.
+    /// The strings of a list, or a single string.
     fn names<'t>(&mut self, node: &'t Node) -> Vec<(&'t str, Span)> {
         node.items()
             .iter()
@@ -314,7 +314,7 @@ impl<'n> Classes<'_, 'n> {
         field_named(name, node.span, self.builder, self.found)
     }
 
-    /// A field that stays as it is: its name, or `{field: NAME, unless: SAID, when: CONDITION}`.
+    /// A preserved field: its name, or `{field: NAME, unless: SAID, when: CONDITION}`.
     fn preserved(&mut self, node: &'n Node) -> Option<Preserved> {
         let (field, unless, when) = match node.map() {
             None => (node, None, None),
@@ -341,7 +341,7 @@ impl<'n> Classes<'_, 'n> {
     }
 }
 
-/// The state that a key names.
+/// The mode with the name in `node`, or a finding.
 pub(super) fn mode_named(
     node: &Node,
     key: &str,

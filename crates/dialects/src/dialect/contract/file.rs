@@ -1,4 +1,4 @@
-//! A file of the kind `contract`: a machine whose states are the modes of the assistant.
+//! Files of the kind `contract`: machines whose states are the modes of the assistant.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Content, Fields, Node, text_of, wrong_type};
 use fsmsim_syntax::shapes;
 
-/// Loads a file of the kind `contract`. `None`, with findings, where it cannot be used.
+/// Loads a file of the kind `contract`. Returns `None`, with findings, if it is invalid.
 pub(in crate::dialect) fn load(
     path: &Path,
     root: &Node,
@@ -74,8 +74,8 @@ pub(in crate::dialect) fn load(
     ))
 }
 
-/// Declares the modes: a list of names, or names with what they are for (`{about: TEXT, phase: NAME, final: true}`, or the
-/// text alone). Phases come in the order in which they are named.
+/// Declares the modes: a list of names, or a map from names to descriptions (`{about: TEXT, phase: NAME, final: true}`,
+/// or only the text). Phases are ordered by their first use.
 fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Vec<StateId> {
     let names: Vec<(&str, Span, Option<&Node>)> = match &node.content {
         Content::List(items) => items
@@ -129,7 +129,7 @@ fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -
     modes
 }
 
-/// Where a dialogue starts: in the mode that `initial` names, else in the first.
+/// The initial mode: the one under `initial`, otherwise the first one.
 fn start(
     initial: Option<&Node>,
     modes: &[StateId],

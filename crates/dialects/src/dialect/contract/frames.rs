@@ -1,4 +1,4 @@
-//! Frames: names, the fields that they own, and which part of the carryover they are.
+//! Frames: their names, their fields, and their parts of the carryover.
 
 use fsmsim_core::machine::{
     FieldKind, Frame, FrameField, FrameId, FramePart, IdVec, MachineBuilder, OriginId, Value,
@@ -7,7 +7,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Content, Fields, Map, Node, text_of, word_of};
 use fsmsim_syntax::shapes;
 
-/// Compiles the frames. Their fields are kept as data under `FRAME.FIELD`.
+/// Compiles the frames. Their fields are slots with the name `FRAME.FIELD`.
 pub(super) fn compile(
     map: &Map,
     origin: OriginId,
@@ -32,7 +32,7 @@ pub(super) fn compile(
         let part = part.and_then(|node| word_of::<FramePart>(node, "carried", found));
         let own = own.into_iter().flat_map(|map| &map.entries);
         let fields = own.map(|(field, node)| {
-            // One whose kind is not understood is still known by its name.
+            // A field with an invalid kind is still declared, to avoid further findings.
             let kind = kind(node, found).unwrap_or(FieldKind::Text);
             let slot = builder.slot(&format!("{}.{}", key.text, field.text));
             FrameField {
@@ -53,7 +53,7 @@ pub(super) fn compile(
     frames
 }
 
-/// What a field may hold: the name of a kind, or the values that are allowed.
+/// The type of a field: the name of a kind, or the allowed values.
 fn kind(node: &Node, found: &mut Diagnostics) -> Option<FieldKind> {
     if let Content::List(items) = &node.content {
         if items.is_empty() {

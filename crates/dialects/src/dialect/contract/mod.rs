@@ -1,8 +1,8 @@
-//! The contract dialect: frames, readings, classes of transitions, and what outcomes of the backend mean
+//! The contract dialect: frames, intents with phrases, classes of turns, and outcomes of the backend
 //! (docs/contracts.md).
 //!
-//! A file of the kind `contract` is a machine whose states are the modes of the assistant. Flows and sets of states may
-//! carry the same keys; then the classes judge what the flow or the assistant decides.
+//! A file of the kind `contract` is a machine whose states are the modes of the assistant. Flows and state sets can
+//! contain the same keys. The classes then check the decisions of the flow or the assistant.
 
 mod classes;
 mod file;
@@ -27,7 +27,7 @@ use fsmsim_core::machine::{
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Map, Node, text_of};
 
-/// The keys of a contract, as they are written.
+/// The nodes of a contract.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ContractText<'n> {
     frames: Option<&'n Map>,
@@ -37,12 +37,12 @@ pub(super) struct ContractText<'n> {
     readings: Option<&'n Map>,
     pub(super) classes: Option<&'n Map>,
     outcomes: Option<&'n Map>,
-    /// What needs no contract.
+    /// Tables that do not require a contract.
     pub(super) tables: Tables<'n>,
 }
 
 impl<'n> ContractText<'n> {
-    /// Reads the keys of a contract out of those of a definition.
+    /// Reads the keys of a contract from those of a definition.
     pub(super) fn read(fields: &mut Fields<'n, '_>) -> Self {
         Self {
             frames: fields.map("frames"),
@@ -56,7 +56,7 @@ impl<'n> ContractText<'n> {
         }
     }
 
-    /// Whether there is nothing of a contract.
+    /// Whether no key of a contract is present.
     pub(super) fn is_empty(&self) -> bool {
         self.frames.is_none()
             && self.classes.is_none()
@@ -64,7 +64,7 @@ impl<'n> ContractText<'n> {
             && self.outcomes.is_none()
     }
 
-    /// Declares frames, counters and slots, so that conditions can ask about them.
+    /// Declares frames, counters and slots, so that conditions can refer to them.
     pub(super) fn declare(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let origin = builder.origin(Origin::default());
         if let Some(map) = self.frames {
@@ -73,8 +73,8 @@ impl<'n> ContractText<'n> {
         self.tables.declare(builder, found);
     }
 
-    /// Compiles the whole contract, with conditions of its own, where the states of the machine are there;
-    /// `rest` compiles what else may use those conditions.
+    /// Compiles the complete contract with its own conditions. The states of the machine must already be declared.
+    /// `rest` compiles other parts that use the conditions.
     pub(super) fn compile_with(
         &self,
         own: Option<&'n Map>,
@@ -95,7 +95,7 @@ impl<'n> ContractText<'n> {
         contract
     }
 
-    /// Compiles the rest of the contract, once the states and intents of the machine are there.
+    /// Compiles the other parts of the contract. The states and intents of the machine must already be declared.
     pub(super) fn compile(
         &self,
         conditions: &mut Conditions<'n>,
@@ -112,7 +112,7 @@ impl<'n> ContractText<'n> {
             .patterns
             .map(|map| Patterns::read(map, found))
             .unwrap_or_default();
-        // Conditions of readings and classes may ask about it.
+        // Conditions of intents and classes can refer to the effect.
         let is_executed = |map: &Map| {
             map.entries
                 .iter()
@@ -158,12 +158,12 @@ impl<'n> ContractText<'n> {
     }
 }
 
-/// The field that says how much the next turn may carry over holds depths and nothing else: another value would carry over
+/// Checks that the field for the carryover of the next turn can contain only depths. Any other value would carry over
 /// everything.
 fn check_depths(slot: SlotId, node: &Node, builder: &MachineBuilder, found: &mut Diagnostics) {
     let kind = builder.frames.field(slot).map(|(_, field)| &field.kind);
     let is_depth = |value: &Value| value.as_text().and_then(Depth::from_name).is_some();
-    let strange = match kind {
+    let invalid = match kind {
         Some(FieldKind::OneOf(values)) => values
             .iter()
             .find(|value| !is_depth(value))
@@ -171,11 +171,11 @@ fn check_depths(slot: SlotId, node: &Node, builder: &MachineBuilder, found: &mut
         Some(_) => Some("anything".to_owned()),
         None => None,
     };
-    if let Some(strange) = strange {
+    if let Some(invalid) = invalid {
         let depths: Vec<&str> = Depth::ALL.iter().map(|(_, name)| *name).collect();
         Diagnostic::error(
             Code::BadFrame,
-            format!("the field of `eligibility` may hold {strange}, which is no depth"),
+            format!("the field of `eligibility` may hold {invalid}, which is no depth"),
         )
         .at(node.span, "named here")
         .help(format!(
@@ -186,7 +186,7 @@ fn check_depths(slot: SlotId, node: &Node, builder: &MachineBuilder, found: &mut
     }
 }
 
-/// The slot of the field that a key names.
+/// The slot of a field.
 fn field(
     node: Option<&Node>,
     what: &str,

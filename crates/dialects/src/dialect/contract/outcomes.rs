@@ -1,4 +1,4 @@
-//! Outcomes of the backend: what they mean for the coverage gate, for the answer, and for the class of the turn.
+//! Outcomes of the backend: their coverage gate, their answer, and the class of the turn.
 
 use crate::dialect::effects::read_mark;
 use fsmsim_core::engine::policy::contract::{Contract, OutcomeRule, TransitionClass};
@@ -12,12 +12,12 @@ use fsmsim_syntax::shapes;
 
 use super::classes::{Classes, mode_named};
 
-/// The value of a coverage gate that lets nothing through.
+/// The value of a coverage gate that blocks everything.
 const BLOCKED: &str = "blocked";
-/// The mode of an answer that states a fact.
+/// The answer mode for facts.
 const CONFIRMED: &str = "confirmed";
 
-/// Compiles the outcomes of executing routes.
+/// Compiles the outcomes of executed routes.
 pub(super) fn compile(
     map: &Map,
     execute: EffectId,
@@ -84,10 +84,10 @@ pub(super) fn compile(
     rules.into()
 }
 
-/// What blocks the gate is never answered as a fact (docs/contracts.md, "Outcomes"): no outcome that blocks it, itself
-/// or by the class that takes over, and no class that blocks it.
+/// Reports classes and outcomes that block the gate but answer with a fact (docs/contracts.md, "Outcomes"). An outcome
+/// also blocks the gate if its `becomes` class does.
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
-    let mut tell = |what: String, rule: RuleId| {
+    let mut report = |what: String, rule: RuleId| {
         Diagnostic::error(
             Code::BoldAnswer,
             format!("{what} is blocked, and answered as confirmed"),
@@ -97,29 +97,31 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
         .add_to(found);
     };
     let confirms = |value: &Value| value.as_text() == Some(CONFIRMED);
-    let puts = |rule: RuleId, word: &str| puts(builder.ops(rule), word);
+    let sets_word = |rule: RuleId, word: &str| sets_word(builder.ops(rule), word);
     for class in contract
         .classes
         .iter()
-        .filter(|class| puts(class.does, BLOCKED))
+        .filter(|class| sets_word(class.does, BLOCKED))
     {
-        if puts(class.does, CONFIRMED) || class.answers.iter().any(confirms) {
-            tell(format!("the class `{}`", class.name), class.rule);
+        if sets_word(class.does, CONFIRMED) || class.answers.iter().any(confirms) {
+            report(format!("the class `{}`", class.name), class.rule);
         }
     }
     for outcome in &contract.outcomes {
         let Outcome { name, rule, .. } = &builder.outcomes[outcome.outcome];
-        let taker = outcome
+        let next_class = outcome
             .becomes
             .and_then(|class| contract.classes.lookup(class));
-        let blocks = puts(*rule, BLOCKED) || taker.is_some_and(|class| puts(class.does, BLOCKED));
-        if blocks && (outcome.answer.as_ref().is_some_and(confirms) || puts(*rule, CONFIRMED)) {
-            tell(format!("the outcome `{name}`"), *rule);
+        let blocks = sets_word(*rule, BLOCKED)
+            || next_class.is_some_and(|class| sets_word(class.does, BLOCKED));
+        if blocks && (outcome.answer.as_ref().is_some_and(confirms) || sets_word(*rule, CONFIRMED))
+        {
+            report(format!("the outcome `{name}`"), *rule);
         }
     }
 }
 
-/// Each mode in which a class or an outcome answers may stand in the field of the last answer.
+/// Checks that the answer field can contain each answer mode of a class or an outcome.
 pub(super) fn check_answers(
     contract: &Contract,
     builder: &MachineBuilder,
@@ -150,7 +152,7 @@ pub(super) fn check_answers(
     }
 }
 
-/// Whether a word is put somewhere.
-fn puts(sets: &[Op], word: &str) -> bool {
+/// Whether an operation sets this word.
+fn sets_word(sets: &[Op], word: &str) -> bool {
     sets.iter().any(|set| matches!(set.source(), Some(ValueSource::Constant(value)) if value.as_text() == Some(word)))
 }

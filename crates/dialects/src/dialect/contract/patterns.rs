@@ -1,4 +1,4 @@
-//! Patterns: parts of phrases by name. `{NAME}` in a phrase, or in another pattern, stands for one (docs/contracts.md,
+//! Patterns: named parts of phrases. `{NAME}` in a phrase or another pattern refers to a pattern (docs/contracts.md,
 //! "Readings").
 
 use regex::Regex;
@@ -7,17 +7,17 @@ use crate::limits::MAX_FILLED_TEXT;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Map, Node, PatternBudget, text_of};
 
-/// The parts of phrases, each a regular expression of its own.
+/// The patterns of a contract.
 #[derive(Debug, Default)]
 pub(super) struct Patterns<'n> {
-    /// The names with their texts, in which other names are written out.
+    /// The names and texts of the patterns, with references expanded.
     known: Vec<(&'n str, String)>,
-    /// What the expressions of the contract may cost.
+    /// The budget for the regular expressions of the contract.
     budget: PatternBudget,
 }
 
 impl<'n> Patterns<'n> {
-    /// Reads patterns. One may use those before it, so that none can stand inside itself.
+    /// Reads patterns. A pattern can refer only to earlier ones, so references cannot be circular.
     pub(super) fn read(map: &'n Map, found: &mut Diagnostics) -> Self {
         let mut patterns = Self::default();
         for (key, node) in &map.entries {
@@ -33,7 +33,7 @@ impl<'n> Patterns<'n> {
                 .help("write letters, digits and `_`, a letter first")
                 .add_to(found);
             }
-            // One that is not understood is still known by its name.
+            // An invalid pattern is still declared, to avoid further findings.
             let text = patterns.phrase(node, "a pattern", found);
             let text = text.map(|(text, _)| text).unwrap_or_default();
             patterns.known.push((&key.text, text));
@@ -41,15 +41,14 @@ impl<'n> Patterns<'n> {
         patterns
     }
 
-    /// A phrase with its patterns written out, and the regular expression that it is. `None`, with findings, where it is
-    /// none.
+    /// Expands and compiles a phrase. Returns `None`, with findings, if it is invalid.
     pub(super) fn phrase(
         &mut self,
         node: &Node,
         what: &str,
         found: &mut Diagnostics,
     ) -> Option<(String, Regex)> {
-        let text = self.written_out(text_of(node, what, found)?, node, found)?;
+        let text = self.expand(text_of(node, what, found)?, node, found)?;
         let expression = self.budget.compile(&text, false).or_else(|error| {
             Diagnostic::error(Code::BadReading, "the pattern cannot be read")
                 .at(node.span, error)
@@ -59,24 +58,24 @@ impl<'n> Patterns<'n> {
         Some((text, found.take(expression)?))
     }
 
-    /// A phrase with its patterns written out. `None`, with findings, where there is no such pattern.
-    fn written_out(&self, phrase: &str, node: &Node, found: &mut Diagnostics) -> Option<String> {
+    /// A phrase with expanded patterns. Returns `None`, with findings, if a pattern is unknown.
+    fn expand(&self, phrase: &str, node: &Node, found: &mut Diagnostics) -> Option<String> {
         let mut text = String::with_capacity(phrase.len());
         let mut rest = phrase;
         while let Some(at) = rest.find(['\\', '{']) {
-            let (before, behind) = rest.split_at(at);
+            let (before, after) = rest.split_at(at);
             text.push_str(before);
-            rest = match name(behind) {
+            rest = match name(after) {
                 Some(name) => {
                     text.push_str("(?:");
                     text.push_str(self.pattern(name, node, found)?);
                     text.push(')');
-                    behind.get(name.len() + 2..).unwrap_or_default()
+                    after.get(name.len() + 2..).unwrap_or_default()
                 }
                 None => {
-                    let (literal, behind) = behind.split_at(literal(behind));
+                    let (literal, after) = after.split_at(literal(after));
                     text.push_str(literal);
-                    behind
+                    after
                 }
             };
             if text.len() > MAX_FILLED_TEXT {
@@ -111,22 +110,22 @@ impl<'n> Patterns<'n> {
     }
 }
 
-/// The name in braces with which a text begins. A number in braces says how often something comes.
+/// The name in braces at the start of a text. A number in braces is a repetition, not a name.
 fn name(text: &str) -> Option<&str> {
     let (name, _) = text.strip_prefix('{')?.split_once('}')?;
     (name.starts_with(is_first) && name.chars().all(is_word)).then_some(name)
 }
 
-/// How much a text begins with that is no name: a brace, or an escape with the braces that belong to it (`\p{L}`).
+/// The length of the literal start of a text: a brace, or an escape with its braces (`\p{L}`).
 fn literal(text: &str) -> usize {
     let mut characters = text.char_indices().skip(1);
     let Some((at, escaped)) = characters.next().filter(|_| text.starts_with('\\')) else {
         return text.chars().next().map_or(0, char::len_utf8);
     };
     let end = at + escaped.len_utf8();
-    let behind = text.get(end..).unwrap_or_default();
-    let braced = "pPxuU".contains(escaped) && behind.starts_with('{');
-    end + behind
+    let after = text.get(end..).unwrap_or_default();
+    let braced = "pPxuU".contains(escaped) && after.starts_with('{');
+    end + after
         .find('}')
         .filter(|_| braced)
         .map_or(0, |close| close + 1)

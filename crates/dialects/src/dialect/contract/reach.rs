@@ -1,4 +1,4 @@
-//! Which classes can be taken at all: what each requires, some class or outcome must produce.
+//! Checks that each class is reachable: some class or outcome must set what it requires.
 
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::machine::{
@@ -6,7 +6,7 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 
-/// Findings for classes that require what nobody produces.
+/// Reports classes whose requirements no class or outcome sets.
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
     let mut produced: Vec<SlotId> = builder.all_ops().iter().filter_map(Op::slot).collect();
     produced.extend(contract.answer);
@@ -30,8 +30,7 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
     }
 }
 
-/// What must be there for a condition to hold, each with the slots of which one makes it be there; only what every way of
-/// holding needs.
+/// The slots that a condition requires, each with the slots that can satisfy it. Only conjunctions are searched.
 fn collect<'b>(
     condition: ConditionId,
     builder: &'b MachineBuilder,
@@ -48,14 +47,14 @@ fn collect<'b>(
                 )
             }));
         }
-        Some(Condition::Test(Subject::Slot(slot), test)) if wants_something(test) => {
+        Some(Condition::Test(Subject::Slot(slot), test)) if needs_value(test) => {
             needs.push((builder.names.slots.name(*slot), vec![*slot]));
         }
         _ => {}
     }
 }
 
-fn wants_something(test: &Test) -> bool {
+fn needs_value(test: &Test) -> bool {
     match test {
         Test::Truthy | Test::Known(true) | Test::Filled(true) | Test::FilledText => true,
         Test::Is(values) => values.iter().all(|value| !value.is_null()),

@@ -1,4 +1,4 @@
-//! Readings: what is meant, and the phrases that say it.
+//! Intents of a contract and their phrases.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Map, Node};
 use fsmsim_syntax::shapes;
 
-/// Compiles the readings. Each is an intent of the machine; its phrases may stand by language, and it may hang on a condition.
+/// Compiles the intents. Phrases can be grouped by language, and an intent can have a condition.
 pub(super) fn compile(
     map: &Map,
     parts: &mut Patterns<'_>,
@@ -31,7 +31,7 @@ pub(super) fn compile(
         let (say, when) = (fields.node("say"), fields.node("when"));
         let otherwise = fields.boolean("otherwise").unwrap_or(false);
         fields.finish();
-        // Whoever is asked to read what was said is told what it may mean.
+        // Recognizers get the descriptions of the intents.
         if let Some(about) = about {
             builder.descriptions.grow(intent).description = about.into();
         }
@@ -76,7 +76,7 @@ pub(super) fn compile(
     readings.into()
 }
 
-/// Tells the readings that lack a language which more than one of the others have.
+/// Reports intents that lack a language which at least two other intents have.
 fn languages(map: &Map, found: &mut Diagnostics) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (key, _) in map
@@ -88,13 +88,13 @@ fn languages(map: &Map, found: &mut Diagnostics) {
         *counts.entry(&key.text).or_default() += 1;
     }
     for (reading, node) in &map.entries {
-        let Some(said) = node.get("say").and_then(Node::map) else {
+        let Some(present) = node.get("say").and_then(Node::map) else {
             continue;
         };
-        let said: Vec<&str> = said.entries.iter().map(|(key, _)| &*key.text).collect();
+        let present: Vec<&str> = present.entries.iter().map(|(key, _)| &*key.text).collect();
         let lacking = counts
             .iter()
-            .find(|(name, count)| **count > 1 && !said.contains(*name));
+            .find(|(name, count)| **count > 1 && !present.contains(*name));
         let Some((name, _)) = lacking else { continue };
         Diagnostic::warning(
             Code::MissingLanguage,
@@ -103,7 +103,7 @@ fn languages(map: &Map, found: &mut Diagnostics) {
                 reading.text
             ),
         )
-        .at(reading.span, format!("only {}", said.join(", ")))
+        .at(reading.span, format!("only {}", present.join(", ")))
         .help(format!("add `{name}`, or set the language right"))
         .add_to(found);
     }

@@ -1,4 +1,4 @@
-//! A capability as it is written: something that may be done in the world.
+//! Capabilities: actions that a cycle can perform in the world.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -8,10 +8,10 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, word_of};
 use fsmsim_syntax::shapes;
 
-/// What nobody but the node of COMMIT may do, so that it is no capability.
+/// The name is reserved: only the COMMIT node can write shared memory.
 const FORBIDDEN: &str = "write_shared_memory";
 
-/// How much a capability may harm.
+/// The risk level of a capability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum Risk {
@@ -21,23 +21,22 @@ pub(super) enum Risk {
     High,
 }
 
-/// A capability as it is written.
+/// A capability.
 pub(super) struct Capability<'n> {
     pub(super) name: &'n str,
-    /// What it is for.
     about: Option<&'n str>,
     pub(super) inputs: Vec<&'n str>,
-    /// What it may change in the world.
+    /// The measurable effects that it can have.
     pub(super) effects: Vec<&'n str>,
     pub(super) rollback: bool,
     pub(super) risk: Risk,
     pub(super) enabled: bool,
-    /// Its success is what a verdict may rest on.
+    /// Whether a verdict can be based on its success.
     pub(super) tests: bool,
 }
 
 impl<'n> Capability<'n> {
-    /// Reads a capability. `None`, with findings, where it is none.
+    /// Reads a capability. Returns `None`, with findings, if it is invalid.
     pub(super) fn read(key: &'n Key, node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
         if &*key.text == FORBIDDEN {
             return Diagnostic::error(
@@ -71,12 +70,12 @@ impl<'n> Capability<'n> {
             tests,
         };
         capability
-            .keeps_to_its_schema(key, node, found)
+            .conforms_to_schema(key, node, found)
             .then_some(capability)
     }
 
-    /// It is held against the schema that `fsmsim schema capability` prints, once it could be read.
-    fn keeps_to_its_schema(&self, key: &Key, node: &Node, found: &mut Diagnostics) -> bool {
+    /// Validates the capability against the schema that `fsmsim schema capability` prints.
+    fn conforms_to_schema(&self, key: &Key, node: &Node, found: &mut Diagnostics) -> bool {
         let error = match CycleSchema::Capability.schema() {
             Ok(schema) => schema.error(&self.as_data()),
             Err(message) => Some(SchemaError {
@@ -101,7 +100,7 @@ impl<'n> Capability<'n> {
         false
     }
 
-    /// All that it says, by the names of the schema.
+    /// The fields of the capability, by the names of the schema.
     fn as_data(&self) -> Value {
         let texts =
             |texts: &[&str]| Value::List(texts.iter().map(|text| Value::text(text)).collect());

@@ -1,4 +1,4 @@
-//! The file of a cycle as it is written.
+//! The file of a cycle.
 
 use std::path::Path;
 
@@ -12,38 +12,37 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Key, Map, Node};
 use fsmsim_syntax::shapes;
 
-/// How often a task is planned anew at most, unless the file says otherwise.
-const REPLANS: u32 = 3;
+/// The default limit of replans of a task.
+const DEFAULT_REPLANS: u32 = 3;
 
-/// How far a task goes at most.
+/// The limits of a task.
 #[derive(Clone, Copy)]
 pub(super) struct TaskLimits {
-    /// How often it is planned anew.
+    /// The maximum number of replans.
     pub(super) replans: u32,
-    /// Its turns, where they are limited.
+    /// The maximum number of turns, if there is a limit.
     pub(super) turns: Option<u32>,
-    /// The seconds after which it counts as hung, where nothing goes on.
+    /// The seconds without progress after which the task counts as hung, if there is a limit.
     pub(super) idle: Option<u32>,
 }
 
-/// The file of a cycle as it is written.
+/// The file of a cycle.
 pub(super) struct CycleFile<'n> {
-    /// What it says of itself.
     pub(super) header: MachineHeader,
     pub(super) limits: TaskLimits,
-    /// One a phase, in the order of the phases.
+    /// One node per phase, in the order of the phases.
     pub(super) nodes: Vec<NodeDraft<'n>>,
     pub(super) capabilities: Vec<Capability<'n>>,
     pub(super) sensors: Vec<Sensor<'n>>,
     pub(super) verdicts: Verdicts<'n>,
-    /// The gates that the file takes out.
+    /// The gates that the file disables.
     pub(super) without: Vec<&'n Key>,
     pub(super) conditions: Option<&'n Map>,
     pub(super) tables: Tables<'n>,
     pub(super) span: Span,
 }
 
-/// The words by which a report tells its verdict.
+/// The phrases in a report that mark its verdict.
 pub(super) struct Verdicts<'n> {
     pub(super) approved: Vec<&'n str>,
     pub(super) replan: Vec<&'n str>,
@@ -53,14 +52,14 @@ pub(super) struct Verdicts<'n> {
 impl TaskLimits {
     fn read(node: Option<&Node>, found: &mut Diagnostics) -> Self {
         let mut limits = Self {
-            replans: REPLANS,
+            replans: DEFAULT_REPLANS,
             turns: None,
             idle: None,
         };
         if let Some(mut fields) =
             node.and_then(|node| Fields::of(node, &shapes::TASK_LIMITS, found))
         {
-            limits.replans = fields.count("replans").unwrap_or(REPLANS);
+            limits.replans = fields.count("replans").unwrap_or(DEFAULT_REPLANS);
             limits.turns = fields.count("turns");
             limits.idle = fields.count("idle");
             fields.finish();
@@ -70,7 +69,7 @@ impl TaskLimits {
 }
 
 impl<'n> CycleFile<'n> {
-    /// Reads the file. `None`, with findings, where there is nothing to go on with.
+    /// Reads the file. Returns `None`, with findings, if it is invalid.
     pub(super) fn read(root: &'n Node, path: &Path, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
         let mut fields = Fields::of(root, &shapes::CYCLE_FILE, found)?;
@@ -105,7 +104,7 @@ impl<'n> CycleFile<'n> {
                 .collect(),
             sensors: Sensor::all(sensors, found),
             verdicts: Verdicts::read(verdicts, found),
-            without: gates_out(gates, found),
+            without: disabled_gates(gates, found),
             conditions,
             tables,
             span: Span::start_of(root.span.file),
@@ -144,7 +143,7 @@ impl<'n> Verdicts<'n> {
     }
 }
 
-/// The nodes in the order of their phases. Every phase has one.
+/// The nodes in the order of their phases. Reports missing and duplicate phases.
 fn in_order<'n>(
     nodes: Vec<NodeDraft<'n>>,
     span: Span,
@@ -181,9 +180,9 @@ fn in_order<'n>(
     nodes
 }
 
-/// The gates that are taken out: `NAME: false`.
-fn gates_out<'n>(gates: &'n [(Key, Node)], found: &mut Diagnostics) -> Vec<&'n Key> {
-    let mut without = Vec::new();
+/// The disabled gates: `NAME: false`.
+fn disabled_gates<'n>(gates: &'n [(Key, Node)], found: &mut Diagnostics) -> Vec<&'n Key> {
+    let mut disabled = Vec::new();
     for (key, node) in gates {
         if fsmsim_syntax::document::boolean_of(node, &key.text, found) == Some(false) {
             Diagnostic::warning(
@@ -193,8 +192,8 @@ fn gates_out<'n>(gates: &'n [(Key, Node)], found: &mut Diagnostics) -> Vec<&'n K
             .at(key.span, "whatever it stops passes")
             .help("take it out only in a copy, to see what it is good for")
             .add_to(found);
-            without.push(key);
+            disabled.push(key);
         }
     }
-    without
+    disabled
 }

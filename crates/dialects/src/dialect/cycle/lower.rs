@@ -1,4 +1,4 @@
-//! What is written into the machine: a cycle, part by part.
+//! Lowers a cycle to a machine.
 
 use std::sync::Arc;
 
@@ -22,15 +22,15 @@ use fsmsim_core::machine::{
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Fields, Map, Node};
 
-/// The action of turns that nothing acts on.
-const OTHERWISE: &str = "wait";
-/// The state before there is a task, and those in which it is over.
+/// The action of turns for which no other action is selected.
+const NO_ACTION: &str = "wait";
+/// The state without a task, and the final states.
 const WAITING: &str = "waiting";
 const ENDS: [&str; 3] = ["committed", "failed", "cancelled"];
-/// Those of the ends in which what was done is taken back.
-const GIVEN_UP: [&str; 2] = ["failed", "cancelled"];
+/// The final states that roll back the completed work.
+const ROLLED_BACK: [&str; 2] = ["failed", "cancelled"];
 
-/// What a node asks to be remembered comes into the turn in parts, and so does what it asks to be done.
+/// The keys of nested turn data about memory writes and actions that a node requests.
 const PARTS: [&str; 7] = [
     "write",
     "write.content",
@@ -41,25 +41,24 @@ const PARTS: [&str; 7] = [
     "message",
 ];
 
-/// The machine in the making.
 struct CycleLowering<'l, 'n> {
     file: &'l CycleFile<'n>,
     builder: MachineBuilder,
     origin: OriginId,
 }
 
-/// A state with what leads from it, as the rules say it.
+/// A state with the rules for its edges.
 struct StateEdges {
     id: StateId,
     span: Span,
     rules: Node,
-    /// Under which of their keys its edges stand.
+    /// The keys of the rules that contain its edges.
     keys: Vec<&'static str>,
-    /// Under which of their keys stands what is done on entering.
+    /// The key of the rules that contains its entry operations.
     entry: Option<&'static str>,
 }
 
-/// Lowers a cycle. `None`, with findings, where it cannot be used.
+/// Lowers a cycle. Returns `None`, with findings, if it is invalid.
 pub(super) fn lower(
     file: &CycleFile<'_>,
     rules: &Node,
@@ -113,7 +112,7 @@ pub(super) fn lower(
     let settings = Settings::for_one_source(
         variant,
         SourceKind::TransitionResolver,
-        OTHERWISE,
+        NO_ACTION,
         &mut builder,
     );
     let policies = PolicyList {
@@ -130,7 +129,7 @@ pub(super) fn lower(
     ))
 }
 
-/// The gates as conditions; one that the file takes out always holds.
+/// The gates as conditions. A disabled gate is always true.
 fn gates(
     rules: &Node,
     file: &CycleFile<'_>,
@@ -155,7 +154,7 @@ fn gates(
 }
 
 impl CycleLowering<'_, '_> {
-    /// Declares the states, with the rules for each.
+    /// Declares the states, with their rules.
     fn states(
         &mut self,
         sources: &mut SourceMap,
@@ -180,7 +179,7 @@ impl CycleLowering<'_, '_> {
         }
         self.builder.ordered_phases = self.builder.phases.len();
         for end in ENDS {
-            let entry = GIVEN_UP.contains(&end).then_some("GIVEN_UP");
+            let entry = ROLLED_BACK.contains(&end).then_some("GIVEN_UP");
             let state = self.state(end, None, (vec!["ANYWHERE"], entry), sources, found)?;
             self.builder.states[state.id].is_final = true;
             states.push(state);
@@ -228,7 +227,7 @@ impl CycleLowering<'_, '_> {
         })
     }
 
-    /// What every cycle declares.
+    /// The tables that every cycle declares.
     fn built_in_tables<'r>(rules: &'r Node, found: &mut Diagnostics) -> Option<Tables<'r>> {
         let mut fields = Fields::open(rules, "the rules of cycles", found)?;
         let tables = Tables::read(&mut fields);
@@ -239,7 +238,7 @@ impl CycleLowering<'_, '_> {
         Some(tables)
     }
 
-    /// Writes what leads from the states.
+    /// Adds the edges of the states.
     fn edges<'r>(
         &mut self,
         states: &'r [StateEdges],
@@ -318,7 +317,7 @@ impl CycleLowering<'_, '_> {
         reader.read_all(node, &KEYS)
     }
 
-    /// What is left for the policy.
+    /// The policy that requests the work of the nodes.
     fn policy(&mut self) -> Cycle {
         let builder = &mut self.builder;
         let capabilities = self.file.capabilities.iter();

@@ -1,9 +1,9 @@
-//! The cycle dialect: a task that is analyzed, planned, carried out, validated and committed by nodes, each of which does its
-//! work in a turn (docs/cycles.md).
+//! The agent cycle dialect. Nodes analyze, plan, execute, validate and commit a task; each node works for one turn
+//! (docs/cycles.md).
 //!
-//! A cycle lowers to states, edges, conditions, counters, operations, effects with gates, and properties. What every cycle keeps
-//! to is data as well, written in the language of definitions: `rules.yaml` for the cycle as a whole, `edges.yaml` for each
-//! of its nodes. What is left for the policy `cycle` is the need for the work of a node.
+//! A cycle lowers to states, edges, conditions, counters, operations, effects with gates, and properties. The rules of
+//! all cycles are data in the language of definitions: `rules.yaml` for the entire cycle, and `edges.yaml` for each
+//! node. Only the request for the work of a node remains for the policy `cycle`.
 
 mod capability;
 mod cycle_file;
@@ -20,7 +20,7 @@ use fsmsim_core::machine::Variant;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::Node;
 
-/// Loads a file of the kind `cycle`. `None`, with findings, where it cannot be used.
+/// Loads a file of the kind `cycle`. Returns `None`, with findings, if it is invalid.
 pub(super) fn load(
     path: &Path,
     root: &Node,

@@ -1,4 +1,4 @@
-//! A node as it is written.
+//! Nodes of a cycle.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -6,7 +6,6 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, word_of};
 use fsmsim_syntax::shapes;
 
-/// The phase of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum CyclePhase {
@@ -25,28 +24,28 @@ pub(super) enum MemoryKind {
     Procedural,
 }
 
-/// A node as it is written.
+/// A node of a cycle.
 pub(super) struct NodeDraft<'n> {
     pub(super) id: &'n str,
     pub(super) phase: CyclePhase,
     pub(super) role: &'n str,
     pub(super) about: &'n str,
-    /// The memory that it asks before it works.
+    /// The memory that the node reads before it works.
     pub(super) reads: Vec<MemoryKind>,
-    /// The memory that it may write.
+    /// The memory that the node can write.
     pub(super) writes: Vec<MemoryKind>,
     pub(super) span: Span,
 }
 
 impl CyclePhase {
-    /// All of them, in their order.
+    /// All phases, in order.
     pub(super) const ALL: &'static [Self] = Self::VARIANTS;
 
     pub(super) fn name(self) -> &'static str {
         self.into()
     }
 
-    /// What the work of a node of the phase brings; first what it brings where it is a mere text.
+    /// The slots that the work of a node sets. A result that is only a text sets the first one.
     pub(super) fn brings(self) -> &'static [&'static str] {
         match self {
             Self::Analyze => &["analysis"],
@@ -57,7 +56,7 @@ impl CyclePhase {
         }
     }
 
-    /// What is known to whoever works there.
+    /// The slots that the prompt of a node contains.
     pub(super) fn knows(self) -> &'static [&'static str] {
         match self {
             Self::Analyze => &["description", "knowledge", "observations"],
@@ -77,7 +76,7 @@ impl CyclePhase {
 }
 
 impl<'n> NodeDraft<'n> {
-    /// Reads a node. `None`, with findings, where it is none.
+    /// Reads a node. Returns `None`, with findings, if it is invalid.
     pub(super) fn read(key: &'n Key, node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::of(node, &shapes::CYCLE_NODE, found)?;
         let phase = fields.required("phase");

@@ -1,4 +1,4 @@
-//! A sensor as it is written: somebody who observes the world, and no model.
+//! Sensors: sources of observations other than models.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -6,15 +6,15 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::document::{Fields, Key, Node, word_of};
 use fsmsim_syntax::shapes;
 
-/// What a sensor looks at.
+/// The category of a sensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum SensorCategory {
     /// The work itself.
     System,
-    /// The world around it.
+    /// The environment of the work.
     Environment,
-    /// The time.
+    /// Time.
     Temporal,
 }
 
@@ -24,9 +24,9 @@ pub(super) struct Sensor<'n> {
     pub(super) category: SensorCategory,
 }
 
-/// The sensors of every cycle (docs/cycles.md, "Sensors"). `hang`, `budget`, `memory_error` and `deadline` are read off the
-/// task itself; the others come as events.
-const OF_EVERY_CYCLE: [(&str, SensorCategory); 11] = [
+/// The sensors of every cycle (docs/cycles.md, "Sensors"). `hang`, `budget`, `memory_error` and `deadline` are derived
+/// from the task. The others send events.
+const BUILT_IN_SENSORS: [(&str, SensorCategory); 11] = [
     ("task_state", SensorCategory::System),
     ("hang", SensorCategory::System),
     ("budget", SensorCategory::System),
@@ -41,9 +41,9 @@ const OF_EVERY_CYCLE: [(&str, SensorCategory); 11] = [
 ];
 
 impl<'n> Sensor<'n> {
-    /// The sensors of a cycle that declares these.
+    /// The built-in and the declared sensors. A declared one replaces a built-in one of the same name.
     pub(super) fn all(declared: &'n [(Key, Node)], found: &mut Diagnostics) -> Vec<Self> {
-        let mut sensors: Vec<Self> = OF_EVERY_CYCLE
+        let mut sensors: Vec<Self> = BUILT_IN_SENSORS
             .into_iter()
             .map(|(name, category)| Self { name, category })
             .collect();

@@ -1,4 +1,4 @@
-//! The built-in rules of cycles, filled in for the cycle at hand: names and lists take the places of words in capitals.
+//! The built-in rules of cycles. Uppercase words are replaced by names and lists of a specific cycle.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ use fsmsim_syntax::terminal::Joined;
 const RULES: &str = include_str!("rules.yaml");
 const EDGES: &str = include_str!("edges.yaml");
 
-/// A condition that always holds, and one that never does.
+/// Conditions that are always true and always false.
 const ALWAYS: &str = "{turn: {at_least: 0}}";
 const NEVER: &str = "{turn: {less_than: 0}}";
 
-/// A name that nothing has: lists of conditions are not empty.
-const NOBODY: &str = "-";
+/// A name that does not exist, because lists in conditions cannot be empty.
+const NO_NAME: &str = "-";
 
-/// What all cycles keep to, for this one.
+/// The rules of all cycles, filled in for this one.
 pub(super) fn rules(
     file: &CycleFile<'_>,
     sources: &mut SourceMap,
@@ -42,16 +42,16 @@ pub(super) fn rules(
         ("LIMIT_REPLANS", file.limits.replans.to_string()),
         (
             "OVER_BUDGET",
-            never_but(file.limits.turns, |turns| {
+            if_limited(file.limits.turns, |turns| {
                 format!("{{turn: {{more_than: {turns}}}}}")
             }),
         ),
-        ("HANGS", never_but(file.limits.idle, hangs)),
+        ("HANGS", if_limited(file.limits.idle, hangs)),
         (
             "SENSORS",
             list(file.sensors.iter().map(|sensor| sensor.name)),
         ),
-        ("OF_ITS_SENSOR", of_its_sensor(file)),
+        ("OF_ITS_SENSOR", matches_its_sensor(file)),
         ("CAPABILITIES", names(&|_| true)),
         (
             "CAPABILITIES_ENABLED",
@@ -78,7 +78,7 @@ pub(super) fn rules(
     parse("the rules of cycles", RULES, &words, sources, found)
 }
 
-/// What leads from a node, and what is done there; without a node, from a state of every cycle.
+/// The edges and the entry operations of a node, or of another state of the cycle.
 pub(super) fn edges(
     file: &CycleFile<'_>,
     (state, node): (&str, Option<&NodeDraft<'_>>),
@@ -108,7 +108,7 @@ pub(super) fn edges(
     )
 }
 
-/// A condition that always holds, in the place of a gate that is taken out.
+/// A condition that is always true. It replaces a disabled gate.
 pub(super) fn always(sources: &mut SourceMap) -> Option<Node> {
     parse_yaml(
         sources.add_invented("a gate that is taken out", ALWAYS),
@@ -128,7 +128,7 @@ fn shared_words(file: &CycleFile<'_>) -> BTreeMap<&'static str, String> {
     ];
     let id = |phase: CyclePhase| {
         file.node(phase)
-            .map_or_else(|| text(NOBODY), |node| text(node.id))
+            .map_or_else(|| text(NO_NAME), |node| text(node.id))
     };
     keys.into_iter()
         .zip(CyclePhase::ALL)
@@ -136,18 +136,18 @@ fn shared_words(file: &CycleFile<'_>) -> BTreeMap<&'static str, String> {
         .collect()
 }
 
-/// A condition where a limit is set, else one that never holds.
-fn never_but(limit: Option<u32>, condition: impl Fn(u32) -> String) -> String {
+/// A condition if a limit is set, otherwise one that is always false.
+fn if_limited(limit: Option<u32>, condition: impl Fn(u32) -> String) -> String {
     limit.map_or_else(|| NEVER.to_owned(), condition)
 }
 
-/// Nothing went on for longer than this, in seconds.
+/// A condition: no progress for more than `idle` seconds.
 fn hangs(idle: u32) -> String {
     format!("{{said: now, later_than: {{was: progressed_at, by: {idle}}}}}")
 }
 
-/// The category of an observation is that of its sensor.
-fn of_its_sensor(file: &CycleFile<'_>) -> String {
+/// A condition: the category of an observation matches that of its sensor.
+fn matches_its_sensor(file: &CycleFile<'_>) -> String {
     let of = |category: &SensorCategory| {
         let sensors = file
             .sensors
@@ -166,7 +166,7 @@ fn of_its_sensor(file: &CycleFile<'_>) -> String {
     )
 }
 
-/// Every input that a capability declares is there.
+/// A condition: the action has every input that its capability declares.
 fn has_inputs(file: &CycleFile<'_>) -> String {
     let of = |capability: &Capability<'_>| {
         let inputs = capability.inputs.iter();
@@ -189,7 +189,7 @@ fn has_inputs(file: &CycleFile<'_>) -> String {
     all(&needy.map(of).collect::<Vec<_>>())
 }
 
-/// What was measured is an effect that the capability declares; nothing, where it declares none.
+/// A condition: the measured effect is declared by the capability, or no effect was measured.
 fn as_declared(file: &CycleFile<'_>) -> String {
     let of = |capability: &Capability<'_>| {
         let other = format!(
@@ -214,22 +214,22 @@ fn all(parts: &[String]) -> String {
     }
 }
 
-/// Texts as YAML writes a list of them.
+/// Strings as a YAML list.
 fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let texts: Vec<String> = texts.into_iter().map(text).collect();
     if texts.is_empty() {
-        format!("[{}]", text(NOBODY))
+        format!("[{}]", text(NO_NAME))
     } else {
         format!("[{}]", texts.join(", "))
     }
 }
 
-/// A text as YAML writes it, whatever is in it: JSON is YAML.
+/// A string as a YAML scalar. JSON strings are valid YAML.
 fn text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Puts words in the places of their names, and reads the result.
+/// Replaces the uppercase words of a template and parses the result.
 fn parse(
     name: &str,
     template: &str,
@@ -237,16 +237,16 @@ fn parse(
     sources: &mut SourceMap,
     found: &mut Diagnostics,
 ) -> Option<Node> {
-    let is_part = |letter: char| letter.is_ascii_uppercase() || letter == '_';
+    let is_part = |c: char| c.is_ascii_uppercase() || c == '_';
     let mut filled = String::with_capacity(template.len() * 2);
     let mut rest = template;
     while let Some(at) = rest.find(is_part) {
         let (before, word) = rest.split_at(at);
-        let end = word.find(|letter| !is_part(letter)).unwrap_or(word.len());
-        let (word, behind) = word.split_at(end);
+        let end = word.find(|c| !is_part(c)).unwrap_or(word.len());
+        let (word, after) = word.split_at(end);
         filled.push_str(before);
         filled.push_str(words.get(word).map_or(word, String::as_str));
-        rest = behind;
+        rest = after;
     }
     filled.push_str(rest);
     let file = sources.add_invented(name, filled.as_str());

@@ -1,4 +1,4 @@
-//! Intent categories: base ones, and ones composed of them (docs/flows.md, "Intent categories").
+//! Intent categories: base ones and composed ones (docs/flows.md, "Intent categories").
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -9,7 +9,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, texts_of};
 use fsmsim_syntax::shapes;
 
-/// The intents of all categories of `intents` (the constants' section of that name), in the order of definition.
+/// The intents of all categories of the constants section `intents`, in the order of definition.
 pub(super) fn resolve<'a>(
     intents: &Layers<'a>,
     found: &mut Diagnostics,
@@ -29,8 +29,8 @@ pub(super) fn resolve<'a>(
     all
 }
 
-/// The intents of a composed category: direct ones, then whole base categories found by a prefix, then included
-/// categories; each intent once.
+/// The intents of a composed category: direct ones, then those of base categories with a prefix, then those of included
+/// categories. Duplicates are removed.
 fn compose<'a>(
     key: &'a Key,
     node: &'a Node,

@@ -1,4 +1,4 @@
-//! Constants into settings, roles of intents and the names that sources need.
+//! Converts constants to settings, roles of intents, and the names that sources use.
 
 use rustc_hash::FxHashMap;
 
@@ -18,18 +18,18 @@ use fsmsim_core::machine::{
 use fsmsim_syntax::diagnostic::{Code, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Map, Node, boolean_of, integer_of, text_of, texts_of};
 
-/// The constants of one flow, being applied to its builder.
+/// The constants of one flow.
 pub(super) struct Constants<'a> {
     /// The layers of the flow and the root over the built-in ones.
     pub(super) all: Layers<'a>,
-    /// Only the layers of the flow and the root.
+    /// The layers of the flow and the root only.
     given: Layers<'a>,
     /// The categories with their intents, in the order of definition.
     pub(super) categories: NameTable<'a, Vec<&'a str>>,
 }
 
 impl<'a> Constants<'a> {
-    /// The constants of a flow over those of its root over the built-in ones.
+    /// Combines the constants of a flow, of its root, and the built-in ones.
     pub(super) fn new(
         flow: Option<&'a Node>,
         root: Option<&'a Node>,
@@ -38,7 +38,7 @@ impl<'a> Constants<'a> {
     ) -> Self {
         let all = Layers::new(flow.into_iter().chain(root).chain([defaults]));
         let given = Layers::new(flow.into_iter().chain(root));
-        // The categories of a root stand in place of the built-in ones, those of a flow are laid over them.
+        // Categories of a root replace the built-in ones. Categories of a flow are merged into them.
         let has_categories = root
             .and_then(|root| root.get("intents"))
             .is_some_and(groups_intents);
@@ -52,7 +52,7 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// The thresholds that conditions may name.
+    /// The thresholds that conditions can name.
     pub(super) fn thresholds(&self, found: &mut Diagnostics) -> FxHashMap<&'a str, i64> {
         let section = self.all.section("frustration.thresholds");
         section
@@ -62,7 +62,7 @@ impl<'a> Constants<'a> {
             .collect()
     }
 
-    /// Mints categories and intents and gives intents their roles.
+    /// Declares categories and intents, and assigns roles to intents.
     pub(super) fn mint_intents(
         &self,
         sales: &mut SalesConfig,
@@ -145,7 +145,7 @@ impl<'a> Constants<'a> {
         self.mint_repeat_groups(builder, found);
     }
 
-    /// The answers to questions about prices and facts that need no rule.
+    /// The default answers to questions about prices and facts.
     fn mint_answers(
         &self,
         sales: &mut SalesConfig,
@@ -183,7 +183,7 @@ impl<'a> Constants<'a> {
         answers.collect()
     }
 
-    /// The groups in which repeated questions are counted together.
+    /// The groups of intents whose repetitions are counted together.
     fn mint_repeat_groups(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let groups = self.all.section("policy.repeatable_intent_groups");
         for (number, (key, node)) in groups.entries().into_iter().enumerate() {
@@ -194,7 +194,7 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// Mints the actions, slots, states and patterns that sources need.
+    /// Declares the actions, slots, states and patterns that sources use.
     pub(super) fn mint_names(
         &self,
         flow: &str,
@@ -365,7 +365,7 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// The settings of a dialogue that changes nothing. Flags come from the built-in table, then from `flags` in order.
+    /// The default settings of a dialogue. Flags come from the built-in table, then from `flags` in order.
     pub(super) fn settings(
         &self,
         variant: Variant,
@@ -383,7 +383,7 @@ impl<'a> Constants<'a> {
                 .chain(self.all.get("feature_flags")),
         );
         for (key, node) in layers.entries() {
-            // What is no boolean is not a flag.
+            // Values other than booleans are ignored.
             if let Some(value) = node.boolean() {
                 *settings.flags.grow(builder.flag(&key.text)) = value;
             }
@@ -477,7 +477,7 @@ impl<'a> Constants<'a> {
     }
 }
 
-/// The source that a key names, or a finding.
+/// The source with the name of a key, or a finding.
 fn known_source(key: &Key, found: &mut Diagnostics) -> Option<SourceKind> {
     SourceKind::from_name(&key.text).or_else(|| {
         unknown(Code::UnknownSource, "source", &key.text, key.span)
@@ -486,10 +486,10 @@ fn known_source(key: &Key, found: &mut Diagnostics) -> Option<SourceKind> {
     })
 }
 
-/// Whether the section `intents` says more than what intents mean.
+/// Whether the section `intents` contains more than descriptions of intents.
 fn groups_intents(section: &Node) -> bool {
-    let says = |map: &Map| {
+    let has_groups = |map: &Map| {
         map.entries.is_empty() || map.entries.iter().any(|(key, _)| &*key.text != "meanings")
     };
-    section.map().is_none_or(says)
+    section.map().is_none_or(has_groups)
 }

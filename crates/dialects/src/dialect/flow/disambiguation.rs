@@ -1,4 +1,5 @@
-//! How readings from outside are taken: the constants under `disambiguation`, and the intents that are never doubted.
+//! Rules for accepting interpretations: the constants under `disambiguation`, and the intents that bypass
+//! disambiguation.
 
 use super::layers::Layers;
 use fsmsim_core::engine::{ConfidenceThresholds, DisambiguationRules};
@@ -6,10 +7,10 @@ use fsmsim_core::machine::{MachineBuilder, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, count_of, number_of, text_of, wrong_type};
 
-/// What an entry of the taxonomy needs; without it, the entry counts for nothing (docs/models.md, "In doubt").
+/// The required keys of a taxonomy entry. An entry without them is ignored (docs/models.md, "In doubt").
 const TAXONOMY_KEYS: [&str; 3] = ["category", "super_category", "semantic_domain"];
 
-/// Reads the constants. `bypass` are intents that are carried out however uncertain they are, beside those of the
+/// Reads the constants. `bypass` lists intents that are accepted with any confidence, in addition to those of the
 /// taxonomy.
 pub(super) fn read(
     constants: &Layers<'_>,
@@ -24,14 +25,14 @@ pub(super) fn read(
     }
     let section = constants.maps("disambiguation");
     let (thresholds, options) = (section.maps("thresholds"), section.maps("options"));
-    // It makes no difference which of the lower thresholds is passed, but a slip in it is one.
+    // The value is not used, but it is checked to find typos.
     share(&thresholds, "low_confidence", found);
     let ambiguous = constants
         .section("roles")
         .texts("ambiguous", found)
         .first()
         .map(|name| builder.intent(name));
-    // Whoever asks back means something by it; nobody who is asked does.
+    // Clarification produces this intent. Recognizers do not return it.
     if let Some(intent) = ambiguous {
         builder.intents[intent].traits.insert(Traits::INTERNAL);
     }
@@ -56,7 +57,7 @@ pub(super) fn read(
     }
 }
 
-/// The intents that the taxonomy takes out of all doubt.
+/// The intents of the taxonomy that bypass disambiguation.
 fn taxonomy(constants: &Layers<'_>) -> Vec<Box<str>> {
     let entries = constants.section("intent_taxonomy").entries();
     entries
@@ -69,7 +70,7 @@ fn taxonomy(constants: &Layers<'_>) -> Vec<Box<str>> {
         .collect()
 }
 
-/// A number from 0 to 1; a finding where it is something else.
+/// A number from 0 to 1, or a finding.
 fn share(section: &Layers<'_>, key: &str, found: &mut Diagnostics) -> f64 {
     let Some(node) = section.given(key) else {
         return 0.0;

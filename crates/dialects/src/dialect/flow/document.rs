@@ -1,4 +1,4 @@
-//! The definition of a flow as written: under the key `flow`, with its keys at the top level, and single files.
+//! The definition of a flow in its two layouts, with keys under `flow` or at the top level, and single files.
 
 use crate::dialect::NameTable;
 use crate::dialect::contract::ContractText;
@@ -6,58 +6,58 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::{Fields, Key, Map, Node, text_of, unknown_key, wrong_type};
 use fsmsim_syntax::shapes;
 
-/// What every flow extends.
+/// The base flow, which every flow extends.
 const BASE: &str = "_base";
 
-/// The entry points that have a meaning.
+/// The entry points with a defined meaning.
 const ENTRY_POINTS: [&str; 3] = ["default", "escalation", "hot_lead"];
 
-/// A flow as written, before inheritance.
+/// A flow before inheritance is resolved.
 #[derive(Debug, Default)]
 pub(super) struct FlowDocument<'a> {
     pub(super) name: Option<&'a str>,
     pub(super) version: Option<&'a str>,
     pub(super) description: Option<&'a str>,
-    /// Values for placeholders.
+    /// Values of placeholders.
     pub(super) variables: &'a [(Key, Node)],
     pub(super) phases: Option<Phases<'a>>,
-    /// The names of entry points with their states.
+    /// The states of the entry points by name.
     pub(super) entry_points: NameTable<'a, &'a Node>,
-    /// Overrides of the priority table, or a table of its own.
+    /// Overrides of the priority table, or a separate table.
     pub(super) priorities: Option<&'a Node>,
     /// The name of a table in `priorities.yaml`.
     pub(super) priorities_profile: Option<&'a Node>,
-    /// States that the file itself defines.
+    /// The states in this file.
     pub(super) states: Option<&'a Node>,
     pub(super) constants: Option<&'a Node>,
     pub(super) feature_flags: Option<&'a Node>,
     pub(super) mixins: Option<&'a Map>,
     pub(super) conditions: Option<&'a Map>,
     pub(super) defaults: Option<&'a Map>,
-    /// What is said where an action is taken.
+    /// The texts of actions.
     pub(super) replies: &'a [(Key, Node)],
-    /// What intents mean.
+    /// Descriptions of intents.
     pub(super) intents: Option<&'a Node>,
-    /// What may be carried over from turn to turn.
+    /// The contract and the tables of the flow.
     pub(super) contract: ContractText<'a>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Phases<'a> {
     pub(super) order: Vec<&'a str>,
-    /// The same as it is written.
+    /// The nodes of `order`.
     pub(super) order_items: &'a [Node],
-    /// Phase to state.
+    /// Maps phases to states.
     pub(super) mapping: &'a [(Key, Node)],
     pub(super) post_phases_state: Option<&'a Node>,
-    /// Intent to phase.
+    /// Maps intents to phases.
     pub(super) progress_intents: &'a [(Key, Node)],
-    /// Phase to names of conditions.
+    /// Maps phases to names of conditions.
     pub(super) skip_conditions: &'a [(Key, Node)],
 }
 
 impl<'a> FlowDocument<'a> {
-    /// Reads the file. What stands under `flow:` or `meta:` may also stand at the top.
+    /// Reads the file. Keys under `flow:` or `meta:` can also be at the top level.
     pub(super) fn read(root: &'a Node, found: &mut Diagnostics) -> Option<Self> {
         let mut flow = Self::default();
         let mut fields = Fields::of(root, &shapes::FLOW_FILE, found)?;
@@ -68,7 +68,7 @@ impl<'a> FlowDocument<'a> {
         flow.conditions = fields.map("conditions");
         flow.defaults = fields.map("defaults");
         flow.contract = ContractText::read(&mut fields);
-        // Under `flow:` stands what the loader reads; `extends` is always the base.
+        // `extends` is read later; it must be the base flow.
         let inner = ["flow", "meta"].map(|key| fields.node(key));
         flow.read_fields(&mut fields);
         fields.finish();
@@ -105,7 +105,7 @@ impl<'a> FlowDocument<'a> {
         if let Some(node) = fields.node("phases") {
             self.phases = Phases::read(node, self.phases.take(), fields.found());
         }
-        // The document's shape has the skip conditions beside the phases.
+        // In the document layout, the skip conditions are not inside the phases.
         if let Some(map) = fields.map("skip_conditions") {
             self.phases.get_or_insert_default().skip_conditions = &map.entries;
         }
@@ -115,7 +115,7 @@ impl<'a> FlowDocument<'a> {
                 .iter()
                 .filter(|(key, _)| !ENTRY_POINTS.contains(&&*key.text))
             {
-                // Other names are the flow's own.
+                // Other names are allowed.
                 if let Some(near) = nearest(&key.text, ENTRY_POINTS) {
                     unknown_key(key, "`entry_points`", &[near], fields.found());
                 }
@@ -153,7 +153,7 @@ impl<'a> Phases<'a> {
 }
 
 impl Phases<'_> {
-    /// Tells phases that are nearly one of the order. Others are the flow's own, behind those of the order.
+    /// Reports phases that are similar to one of the order. Other names are allowed and come after the order.
     fn check_names(&self, found: &mut Diagnostics) {
         let keys = self
             .mapping
@@ -182,7 +182,7 @@ impl Phases<'_> {
     }
 }
 
-/// The states of a `states:` map, each itself a map.
+/// The states of a `states:` map. Reports values that are not maps.
 pub(super) fn states_of<'a>(
     node: &'a Node,
     found: &mut Diagnostics,

@@ -1,4 +1,4 @@
-//! From a flow's files to the machine: the order of the steps.
+//! Compiles the files of a flow to a machine. This module defines the order of the steps.
 
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{Key, Map, Node, wrong_type};
 use fsmsim_syntax::shapes;
 
-/// Compiles a flow. `None`, with findings, where it cannot be used.
+/// Compiles a flow. Returns `None`, with findings, if it is invalid.
 pub(super) fn compile(
     parts: &FlowParts<'_>,
     sources: &SourceMap,
@@ -114,7 +114,7 @@ pub(super) fn compile(
         builder.well_known.branch_results = Some(builder.slot("_dag_results"));
     }
     issues.report(|name| states.definition(name), found);
-    // The graph as a whole is looked at where its parts are whole.
+    // The checks of the graph require valid parts.
     if !found.has_errors() {
         graph::check(&sites, &builder, found);
     }
@@ -190,7 +190,7 @@ pub(super) fn compile(
     ))
 }
 
-/// What a flow says of itself.
+/// The header of the flow.
 fn header(parts: &FlowParts<'_>) -> MachineHeader {
     let document = &parts.document;
     MachineHeader {
@@ -202,7 +202,7 @@ fn header(parts: &FlowParts<'_>) -> MachineHeader {
     }
 }
 
-/// Checks the keys of the files that no other reader looks at as a whole.
+/// Checks the keys of the files that no other reader checks completely.
 fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     let root = parts.root;
     if let Some(node) = &root.constants {
@@ -231,7 +231,7 @@ fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     }
 }
 
-/// The slots and the intents that sources look at, so that conditions that ask about them are no mistake.
+/// The slots and intents that sources use. Conditions that test them are not mistakes.
 fn known_to(sales: &SalesConfig) -> (Vec<SlotId>, Vec<IntentId>) {
     let slots = [
         sales.slots.persona,
@@ -248,7 +248,7 @@ fn known_to(sales: &SalesConfig) -> (Vec<SlotId>, Vec<IntentId>) {
     )
 }
 
-/// The conditions that the flow can name: built-in ones, those of the root, its own.
+/// The conditions that the flow can name: built-in ones, those of the root, and its own.
 fn conditions<'a>(
     parts: &FlowParts<'a>,
     constants: &Constants<'a>,
@@ -270,7 +270,7 @@ fn conditions<'a>(
     conditions
 }
 
-/// The states that may be named: those of the base, and those overlaid with the flow's own.
+/// The states of the base flow, and these states with overrides by the flow.
 struct StateLibraries<'a> {
     base: StateLibrary<'a>,
     all: StateLibrary<'a>,
@@ -330,20 +330,20 @@ impl<'a> StateLibraries<'a> {
         }
     }
 
-    /// The flow's own states that take the place of states of the base: where, and what they hide.
+    /// The states of the flow that replace states of the base flow, with the replaced ones.
     fn hidden(&self) -> Vec<(&'a Key, &'a Key)> {
         let both =
             |name: &&'a str| Some((self.all.states.get(name)?.0, self.base.states.get(name)?.0));
         self.own.iter().filter_map(both).collect()
     }
 
-    /// Where a state is defined.
+    /// The definition of a state.
     fn definition(&self, name: &str) -> Option<(&'a Key, &'a Map)> {
         self.all.states.get(name).copied()
     }
 
-    /// The states that are not abstract, in order (an own state keeps the place of the base state it replaces), with all
-    /// that they inherit. A base state inherits from base states only.
+    /// The concrete states in order, with everything that they inherit. A state that replaces a base state keeps its
+    /// position. Base states inherit only from base states.
     fn drafts(
         &mut self,
         parts: &FlowParts<'a>,
@@ -372,7 +372,7 @@ impl<'a> StateLibraries<'a> {
             if map.get("extends").and_then(Node::text) == Some("_base_greeting") {
                 redirects.apply(name, Rc::make_mut(&mut resolved));
             }
-            // Those of the state win over the variables of the flow, and take their places in the order.
+            // Parameters of the state override the variables of the flow and keep their position in the order.
             let given = resolved.parameters.iter();
             let nodes =
                 |(name, entry): (&&'a str, &InheritedEntry<'a>)| Some((*name, entry.node()?));

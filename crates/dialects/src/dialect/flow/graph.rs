@@ -1,4 +1,4 @@
-//! What only the graph of choices, forks and joins as a whole can tell: circles, and branches that never come together.
+//! Checks of the graph of choices, forks and joins: cycles, and branches that never join.
 
 use super::state_lowering::NodeSite;
 use fsmsim_core::machine::{
@@ -6,10 +6,10 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 
-/// Checks the nodes of a flow whose states are complete.
+/// Checks the control nodes of a flow. All states must be complete.
 pub(super) fn check(sites: &[NodeSite<'_>], builder: &MachineBuilder, found: &mut Diagnostics) {
     let graph = Graph { sites, builder };
-    graph.circles(found);
+    graph.cycles(found);
     graph.regions(found);
     for site in sites {
         match graph.node(site.state) {
@@ -34,14 +34,14 @@ impl Graph<'_> {
         self.builder.states[state].node.as_deref()
     }
 
-    /// Where a node leads to within the turn that comes to it.
-    fn at_once(&self, state: StateId) -> Vec<StateId> {
+    /// The states that a node can enter within the same turn.
+    fn successors_in_turn(&self, state: StateId) -> Vec<StateId> {
         match self.node(state) {
             Some(ControlNode::Choice { ways, default }) => {
                 ways.iter().map(|way| way.next).chain(*default).collect()
             }
             Some(ControlNode::Fork(fork)) => {
-                // Where every branch may be skipped, the branches may come together at once.
+                // If every branch can be skipped, the join can follow immediately.
                 let passed = fork
                     .branches
                     .iter()
@@ -57,12 +57,12 @@ impl Graph<'_> {
         }
     }
 
-    /// Nodes that lead to each other within one turn; each circle is told once, at its first node.
-    fn circles(&self, found: &mut Diagnostics) {
+    /// Reports a cycle of nodes within one turn at its first node.
+    fn cycles(&self, found: &mut Diagnostics) {
         let mut done = IdVec::<StateId, bool>::filled(self.builder.states.len(), false);
         for site in self.sites {
-            // A path of nodes with what is still to be followed from each.
-            let mut path = vec![(site.state, self.at_once(site.state))];
+            // The nodes of a path, each with its remaining successors.
+            let mut path = vec![(site.state, self.successors_in_turn(site.state))];
             while let Some((state, open)) = path.last_mut() {
                 let state = *state;
                 let Some(next) = open.pop() else {
@@ -71,7 +71,7 @@ impl Graph<'_> {
                     continue;
                 };
                 if let Some(start) = path.iter().position(|(on_path, _)| *on_path == next) {
-                    let circle: Vec<&str> = path
+                    let cycle: Vec<&str> = path
                         .iter()
                         .skip(start)
                         .map(|(state, _)| self.name(*state))
@@ -83,7 +83,7 @@ impl Graph<'_> {
                         .find(|other| other.state == next)
                         .unwrap_or(site);
                     let title =
-                        format!("choices and forks lead in a circle: {}", circle.join(" → "));
+                        format!("choices and forks lead in a circle: {}", cycle.join(" → "));
                     Diagnostic::error(Code::NodeCycle, title)
                         .at(first.span, "one of them")
                         .help("let one of them lead to an ordinary state")
@@ -91,13 +91,13 @@ impl Graph<'_> {
                     return;
                 }
                 if !done[next] && self.builder.states[next].node.is_some() {
-                    path.push((next, self.at_once(next)));
+                    path.push((next, self.successors_in_turn(next)));
                 }
             }
         }
     }
 
-    /// Regions that lie inside each other.
+    /// Reports regions that contain themselves.
     fn regions(&self, found: &mut Diagnostics) {
         for (id, state) in self.builder.states.pairs() {
             let inside = |state: &StateId| self.builder.states[*state].region;
@@ -164,7 +164,7 @@ impl Graph<'_> {
         }
     }
 
-    /// A join may only wait for branches of forks that lead to it.
+    /// Reports branches that a join waits for but that no fork starts for it.
     fn join(&self, site: &NodeSite<'_>, join: &Join, found: &mut Diagnostics) {
         let forks = self
             .sites
@@ -202,16 +202,16 @@ impl Graph<'_> {
                 return true;
             }
             if !std::mem::replace(&mut seen[state], true) {
-                open.extend(self.neighbours(state));
+                open.extend(self.successors(state));
             }
         }
         false
     }
 
-    /// All states that some transition of a state leads to.
-    fn neighbours(&self, state: StateId) -> Vec<StateId> {
+    /// The targets of all transitions of a state.
+    fn successors(&self, state: StateId) -> Vec<StateId> {
         let here = &self.builder.states[state];
-        let mut next = self.at_once(state);
+        let mut next = self.successors_in_turn(state);
         if let Some(ControlNode::Fork(fork)) = here.node.as_deref() {
             next.push(fork.join_at);
         }

@@ -1,6 +1,6 @@
-//! Inheritance and mixins: what a state is made of, before placeholders (docs/flows.md, "Inheritance").
+//! Inheritance and mixins: the entries of a state before placeholders are filled (docs/flows.md, "Inheritance").
 //!
-//! Maps are copied, never shared: a mixin applied in one child does not change its siblings.
+//! Maps are copied and never shared, so a mixin of one child does not change its siblings.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -13,61 +13,61 @@ use fsmsim_core::machine::Switches;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Key, Map, Node, text_of, wrong_type};
 
-/// The states and mixins that a flow is made of, as written.
+/// The states and mixins of a flow.
 pub(super) struct StateLibrary<'a> {
-    /// The states that `extends` may name.
+    /// The states that `extends` can name.
     pub(super) states: NameTable<'a, (&'a Key, &'a Map)>,
     pub(super) mixins: NameTable<'a, &'a Map>,
     switches: Switches,
     resolved: FxHashMap<&'a str, Rc<Resolved<'a>>>,
-    /// The states whose resolution is under way, outermost first.
+    /// The states that are being resolved, outermost first.
     open: Vec<&'a str>,
-    /// Mixins whose includes were already found to be a circle.
+    /// Mixins for which a circular include is already reported.
     circles: Vec<&'a str>,
-    /// Entries that may still be copied.
+    /// The number of entries that can still be copied.
     budget: usize,
     exhausted: bool,
 }
 
-/// A state with all that it inherits. Every entry knows who wrote it.
+/// A state with everything that it inherits. Each entry has its origin.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resolved<'a> {
-    /// Everything but rules, transitions and parameters.
+    /// All entries except rules, transitions and parameters.
     pub(super) fields: NameTable<'a, InheritedEntry<'a>>,
-    /// Intent to action.
+    /// Maps intents to actions.
     pub(super) rules: NameTable<'a, InheritedEntry<'a>>,
-    /// Intent to state.
+    /// Maps intents to states.
     pub(super) transitions: NameTable<'a, InheritedEntry<'a>>,
     /// Parameters of the state and its parents.
     pub(super) parameters: NameTable<'a, InheritedEntry<'a>>,
-    /// Parameters of mixins; weaker than anything else.
+    /// Parameters of mixins, with the lowest precedence.
     pub(super) weak_parameters: NameTable<'a, InheritedEntry<'a>>,
 }
 
 impl Resolved<'_> {
-    /// How many entries there are in all.
+    /// The total number of entries.
     fn len(&self) -> usize {
         let written = self.fields.len() + self.rules.len() + self.transitions.len();
         written + self.parameters.len() + self.weak_parameters.len()
     }
 }
 
-/// A value with the key that wrote it and the way it came.
+/// A value with its key and its origin.
 #[derive(Clone, Debug)]
 pub(super) struct InheritedEntry<'a> {
     pub(super) key: &'a Key,
-    /// The value, perhaps merged from several maps.
+    /// The value, which can be merged from several maps.
     pub(super) value: Cow<'a, Node>,
-    /// The state whose definition brought it in.
+    /// The state whose definition contains or includes it.
     pub(super) state: &'a str,
-    /// The mixin that wrote it.
+    /// The mixin that contains it.
     pub(super) mixin: Option<&'a str>,
-    /// It stands in the place of something that was inherited.
+    /// Whether it replaces an inherited entry.
     pub(super) replaces: bool,
 }
 
 impl<'a> InheritedEntry<'a> {
-    /// An entry that a state writes itself.
+    /// An entry in the definition of a state.
     pub(super) fn new(key: &'a Key, value: &'a Node, state: &'a str) -> Self {
         Self {
             key,
@@ -78,7 +78,7 @@ impl<'a> InheritedEntry<'a> {
         }
     }
 
-    /// The value, where it is written in one place.
+    /// The value, unless it is merged.
     pub(super) fn node(&self) -> Option<&'a Node> {
         match self.value {
             Cow::Borrowed(node) => Some(node),
@@ -87,8 +87,8 @@ impl<'a> InheritedEntry<'a> {
     }
 }
 
-/// Map and map merge, level by level, into a map at `span`; otherwise `over` replaces. `{when: a, then: b}` and `{then: c}` are
-/// `{when: a, then: c}`.
+/// Merges two maps recursively into a map at `span`. Any other value in `over` replaces the one below.
+/// `{when: a, then: b}` and `{then: c}` result in `{when: a, then: c}`.
 pub(super) fn merge<'a>(below: &Node, over: &'a Node, span: Span) -> Cow<'a, Node> {
     let (Some(below), Some(map)) = (below.map(), over.map()) else {
         return Cow::Borrowed(over);
@@ -123,7 +123,7 @@ impl<'a> StateLibrary<'a> {
         }
     }
 
-    /// The state `name` with all that it inherits: parent, then mixins in order, then its own keys.
+    /// The state `name` with everything that it inherits: parent, then mixins in order, then its own keys.
     pub(super) fn resolve(&mut self, name: &'a str, found: &mut Diagnostics) -> Rc<Resolved<'a>> {
         if let Some(done) = self.resolved.get(name) {
             return Rc::clone(done);
@@ -145,7 +145,7 @@ impl<'a> StateLibrary<'a> {
         state
     }
 
-    /// What the parent hands down.
+    /// The entries of the parent.
     fn inherited(&mut self, map: &'a Map, found: &mut Diagnostics) -> Resolved<'a> {
         let node = map.get("extends").filter(|node| !node.is_null());
         let Some((node, parent)) =
@@ -200,12 +200,12 @@ impl<'a> StateLibrary<'a> {
             return Resolved::default();
         }
         let mut parent = (*parent).clone();
-        // Being abstract is not inherited.
+        // The key `abstract` is not inherited.
         parent.fields.shift_remove("abstract");
         parent
     }
 
-    /// Takes copies out of the budget; reports once when it ends.
+    /// Subtracts copied entries from the budget. Reports once that the budget is exhausted.
     fn spend(&mut self, entries: usize, at: &'a Node, found: &mut Diagnostics) -> bool {
         self.budget = self.budget.saturating_sub(entries + 1);
         if self.budget == 0 {
@@ -228,7 +228,7 @@ impl<'a> StateLibrary<'a> {
         }
     }
 
-    /// The mixins that `map` names under `key`, unknown ones reported and left out.
+    /// The mixins that `map` lists under `key`. Reports and omits unknown ones.
     fn mixins_of(
         &self,
         map: &'a Map,
@@ -261,7 +261,7 @@ impl<'a> StateLibrary<'a> {
         known
     }
 
-    /// Lays a mixin over `state`: first the mixins it includes, then its own rules and transitions.
+    /// Applies a mixin to `state`: first the mixins that it includes, then its own rules and transitions.
     fn apply_mixin(
         &mut self,
         state: &mut Resolved<'a>,
@@ -292,7 +292,7 @@ impl<'a> StateLibrary<'a> {
                 .and_then(Node::map)
                 .map_or(0, |map| map.entries.len())
         };
-        // Includes are looked at, also where they come to nothing.
+        // Includes count, even if they add no entries.
         let includes = map.get("includes").map_or(0, |node| node.items().len());
         if path.len() > MAX_DEPTH {
             self.exceed(
@@ -309,7 +309,7 @@ impl<'a> StateLibrary<'a> {
         ) {
             return;
         }
-        // Under `reference` includes are followed one level deep.
+        // The profile `reference` follows only one level of includes.
         if path.is_empty() || self.switches.mixin_parameters {
             path.push(name);
             for include in self.mixins_of(map, "includes", found) {
@@ -344,7 +344,7 @@ impl<'a> StateLibrary<'a> {
     }
 }
 
-/// Lays one key of the state's own definition over what it inherited.
+/// Applies one key of the definition of a state to its inherited entries.
 fn own<'a>(
     state: &mut Resolved<'a>,
     key: &'a Key,

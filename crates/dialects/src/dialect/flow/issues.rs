@@ -1,4 +1,4 @@
-//! Findings about lines that several states inherit: one finding a line, naming the states that have it.
+//! Findings about lines that several states inherit. There is one finding per line, which lists the states.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -6,25 +6,25 @@ use rustc_hash::FxBuildHasher;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, listed};
 use fsmsim_syntax::document::{Key, Map};
 
-/// What makes two findings the same: the code, the place and the title.
+/// The identity of a finding: its code, location and title.
 type Same = (Code, Option<Span>, String);
 
-/// How many inheriting states a finding names.
-const NAMED: usize = 4;
+/// The maximum number of states that a finding lists.
+const MAX_STATES: usize = 4;
 
-/// Findings collected over all states.
+/// Findings of all states.
 #[derive(Default)]
 pub(super) struct Issues<'a> {
     items: IndexMap<Same, (Diagnostic, Vec<&'a str>), FxBuildHasher>,
 }
 
 impl<'a> Issues<'a> {
-    /// Whether one more finding would be shown.
+    /// Whether another finding would be displayed.
     pub(super) fn shows_more(&self) -> bool {
         self.items.len() < fsmsim_syntax::limits::MAX_FINDINGS
     }
 
-    /// Notes a finding for `state`; the same finding for another state adds only its name.
+    /// Adds a finding for `state`. If it already exists, only the state is added.
     pub(super) fn add(&mut self, finding: Diagnostic, state: &'a str) {
         let span = finding.labels.first().map(|label| label.span);
         let key = (finding.code, span, finding.title.clone());
@@ -37,7 +37,7 @@ impl<'a> Issues<'a> {
         }
     }
 
-    /// Makes the findings. A state is named where the line does not stand in its own definition.
+    /// Reports the findings. Each lists the states that inherit the line.
     pub(super) fn report(
         self,
         definition: impl Fn(&str) -> Option<(&'a Key, &'a Map)>,
@@ -60,7 +60,7 @@ impl<'a> Issues<'a> {
                     } else {
                         "the states"
                     };
-                    let named = listed(inheriting.into_iter(), NAMED);
+                    let named = listed(inheriting.into_iter(), MAX_STATES);
                     finding.note(format!("the line is inherited by {noun} {named}"))
                 }
             });

@@ -1,11 +1,11 @@
-//! The keys of constants and settings, which nothing reads as a whole: what sources of a dialogue do not read, but the bot that
-//! the documents describe does, is declared too.
+//! Checks the keys of constants and settings. The shapes also declare keys that the engine ignores but that the
+//! original system uses.
 
 use fsmsim_syntax::diagnostic::{Diagnostics, nearest};
 use fsmsim_syntax::document::{Map, Node, boolean_of, unknown_key, wrong_type};
 use fsmsim_syntax::shapes::{Shape, ShapeType};
 
-/// Checks the keys of a file whose sections may belong to others, unless they are nearly ours.
+/// Checks the keys of a file. Unknown keys are allowed unless they are similar to known ones.
 pub(super) fn check_file(node: &Node, shape: &'static Shape, found: &mut Diagnostics) {
     for (key, value) in node.entries() {
         match shape.key(&key.text) {
@@ -18,7 +18,7 @@ pub(super) fn check_file(node: &Node, shape: &'static Shape, found: &mut Diagnos
     }
 }
 
-/// Checks feature flags. They may be somebody else's, unless they are nearly ours.
+/// Checks feature flags. Unknown flags are allowed unless they are similar to known ones.
 pub(super) fn check_flags(flags: &Node, built_in: Option<&Map>, found: &mut Diagnostics) {
     if flags.map().is_none() && !flags.is_null() {
         wrong_type(
@@ -27,18 +27,18 @@ pub(super) fn check_flags(flags: &Node, built_in: Option<&Map>, found: &mut Diag
             found,
         );
     }
-    let ours = || built_in.into_iter().flat_map(Map::keys);
+    let known = || built_in.into_iter().flat_map(Map::keys);
     for (key, value) in flags.entries() {
-        if ours().any(|name| name == &*key.text) {
+        if known().any(|name| name == &*key.text) {
             boolean_of(value, &key.text, found);
-        } else if let Some(near) = nearest(&key.text, ours()) {
+        } else if let Some(near) = nearest(&key.text, known()) {
             unknown_key(key, "`feature_flags`", &[near], found);
         }
     }
 }
 
-/// Checks the keys of a map, and of the maps in it that have no reader of their own. Where other keys are allowed, they hold
-/// lists.
+/// Checks the keys of a map, and of nested maps without a separate reader. If additional keys are allowed, their values
+/// must be lists.
 pub(super) fn check_map(map: &Map, what: &str, shape: &'static Shape, found: &mut Diagnostics) {
     for (key, value) in &map.entries {
         let is_list = shape.others.is_some() && value.list().is_some();
@@ -60,7 +60,7 @@ fn check(node: &Node, name: &str, of: &'static ShapeType, found: &mut Diagnostic
                 check(value, &key.text, of, found);
             }
         }
-        // What findings have a name for is read, and then checked, as a whole.
+        // Shapes with a noun for findings have a separate reader, which checks them.
         ShapeType::Named(shape) if shape.what.is_empty() => match &shape.is {
             Some(of) => check(node, name, of, found),
             None => check_map(map, &format!("`{name}`"), shape, found),

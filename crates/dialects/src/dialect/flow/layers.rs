@@ -1,24 +1,24 @@
-//! Constants in layers: the built-in ones, those of the configuration root, those of the flow.
+//! Layers of constants: the built-in ones, those of the configuration root, and those of the flow.
 
 use crate::dialect::NameTable;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::document::{Atom, Key, Node, integer_of, text_of, texts_of};
 
-/// Maps laid over each other, the strongest first. Maps merge key by key; anything else replaces.
+/// Layered maps in descending precedence. Maps merge key by key; other values replace the ones below.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layers<'a> {
     layers: Vec<&'a Node>,
 }
 
 impl<'a> Layers<'a> {
-    /// The layers, the strongest first.
+    /// The layers, in descending precedence.
     pub(super) fn new(layers: impl IntoIterator<Item = &'a Node>) -> Self {
         Self {
             layers: layers.into_iter().collect(),
         }
     }
 
-    /// The layers of the map at a path of keys, `a.b`. A layer where it is no map hides the weaker ones.
+    /// The layers of the map at a path of keys, `a.b`. A value that is not a map hides the lower layers.
     pub(super) fn section(&self, path: &str) -> Self {
         let layers = path.split('.').fold(self.layers.clone(), |layers, key| {
             let below = layers.into_iter().filter_map(|layer| layer.get(key));
@@ -27,7 +27,7 @@ impl<'a> Layers<'a> {
         Self { layers }
     }
 
-    /// The layers of the map under `key`. A layer where it is no map hides nothing.
+    /// The layers of the map under `key`. A value that is not a map is ignored.
     pub(super) fn maps(&self, key: &str) -> Self {
         Self {
             layers: self
@@ -38,7 +38,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// The values under `key` in all layers, the strongest first.
+    /// The values of `key` in all layers, in descending precedence.
     pub(super) fn all(&self, key: &str) -> Vec<&'a Node> {
         self.layers
             .iter()
@@ -46,17 +46,17 @@ impl<'a> Layers<'a> {
             .collect()
     }
 
-    /// The strongest value under `key` that is not null.
+    /// The first value of `key` that is not null.
     pub(super) fn given(&self, key: &str) -> Option<&'a Node> {
         self.all(key).into_iter().find(|node| !node.is_null())
     }
 
-    /// The strongest value under `key`.
+    /// The first value of `key`.
     pub(super) fn get(&self, key: &str) -> Option<&'a Node> {
         self.layers.iter().find_map(|layer| layer.get(key))
     }
 
-    /// The keys of all layers with their strongest values: those of the weakest layer first, in its order.
+    /// The merged entries of all layers. Keys of the lowest layer come first, in its order.
     pub(super) fn entries(&self) -> Vec<(&'a Key, &'a Node)> {
         let mut merged: NameTable<'_, (&Key, &Node)> = NameTable::default();
         for layer in self.layers.iter().rev() {
@@ -67,32 +67,32 @@ impl<'a> Layers<'a> {
         merged.into_values().collect()
     }
 
-    /// The strongest layer alone.
+    /// The layer with the highest precedence.
     pub(super) fn strongest(&self) -> Self {
         Self {
             layers: self.layers.first().copied().into_iter().collect(),
         }
     }
 
-    /// A whole number, or `default` where there is none; a finding where it is something else.
+    /// An integer, or `default` if the key is missing. Reports other values.
     pub(super) fn integer(&self, key: &str, default: i64, found: &mut Diagnostics) -> i64 {
         self.get(key)
             .and_then(|node| integer_of(node, key, found))
             .unwrap_or(default)
     }
 
-    /// A text; a finding where it is something else.
+    /// A string. Reports other values.
     pub(super) fn text(&self, key: &str, found: &mut Diagnostics) -> Option<&'a str> {
         self.get(key).and_then(|node| text_of(node, key, found))
     }
 
-    /// The texts of a list (or one text); findings for what is no text.
+    /// The strings of a list, or a single string. Reports other items.
     pub(super) fn texts(&self, key: &str, found: &mut Diagnostics) -> Vec<&'a str> {
         self.get(key)
             .map_or_else(Vec::new, |node| texts_of(node, key, found))
     }
 
-    /// Whether the value under `key` is `true`; `default` where there is none.
+    /// Whether the value of `key` is `true`. `default` if the key is missing or not a boolean.
     pub(super) fn is_true(&self, key: &str, default: bool) -> bool {
         match self.get(key).and_then(Node::atom) {
             Some(Atom::Bool(value)) => value,

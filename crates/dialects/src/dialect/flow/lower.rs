@@ -1,4 +1,4 @@
-//! Resolved states into the machine: placeholders filled in, names minted, rules and targets checked.
+//! Lowers resolved states to the machine: fills placeholders, declares names, and checks rules and targets.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use fsmsim_syntax::document::{
 use fsmsim_syntax::shapes;
 
 impl<'a> StateLowering<'a, '_> {
-    /// Declares a state and mints its slots, so that names come in the order of the file.
+    /// Declares a state and its slots first, so that names have the order of the file.
     pub(super) fn declare(&mut self) {
         let id = self.builder.state(self.draft.name);
         let required = self.slots("required_data");
@@ -30,7 +30,7 @@ impl<'a> StateLowering<'a, '_> {
         state.optional = optional.into();
     }
 
-    /// Everything else of a state; all states are declared by now.
+    /// Completes a state. All states must already be declared.
     pub(super) fn complete(&mut self) {
         let draft = self.draft;
         let id = self.builder.state(draft.name);
@@ -46,7 +46,7 @@ impl<'a> StateLowering<'a, '_> {
             self.builder.well_known.idle_node.get_or_insert(id);
         }
         let max_turns = self.integer("max_turns_in_state").unwrap_or(0);
-        // A state that is left by force after so many turns is stuck one turn later.
+        // A state that is left after N turns counts as stuck one turn later.
         let stuck = match u32::try_from(max_turns) {
             Ok(turns @ 1..) => turns.saturating_add(1),
             _ => 0,
@@ -77,19 +77,19 @@ impl<'a> StateLowering<'a, '_> {
             go_back: self.target(transitions.get("go_back"), false),
             data_complete: self.target(transitions.get("data_complete"), false),
             any: self.target(transitions.get("any"), false),
-            // Taken last: until then others look at what is declared of it.
+            // The rest of the declared state is taken last, because the steps above use it.
             ..std::mem::take(&mut self.builder.states[id])
         };
         self.builder.states[id] = state;
         self.check_keys();
     }
 
-    /// Whether branches are started: not under a profile that takes forks for places.
+    /// Whether the flow has branches. Some profiles treat forks as ordinary states.
     pub(super) fn has_branches(&self) -> bool {
         self.has_forks && self.switches.dag
     }
 
-    /// The phase that a state gives itself.
+    /// The phase in the definition of the state.
     pub(super) fn own_phase(&mut self) -> Option<PhaseId> {
         let name = ["phase", "spin_phase"]
             .into_iter()
@@ -110,7 +110,7 @@ impl<'a> StateLowering<'a, '_> {
         slots
     }
 
-    /// The value of a field, its placeholder filled in where it is nothing else.
+    /// The value of a field. If it is a single placeholder, the value of the placeholder.
     pub(super) fn field(&self, key: &str) -> Option<&'a Node> {
         let node = self.draft.resolved.fields.get(key)?.node()?;
         let node = match node.text().map(|text| self.draft.parameters.fill(text)) {
@@ -125,7 +125,7 @@ impl<'a> StateLowering<'a, '_> {
         self.name_in(node, key)
     }
 
-    /// The text of a scalar with its placeholders filled in; a finding where it is none or one is left over.
+    /// The text of a scalar with filled placeholders. Reports other values and unknown placeholders.
     pub(super) fn name_in<'n>(&mut self, node: &'n Node, what: &str) -> Option<Cow<'n, str>>
     where
         'a: 'n,
@@ -162,7 +162,7 @@ impl<'a> StateLowering<'a, '_> {
         }
     }
 
-    /// Reports the placeholders that are left in a text.
+    /// Reports the unknown placeholders of a text.
     fn left_over(&mut self, text: &str, span: Span) {
         for name in unfilled(text) {
             let title = format!("the placeholder `{{{{{name}}}}}` has no value");
@@ -178,7 +178,7 @@ impl<'a> StateLowering<'a, '_> {
         }
     }
 
-    /// Reports a placeholder whose value is again one: values are not filled in themselves.
+    /// Reports a placeholder whose value contains a placeholder, because values are not filled.
     fn nested(&mut self, text: &str, value: &Node, span: Span) {
         let inner = value.text().unwrap_or_default();
         let title = format!("`{text}` stands for `{inner}`, which stays as it is");
@@ -238,7 +238,7 @@ impl<'a> StateLowering<'a, '_> {
         (action, flags, entry)
     }
 
-    /// A value as it is written, with the placeholders in its texts filled in.
+    /// A copy of a value with filled placeholders.
     pub(super) fn filled(&mut self, node: &Node) -> Node {
         let content = match &node.content {
             Content::Scalar(scalar) if scalar.text.contains("{{") => {
@@ -270,7 +270,7 @@ impl<'a> StateLowering<'a, '_> {
         }
     }
 
-    /// Tells the keys that a state does not have, and finds placeholders in the fields that nothing reads.
+    /// Reports unknown keys of the state, and placeholders in fields that no reader uses.
     fn check_keys(&mut self) {
         for (name, entry) in &self.draft.resolved.fields {
             if shapes::FLOW_STATE.key(name).is_some() {
@@ -307,7 +307,7 @@ impl<'a> StateLowering<'a, '_> {
     }
 }
 
-/// Whether a key says yes. Under `reference` any value that is not empty does.
+/// Whether a key is true. In the profile `reference`, any truthy value counts.
 pub(super) fn is_yes(
     node: Option<&Node>,
     key: &str,
@@ -321,7 +321,7 @@ pub(super) fn is_yes(
     }
 }
 
-/// Whether a value is a text with a placeholder in it.
+/// Whether a value is a string that contains a placeholder.
 fn has_placeholder(value: &Node) -> bool {
     value
         .text()

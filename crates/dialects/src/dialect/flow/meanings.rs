@@ -1,4 +1,4 @@
-//! What intents mean, in words: `intents` of a flow over `intents.meanings` of the constants.
+//! Descriptions of intents: `intents` of a flow over `intents.meanings` of the constants.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -9,13 +9,13 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, text_of, wrong_type};
 use fsmsim_syntax::shapes;
 
-/// What is written about intents, in the order of the files.
+/// The descriptions of intents, in the order of the files.
 #[derive(Debug, Default)]
 pub(super) struct Meanings<'a> {
     entries: IndexMap<&'a str, DescriptionEntry<'a>, FxBuildHasher>,
 }
 
-/// What is written about one intent. Each key of a flow wins over that of its root.
+/// The description of one intent. Keys of a flow override those of its root.
 #[derive(Debug, Default)]
 struct DescriptionEntry<'a> {
     description: Option<&'a str>,
@@ -31,7 +31,7 @@ impl<'a> DescriptionEntry<'a> {
 }
 
 impl<'a> Meanings<'a> {
-    /// Reads what the flow says over what its constants say.
+    /// Reads the descriptions of the flow over those of its constants.
     pub(super) fn read(
         flow: Option<&'a Node>,
         constants: &Layers<'a>,
@@ -41,15 +41,15 @@ impl<'a> Meanings<'a> {
         let mut below = constants.section("intents").all("meanings");
         below.reverse();
         for node in below {
-            meanings.lay_over(node, "`meanings`", found);
+            meanings.merge_over(node, "`meanings`", found);
         }
         if let Some(node) = flow {
-            meanings.lay_over(node, "`intents`", found);
+            meanings.merge_over(node, "`intents`", found);
         }
         meanings
     }
 
-    fn lay_over(&mut self, node: &'a Node, what: &str, found: &mut Diagnostics) {
+    fn merge_over(&mut self, node: &'a Node, what: &str, found: &mut Diagnostics) {
         let Some(map) = node.map() else {
             if !node.is_null() {
                 wrong_type(node, &format!("{what} is a map of intents"), found);
@@ -58,7 +58,7 @@ impl<'a> Meanings<'a> {
         };
         for (key, node) in &map.entries {
             let entry = self.entries.entry(&key.text).or_default();
-            // An intent may be named and nothing said about it.
+            // An intent can be listed without a description.
             if node.is_null() {
                 continue;
             }
@@ -81,7 +81,7 @@ impl<'a> Meanings<'a> {
         }
     }
 
-    /// Mints the intents with their meanings.
+    /// Declares the intents with their descriptions.
     pub(super) fn mint(&self, builder: &mut MachineBuilder) {
         for (name, entry) in &self.entries {
             let id = builder.intent(name);
@@ -101,8 +101,8 @@ impl<'a> Meanings<'a> {
         }
     }
 
-    /// Tells intents that others are said to be confused with and that nothing knows, in the files of the flow itself: constants
-    /// are for several flows.
+    /// Reports unknown intents under `confused_with` in the files of the flow. Constants are not checked, because
+    /// several flows share them.
     pub(super) fn check(
         &self,
         own: Option<&Node>,
@@ -132,12 +132,12 @@ impl<'a> Meanings<'a> {
         }
     }
 
-    /// The intents that are carried out however uncertain they are.
+    /// The intents that are accepted with any confidence.
     pub(super) fn bypass(&self) -> Vec<Box<str>> {
-        let sure = self
+        let bypassing = self
             .entries
             .iter()
             .filter(|(_, entry)| entry.bypass == Some(true));
-        sure.map(|(name, _)| (*name).into()).collect()
+        bypassing.map(|(name, _)| (*name).into()).collect()
     }
 }

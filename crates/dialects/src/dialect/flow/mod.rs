@@ -1,7 +1,7 @@
 //! The flow dialect: states with rules and transitions by intent, inheritance, mixins and placeholders.
 //!
-//! As docs/flows.md describes it. The files of a flow are read, inheritance is resolved, placeholders are filled in, and
-//! what results is lowered into the machine ([`front`](self) holds the order of the steps).
+//! docs/flows.md describes the format. The files of a flow are read, inheritance is resolved, placeholders are filled,
+//! and the result is lowered to the machine ([`front`](self) defines the order of the steps).
 
 mod categories;
 mod constants;
@@ -51,7 +51,7 @@ pub fn is_flow(folder: &Path) -> bool {
     folder.join("flow.yaml").is_file()
 }
 
-/// The built-in constants, as a document.
+/// The built-in constants as a document.
 pub fn built_in_constants(sources: &mut SourceMap) -> Node {
     let text = include_str!("defaults.yaml");
     let file = sources.add_invented("built-in constants", text);
@@ -59,27 +59,26 @@ pub fn built_in_constants(sources: &mut SourceMap) -> Node {
     node.unwrap_or_else(|| Node::null(Span::start_of(file)))
 }
 
-/// What a flow is compiled from.
+/// The input of the compilation of a flow.
 struct FlowParts<'a> {
     document: FlowDocument<'a>,
-    /// The file of the flow's own states, where it is a file of its own.
+    /// The file with the states of the flow, if it is separate.
     own: Option<&'a Node>,
     root: &'a ConfigRoot,
-    /// The built-in constants.
     defaults: &'a Node,
-    /// A single file stands alone: it has no base states.
+    /// Whether the flow is a single file, which has no base states.
     single: bool,
     variant: Variant,
-    /// The path as given.
+    /// The path as given by the user.
     source: String,
-    /// The name of a flow that does not give itself one.
+    /// The default name of the flow.
     name: String,
-    /// Where the flow is defined.
+    /// The start of the definition.
     span: Span,
 }
 
 impl<'a> FlowParts<'a> {
-    /// The feature flags of the root and of the flow, as they are written.
+    /// The feature flags of the root and of the flow.
     fn feature_flags(&self) -> impl Iterator<Item = &'a Node> {
         let settings = self.root.settings.iter();
         let of_root = settings.filter_map(|node| node.get("feature_flags"));
@@ -87,16 +86,16 @@ impl<'a> FlowParts<'a> {
     }
 }
 
-/// Loads flows; what they share is read once.
+/// Loads flows. Shared files are read once.
 #[derive(Default)]
 pub(super) struct FlowLoader {
-    /// The roots, with their files.
+    /// The configuration roots with the files that they were read from.
     roots: BTreeMap<PathBuf, (Arc<ConfigRoot>, Vec<FileId>)>,
     defaults: Option<Arc<Node>>,
 }
 
 impl FlowLoader {
-    /// Loads the flow at `path`: a folder with `flow.yaml`, or one file (already read, as `root`).
+    /// Loads the flow at `path`: a folder with `flow.yaml`, or a single file that is already parsed.
     pub(super) fn load(
         &mut self,
         path: &Path,
@@ -146,7 +145,7 @@ impl FlowLoader {
         let mut compiled = found.apart();
         let machine = compile(&parts, sources, &mut compiled);
         unread::tell(unread, compiled, found);
-        // What was found in the files of the root counts as well.
+        // Errors in the files of the root count, too.
         machine.filter(|_| !found.has_errors())
     }
 

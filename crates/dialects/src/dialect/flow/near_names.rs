@@ -1,5 +1,5 @@
-//! Names in constants, meanings and parameters that nothing else in the flow knows, and that are nearly one it does. The
-//! constants of a root are for all its flows, so a name that a flow lacks is no mistake by itself.
+//! Finds probable typos: names in constants, descriptions and parameters that occur nowhere else and are similar to a
+//! known one. The constants of a root are shared, so an unknown name is not a mistake in itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,8 @@ use fsmsim_core::machine::{EVENTS, IntentId, MachineBuilder};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, MOST_SOUGHT, Span, slip_of};
 use fsmsim_syntax::document::{Content, Key, Node};
 
-/// Where constants name something: the sections on the way, `a.b` (`*` is any), and whether the names are keys or values there.
+/// The locations of names in constants: the path of sections, `a.b` (`*` matches any key), and whether the keys or the
+/// values are names.
 type Places = &'static [(&'static str, Part)];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,13 +64,13 @@ const INTENTS: Places = &[
 /// Slots that states collect or the window counts.
 const SLOTS: Places = &[("window.meaningful_data", Values)];
 
-/// Variables and parameters that the engine takes itself.
-const TAKEN: [&str; 1] = ["entry_state"];
+/// Variables and parameters that the engine uses.
+const USED_BY_ENGINE: [&str; 1] = ["entry_state"];
 
-/// A name that stands in a file.
+/// A name with its position in a file.
 type Mention<'a> = (&'a str, Span);
 
-/// Looks at the names of a flow whose states, phases and intents are all there.
+/// Checks the names of a flow. All states, phases and intents must already be declared.
 pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut Diagnostics) {
     let (root, own) = (parts.root.constants.as_ref(), parts.document.constants);
     let states = state_names(builder).collect();
@@ -89,7 +90,7 @@ pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut
         ("intent", INTENTS, &intents),
     ] {
         let names = mentions(root, places);
-        // Constants of which most speaks of something else were written for other flows.
+        // If most of the names are unknown, the constants are written for other flows and are not checked.
         if names
             .iter()
             .filter(|(name, _)| known.contains(name))
@@ -97,15 +98,15 @@ pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut
             * 2
             >= names.len()
         {
-            tell(what, &names, known, found);
+            report(what, &names, known, found);
         }
-        tell(what, &mentions(own, places), known, found);
+        report(what, &mentions(own, places), known, found);
     }
-    tell("intent", &meanings(parts.document.intents), &intents, found);
+    report("intent", &meanings(parts.document.intents), &intents, found);
     parameters(parts, found);
 }
 
-/// The phases of the order, and those of states.
+/// The phases of the order and of states.
 fn phases<'b>(document: &FlowDocument<'b>, builder: &'b MachineBuilder) -> BTreeSet<&'b str> {
     let of_states = builder
         .states
@@ -124,15 +125,15 @@ fn phases<'b>(document: &FlowDocument<'b>, builder: &'b MachineBuilder) -> BTree
     names
 }
 
-/// Tells the names that are none of those that are known, and nearly one.
-fn tell(what: &str, names: &[Mention<'_>], known: &BTreeSet<&str>, found: &mut Diagnostics) {
-    let mut told = BTreeSet::new();
+/// Reports unknown names that are similar to a known one.
+fn report(what: &str, names: &[Mention<'_>], known: &BTreeSet<&str>, found: &mut Diagnostics) {
+    let mut reported = BTreeSet::new();
     for (name, span) in names
         .iter()
         .filter(|(name, _)| !known.contains(name))
         .take(MOST_SOUGHT)
     {
-        let Some(near) = slip_of(name, known).filter(|_| told.insert((*name, *span))) else {
+        let Some(near) = slip_of(name, known).filter(|_| reported.insert((*name, *span))) else {
             continue;
         };
         Diagnostic::warning(
@@ -145,7 +146,7 @@ fn tell(what: &str, names: &[Mention<'_>], known: &BTreeSet<&str>, found: &mut D
     }
 }
 
-/// The intents that stand in states, or more than once elsewhere.
+/// The intents that occur in states, or at least twice elsewhere.
 fn intents<'b>(parts: &FlowParts<'b>, builder: &'b MachineBuilder) -> BTreeSet<&'b str> {
     let mut known: BTreeSet<&str> = EVENTS.into_iter().collect();
     known.extend(
@@ -153,7 +154,7 @@ fn intents<'b>(parts: &FlowParts<'b>, builder: &'b MachineBuilder) -> BTreeSet<&
             .iter()
             .map(|(name, _)| *name),
     );
-    // Rules, transitions, conditions and branches of states and mixins name intents.
+    // Rules, transitions, conditions and branches of states and mixins contain intents.
     for node in definitions(parts) {
         texts(node, &mut |text| _ = known.insert(text));
     }
@@ -186,7 +187,7 @@ fn intents<'b>(parts: &FlowParts<'b>, builder: &'b MachineBuilder) -> BTreeSet<&
     known
 }
 
-/// The intents that a flow gives a meaning.
+/// The intents that a flow describes.
 fn meanings(node: Option<&Node>) -> Vec<Mention<'_>> {
     node.into_iter()
         .flat_map(Node::entries)
@@ -194,26 +195,26 @@ fn meanings(node: Option<&Node>) -> Vec<Mention<'_>> {
         .collect()
 }
 
-/// Parameters that no placeholder of any text takes.
+/// Reports parameters that no placeholder uses.
 fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     let document = &parts.document;
     let definitions = definitions(parts);
-    let mut taken: BTreeSet<&str> = TAKEN.into_iter().collect();
+    let mut used: BTreeSet<&str> = USED_BY_ENGINE.into_iter().collect();
     let values = document.variables.iter().map(|(_, value)| value);
     for node in definitions.iter().copied().chain(values) {
-        texts(node, &mut |text| taken.extend(unfilled(text)));
+        texts(node, &mut |text| used.extend(unfilled(text)));
     }
     let parameters = definitions
         .iter()
         .filter_map(|node| node.get("parameters"))
         .flat_map(Node::entries);
-    // Variables of a flow may be for whoever phrases its texts.
+    // Variables of a flow can also be used by the system that phrases its texts.
     let variables = document
         .variables
         .iter()
-        .filter(|(key, _)| slip_of(&key.text, &taken).is_some());
+        .filter(|(key, _)| slip_of(&key.text, &used).is_some());
     let given: Vec<&Key> = parameters.chain(variables).map(|(key, _)| key).collect();
-    for key in given.into_iter().filter(|key| !taken.contains(&*key.text)) {
+    for key in given.into_iter().filter(|key| !used.contains(&*key.text)) {
         let name = &key.text;
         Diagnostic::warning(
             Code::IdleParameter,
@@ -222,14 +223,14 @@ fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
         .at(key.span, "in no placeholder")
         .near(
             name,
-            taken.iter().copied(),
+            used.iter().copied(),
             format!("write `{{{{{name}}}}}` where it belongs, or take it out"),
         )
         .add_to(found);
     }
 }
 
-/// The states and mixins, those of the base included.
+/// The states and mixins, including those of the base flow.
 fn definitions<'a>(parts: &FlowParts<'a>) -> Vec<&'a Node> {
     let document = &parts.document;
     let states = document
@@ -248,7 +249,7 @@ fn definitions<'a>(parts: &FlowParts<'a>) -> Vec<&'a Node> {
         .collect()
 }
 
-/// Visits all texts of a node, keys included.
+/// Visits all strings of a node, including keys.
 fn texts<'a>(node: &'a Node, visit: &mut impl FnMut(&'a str)) {
     match &node.content {
         Content::Scalar(scalar) => visit(&scalar.text),
@@ -262,7 +263,7 @@ fn texts<'a>(node: &'a Node, visit: &mut impl FnMut(&'a str)) {
     }
 }
 
-/// What constants name at these places.
+/// The names in constants at these locations.
 fn mentions(file: Option<&Node>, places: Places) -> Vec<Mention<'_>> {
     let mut names = Vec::new();
     for (file, (path, part)) in file

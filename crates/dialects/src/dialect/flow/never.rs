@@ -1,4 +1,4 @@
-//! What a flow declares and can never work, as far as only its files tell it.
+//! Finds declarations of a flow that can have no effect.
 
 use super::FlowParts;
 use super::document::FlowDocument;
@@ -7,10 +7,10 @@ use fsmsim_core::machine::MachineBuilder;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId};
 use fsmsim_syntax::document::Key;
 
-/// The flag without which nobody steps back.
-const STEPS_BACK: &str = "circular_flow";
+/// The flag that enables going back.
+const GO_BACK_FLAG: &str = "circular_flow";
 
-/// Looks at a flow whose states are complete. `hidden` are own states with those of the base in whose place they stand.
+/// Checks a flow. All states must be complete. `hidden` lists the states of the flow that replace base states.
 pub(super) fn check(
     parts: &FlowParts<'_>,
     drafts: &[FlowDraft<'_>],
@@ -24,17 +24,17 @@ pub(super) fn check(
         .flatten()
         .map(|node| node.span.file)
         .collect();
-    hide(hidden, found);
+    replaced_states(hidden, found);
     let mut flags = parts.feature_flags();
-    let is_said = flags.any(|flags| flags.get(STEPS_BACK).is_some());
-    if parts.variant.switches().circular_flow && !is_said {
-        steps_back(drafts, &own, found);
+    let is_set = flags.any(|flags| flags.get(GO_BACK_FLAG).is_some());
+    if parts.variant.switches().circular_flow && !is_set {
+        disabled_go_back(drafts, &own, found);
     }
     phases(document, builder, found);
 }
 
-/// Own states that take the place of states of the base, each with what it hides.
-fn hide(pairs: &[(&Key, &Key)], found: &mut Diagnostics) {
+/// Reports states of the flow that replace states of the base flow.
+fn replaced_states(pairs: &[(&Key, &Key)], found: &mut Diagnostics) {
     for (own, base) in pairs {
         let title = format!(
             "`{}` takes the place of a state of the base, with nothing of what that one says",
@@ -48,8 +48,8 @@ fn hide(pairs: &[(&Key, &Key)], found: &mut Diagnostics) {
     }
 }
 
-/// Steps back that the flow itself declares while nobody says whether there are any. One finding for all.
-fn steps_back(drafts: &[FlowDraft<'_>], own: &[FileId], found: &mut Diagnostics) {
+/// Reports `go_back` transitions of the flow if it does not set the flag that enables them. One finding covers all.
+fn disabled_go_back(drafts: &[FlowDraft<'_>], own: &[FileId], found: &mut Diagnostics) {
     let declared = drafts
         .iter()
         .filter_map(|draft| draft.resolved.transitions.get("go_back"));
@@ -60,10 +60,10 @@ fn steps_back(drafts: &[FlowDraft<'_>], own: &[FileId], found: &mut Diagnostics)
     places.sort_unstable();
     places.dedup();
     let Some(first) = places.first() else { return };
-    let title = format!("`go_back` leads nowhere while the flag `{STEPS_BACK}` is off");
+    let title = format!("`go_back` leads nowhere while the flag `{GO_BACK_FLAG}` is off");
     let finding = Diagnostic::warning(Code::StepBackOff, title)
         .at(*first, "never taken")
-        .help(format!("switch it on: `feature_flags: {{{STEPS_BACK}: true}}`, or say `false` where that is meant"));
+        .help(format!("switch it on: `feature_flags: {{{GO_BACK_FLAG}: true}}`, or say `false` where that is meant"));
     let more = places.len() - 1;
     found.push(if more == 0 {
         finding
@@ -76,7 +76,7 @@ fn steps_back(drafts: &[FlowDraft<'_>], own: &[FileId], found: &mut Diagnostics)
     });
 }
 
-/// Phases of the order to which no state belongs.
+/// Reports phases of the order without states.
 fn phases(document: &FlowDocument<'_>, builder: &MachineBuilder, found: &mut Diagnostics) {
     let Some(phases) = &document.phases else {
         return;

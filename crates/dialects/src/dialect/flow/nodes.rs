@@ -1,4 +1,4 @@
-//! States that are more than a place: `type: choice`, `fork`, `join`, `parallel`, and `history` (docs/flows.md).
+//! States that are control nodes: `type: choice`, `fork`, `join`, `parallel`, and `history` (docs/flows.md).
 
 use super::state_lowering::{FlowDraft, NodeSite, StateLowering};
 use fsmsim_core::machine::{
@@ -16,7 +16,7 @@ pub(super) fn forks(draft: &FlowDraft<'_>) -> bool {
     matches!(kind_of(draft), Some("fork" | "parallel"))
 }
 
-/// Whether a state is described as more than a place.
+/// Whether a state has a type other than `simple`.
 pub(super) fn is_node(draft: &FlowDraft<'_>) -> bool {
     kind_of(draft).is_some_and(|kind| kind != "simple")
 }
@@ -30,7 +30,7 @@ fn kind_of<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
 }
 
 impl<'a> StateLowering<'a, '_> {
-    /// What happens when the dialogue comes to the state.
+    /// The control node of the state.
     pub(super) fn node(&mut self) -> Option<ControlNode> {
         let kind_node = self.field("type")?;
         let kind = self.name_in(kind_node, "type")?;
@@ -61,13 +61,13 @@ impl<'a> StateLowering<'a, '_> {
         node
     }
 
-    /// What the state remembers of the states inside it.
+    /// The history kind of the state.
     pub(super) fn history(&mut self) -> Option<History> {
         let node = self.field("history")?;
         self.word(node, &named::<History>())
     }
 
-    /// The state that the state is inside of.
+    /// The state that contains the state.
     pub(super) fn region(&mut self) -> Option<StateId> {
         let node = self.field("region")?;
         self.place(node, "region")
@@ -88,7 +88,7 @@ impl<'a> StateLowering<'a, '_> {
             let when = map.get("condition").or_else(|| map.get("when"));
             let next = map.get("next").or_else(|| map.get("then"));
             let (Some(when), Some(next)) = (when, next) else {
-                // A key with a slip in it is told already.
+                // A typo in a key is already reported.
                 if map.keys().all(|key| shapes::CHOICE_WAY.key(key).is_some()) {
                     self.bad_node(
                         item.span,
@@ -138,7 +138,7 @@ impl<'a> StateLowering<'a, '_> {
         }
         Some(Fork {
             branches: branches.into(),
-            ..self.coming_together(kind)?
+            ..self.fork_without_branches(kind)?
         })
     }
 
@@ -173,17 +173,17 @@ impl<'a> StateLowering<'a, '_> {
             self.bad_node(span, "a parallel state needs a region", "nothing runs");
         }
         let exit_when = self.field("exit_when").map(|node| self.condition(node));
-        let together = self.coming_together(kind)?;
+        let fork = self.fork_without_branches(kind)?;
         Some(Fork {
             branches: branches.into(),
             exit_when,
             parallel: true,
-            ..together
+            ..fork
         })
     }
 
-    /// Where branches come together, when, and what goes to which of them: a fork that has none yet.
-    fn coming_together(&mut self, kind: &Text) -> Option<Fork> {
+    /// The join state, the join condition and the routing of a fork, without branches.
+    fn fork_without_branches(&mut self, kind: &Text) -> Option<Fork> {
         let join_at = self.join_at(kind)?;
         let (condition, routing) = (self.join_condition(), self.routing());
         Some(Fork {
@@ -196,7 +196,7 @@ impl<'a> StateLowering<'a, '_> {
         })
     }
 
-    /// A branch or region by its name, its first state and its other keys.
+    /// A branch or region with its name, its first state and its other keys.
     fn plan(&mut self, name: &str, start: &'a Text, map: &'a Map) -> Option<BranchPlan> {
         let start = self.place(start, "start_at")?;
         let when = map.get("condition").filter(|node| !node.is_null());
@@ -310,7 +310,7 @@ impl<'a> StateLowering<'a, '_> {
             .unwrap_or_default()
     }
 
-    /// One of a few words.
+    /// A word of a list.
     fn word<T: Copy>(&mut self, node: &'a Text, known: &[(T, &'static str)]) -> Option<T> {
         let name = self.name_in(node, "a word")?;
         one_of(&name, node.span, known)
@@ -318,13 +318,13 @@ impl<'a> StateLowering<'a, '_> {
             .ok()
     }
 
-    /// The state that a part of a node names.
+    /// The state with the name in `node`.
     fn place(&mut self, node: &'a Text, what: &str) -> Option<StateId> {
         let name = self.name_in(node, what)?;
         Some(self.state(&name, node.span, false))
     }
 
-    /// The list under a key that the type of state needs.
+    /// The list under a key that the type of state requires.
     fn items(&mut self, key: &'static str, kind: &Text) -> Option<&'a [Text]> {
         let items = self.field(key).and_then(Text::list);
         if items.is_none_or(<[Text]>::is_empty) {
@@ -335,7 +335,7 @@ impl<'a> StateLowering<'a, '_> {
         items
     }
 
-    /// A part of a node as a map; a finding where it is none, or has keys that nobody reads.
+    /// A part of a node as a map. Reports other values and unknown keys.
     fn part(&mut self, node: &'a Text, shape: &Shape) -> Option<&'a Map> {
         let Some(map) = node.map() else {
             self.bad_node(

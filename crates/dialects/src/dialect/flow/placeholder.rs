@@ -1,4 +1,4 @@
-//! Placeholders `{{name}}` and the values they stand for (docs/flows.md, "Placeholders").
+//! Placeholders `{{name}}` and their values (docs/flows.md, "Placeholders").
 
 use std::borrow::Cow;
 
@@ -6,36 +6,36 @@ use crate::dialect::NameTable;
 use crate::limits::MAX_FILLED_TEXT;
 use fsmsim_syntax::document::{Atom, Node};
 
-/// The values of a state's placeholders, in the order in which they are tried.
+/// The values of the placeholders of a state, in the order in which they are filled.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parameters<'a> {
     pub(super) values: NameTable<'a, &'a Node>,
 }
 
-/// What becomes of a text.
+/// The result of filling a text.
 #[derive(Debug)]
 pub(super) enum Filled<'a, 't> {
-    /// The text with its placeholders filled in.
+    /// The text with filled placeholders.
     Text(Cow<'t, str>),
-    /// The whole text was one placeholder: its value, of any type.
+    /// The value of a placeholder that is the entire text. It can have any type.
     Value(&'a Node),
-    /// It grew beyond the limit.
+    /// The text exceeds the limit.
     TooLarge,
 }
 
 impl<'a> Parameters<'a> {
-    /// Fills in a text. Values are tried in order, each once: a value that holds a placeholder is only filled in if
-    /// that name comes later.
+    /// Fills a text. Each value is filled once, in order. A placeholder in a value is filled only if its name comes
+    /// later.
     pub(super) fn fill<'t>(&self, text: &'t str) -> Filled<'a, 't> {
         let mut text = Cow::Borrowed(text);
         if !text.contains('{') {
             return Filled::Text(text);
         }
         for (name, value) in &self.values {
-            let Some(whole) = occurrence(&text, name) else {
+            let Some(is_entire_text) = occurrence(&text, name) else {
                 continue;
             };
-            if whole {
+            if is_entire_text {
                 return Filled::Value(value);
             }
             text = Cow::Owned(text.replace(&format!("{{{{{name}}}}}"), &shown(value)));
@@ -47,7 +47,7 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// Whether `{{name}}` stands in the text, and whether it is all of it.
+/// Whether the text is `{{name}}`. `None` if it does not contain this placeholder.
 fn occurrence(text: &str, name: &str) -> Option<bool> {
     let mut rest = text;
     let mut offset = 0;
@@ -74,7 +74,7 @@ fn shown(value: &Node) -> Cow<'_, str> {
     }
 }
 
-/// The names of the placeholders that are left in a text: word characters between double braces.
+/// The names of the remaining placeholders: word characters between double braces.
 pub(super) fn unfilled(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("{{").filter_map(|(at, _)| {
         let rest = text.get(at + 2..)?;
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_placeholder_gives_the_value_itself() {
+    fn a_single_placeholder_results_in_its_value() {
         assert_eq!(filled("{n: 5}", "{{n}}"), "value 5");
         assert_eq!(filled("{n: [a, b]}", "{{n}}"), "value [\"a\", \"b\"]");
         assert_eq!(filled("{n: 5}", "to {{n}} and {{n}}"), "text to 5 and 5");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_whole_and_without_blanks() {
+    fn names_match_completely_and_contain_no_spaces() {
         assert_eq!(filled("{a: x, ab: y}", "{{ab}} {{ a }}"), "text y {{ a }}");
         assert_eq!(
             unfilled("{{ a }} {{b}} {{c-d}} {{").collect::<Vec<_>>(),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_is_bounded() {
+    fn the_length_of_a_filled_text_is_limited() {
         let parameters = format!(
             "{{a: '{}', b: '{}', c: '{}'}}",
             "{{b}}".repeat(50),

@@ -1,4 +1,4 @@
-//! Phases, entry points and the other states that have a part to play.
+//! Phases, entry points and other states with a special role.
 
 use super::document::{FlowDocument, Phases};
 use super::layers::Layers;
@@ -8,7 +8,7 @@ use fsmsim_core::machine::{ConditionId, MachineBuilder, PhaseId, StateId, Switch
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Node, integer_of, text_of, texts_of};
 
-/// What the steps share.
+/// The context of these steps.
 pub(super) struct PhaseLowering<'a, 'b> {
     pub(super) document: &'b FlowDocument<'a>,
     pub(super) switches: Switches,
@@ -19,7 +19,7 @@ pub(super) struct PhaseLowering<'a, 'b> {
 }
 
 impl<'a> PhaseLowering<'a, '_> {
-    /// Gives states their phases and phases their states (docs/flows.md, "Phases"). A state's own phase wins over the
+    /// Assigns phases to states and states to phases (docs/flows.md, "Phases"). The phase of a state overrides the
     /// mapping.
     pub(super) fn phases(
         &mut self,
@@ -55,7 +55,7 @@ impl<'a> PhaseLowering<'a, '_> {
         for (key, _) in phases.progress_intents {
             self.builder.give_trait(&key.text, Traits::PROGRESS);
         }
-        // Conditions see the phases that the constants give to well-known states, too.
+        // Conditions also see the phases that the constants assign to well-known states.
         for id in self.builder.states.ids() {
             self.builder.states[id].seen_phase = self.builder.states[id].phase;
         }
@@ -68,7 +68,8 @@ impl<'a> PhaseLowering<'a, '_> {
         }
     }
 
-    /// The states that sources know beside their own names: entry, escalation, after the phases, steps back, the funnel.
+    /// Sets the states that sources use, in addition to those with fixed names: entry, escalation, after the phases,
+    /// going back, funnel.
     pub(super) fn well_known(&mut self, constants: &Layers<'a>) {
         let document = self.document;
         for (_, node) in &document.entry_points {
@@ -102,9 +103,9 @@ impl<'a> PhaseLowering<'a, '_> {
         self.builder.well_known.post_phases = after;
         let states = &mut self.sales.states;
         states.entry = entry;
-        // Dialogues are put there by force.
-        let pushed = states.stall_default.into_iter().chain(entry);
-        self.builder.well_known.entry_points.extend(pushed);
+        // Sources can move the dialogue to these states without a transition.
+        let forced = states.stall_default.into_iter().chain(entry);
+        self.builder.well_known.entry_points.extend(forced);
         states.escalation = point.or(handover).or(states.soft_close);
         for left in [states.soft_close, states.escalation].into_iter().flatten() {
             self.builder.states[left].leaves_branches = true;
@@ -113,7 +114,8 @@ impl<'a> PhaseLowering<'a, '_> {
             self.builder.states[soft_close].final_if = self.sales.slots.objection_limit_final;
         }
         for (key, node) in constants.section("circular_flow.allowed_gobacks").entries() {
-            // The table is for all flows of a root. A target that this flow lacks still counts under `reference`.
+            // All flows of a root share the table. In the profile `reference`, a target that is missing in this flow
+            // still counts.
             let to = node.text().map(|name| self.builder.state(name));
             let to =
                 to.filter(|to| !self.switches.strict_load || self.builder.states[*to].declared);
@@ -129,7 +131,7 @@ impl<'a> PhaseLowering<'a, '_> {
         }
     }
 
-    /// Where a dialogue starts.
+    /// The initial state.
     pub(super) fn initial(&mut self, flow: Span) -> StateId {
         let point = self
             .document
@@ -153,7 +155,7 @@ impl<'a> PhaseLowering<'a, '_> {
         state_named(name, self.builder)
     }
 
-    /// The declared state that a node names, or a finding.
+    /// The declared state with the name in `node`, or a finding.
     fn declared(&mut self, node: &Node, code: Code, what: &str) -> Option<StateId> {
         let name = text_of(node, what, self.found)?;
         if let Some(id) = self.known(name) {

@@ -1,4 +1,4 @@
-//! The priority table as written (docs/sales.md, "The priority table").
+//! Priority tables (docs/sales.md, "The priority table").
 
 use std::borrow::Cow;
 
@@ -14,10 +14,10 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Map, Node, integer_of, text_of, texts_of, wrong_type};
 use fsmsim_syntax::shapes;
 
-/// Entries, each with its overrides merged in.
+/// The entries of a table with merged overrides.
 type Entries<'a> = Vec<Cow<'a, Node>>;
 
-/// The table of a flow: the default one of `files`, changed or replaced by what the flow says.
+/// The table of a flow: the default one of `files`, changed or replaced by the flow.
 pub(super) fn resolve<'a>(
     files: &[&'a Node],
     own: Option<&'a Node>,
@@ -36,7 +36,7 @@ pub(super) fn resolve<'a>(
     match own {
         None => {}
         Some(node) if node.list().is_some() => table = listed(node),
-        Some(node) => reader.lay_over(&mut table, node),
+        Some(node) => reader.merge_over(&mut table, node),
     }
     table
 }
@@ -46,7 +46,7 @@ fn listed(node: &Node) -> Entries<'_> {
     items.iter().map(Cow::Borrowed).collect()
 }
 
-/// Reads tables that extend each other.
+/// A reader of tables that extend each other.
 struct TableReader<'a, 'f> {
     files: &'f [&'a Node],
     /// The names that were looked up.
@@ -55,7 +55,7 @@ struct TableReader<'a, 'f> {
 }
 
 impl<'a> TableReader<'a, '_> {
-    /// The table of a name: a list, or a map that extends another table. `None` where the name is no text.
+    /// The table with this name: a list, or a map that extends another table. `None` if the name is not a string.
     fn named(&mut self, at: &'a Node, key: &str) -> Option<Entries<'a>> {
         let name = text_of(at, key, self.found)?;
         let Some(node) = self.files.iter().find_map(|file| file.get(name)) else {
@@ -87,12 +87,12 @@ impl<'a> TableReader<'a, '_> {
         let parent = node.get("extends");
         let parent = parent.and_then(|parent| self.named(parent, "extends"));
         let mut table = parent.unwrap_or_default();
-        self.lay_over(&mut table, node);
+        self.merge_over(&mut table, node);
         table
     }
 
-    /// Merges the `overrides` of a map into the entries of the same names; unknown names change nothing.
-    fn lay_over(&mut self, table: &mut Entries<'a>, node: &'a Node) {
+    /// Merges the `overrides` of a map into the entries of the same names. Reports unknown names.
+    fn merge_over(&mut self, table: &mut Entries<'a>, node: &'a Node) {
         if let Some(map) = node.map() {
             shapes::PRIORITY_CHANGES.check(map, self.found);
         }
@@ -122,7 +122,8 @@ impl<'a> TableReader<'a, '_> {
     }
 }
 
-/// Adds entries to the machine. A step back may rank alone, without the other moves of its turn.
+/// Adds entries to the machine. If `steps_alone` is set, going back ranks separately from other transitions of the
+/// turn.
 pub(super) fn lower<'a>(
     entries: &[Cow<'a, Node>],
     constants: &Constants<'a>,

@@ -1,10 +1,11 @@
-//! Greeting safety: intents that leave the greeting for the entry state, whatever its transitions say (docs/flows.md).
+//! Greeting safety: intents that lead from the greeting to the entry state, regardless of its transitions
+//! (docs/flows.md).
 
 use super::constants::Constants;
 use super::inherit::{InheritedEntry, Resolved};
 use fsmsim_syntax::document::{Key, Node};
 
-/// The intents that are redirected, and where to.
+/// The redirected intents and their target.
 #[derive(Default)]
 pub(super) struct Redirects<'a> {
     intents: Vec<&'a str>,
@@ -12,7 +13,7 @@ pub(super) struct Redirects<'a> {
 }
 
 impl<'a> Redirects<'a> {
-    /// The redirections of the constants; none while the flag is off.
+    /// The redirections of the constants; empty if the flag is off.
     pub(super) fn new(constants: &Constants<'a>, flag: bool) -> Self {
         let section = constants.all.section("greeting_state_safety");
         if !flag || !section.is_true("enabled", false) {
@@ -29,7 +30,7 @@ impl<'a> Redirects<'a> {
         }
     }
 
-    /// Lays the redirections over the transitions of a state.
+    /// Adds the redirections to the transitions of a state.
     pub(super) fn apply(&self, state: &'a str, resolved: &mut Resolved<'a>) {
         let Some((key, node)) = self.target else {
             return;

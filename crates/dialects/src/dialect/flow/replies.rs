@@ -1,4 +1,4 @@
-//! `replies:`: what is said where the flow takes an action (docs/flows.md, "Replies").
+//! `replies:`: the texts of the actions of a flow (docs/flows.md, "Replies").
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Node, text_of};
 use fsmsim_syntax::shapes;
 
-/// Reads the texts of actions, once all names of the flow are there.
+/// A reader of the texts of actions. All names of the flow must already be declared.
 pub(super) struct ReplyReader<'r, 'a> {
     pub(super) conditions: &'r mut Conditions<'a>,
     pub(super) builder: &'r mut MachineBuilder,
     pub(super) found: &'r mut Diagnostics,
-    /// The flow's variables, which are filled in here. What else stands between double braces is filled in at its turn.
+    /// The variables of the flow, which are filled here. Other placeholders are filled at run time.
     pub(super) variables: &'a [(Key, Node)],
 }
 
@@ -59,7 +59,7 @@ impl<'a> ReplyReader<'_, 'a> {
         }
     }
 
-    /// Reads one text: itself, or `{text: TEXT, phrase: true, when: CONDITION}`.
+    /// Reads a text: a string, or `{text: TEXT, phrase: true, when: CONDITION}`.
     fn text(&mut self, node: &'a Node, action: &str, origin: OriginId) -> Option<Op> {
         let rule = self.builder.rule(node.span, origin);
         let (text, is_phrased, when) = match &node.content {
@@ -98,7 +98,7 @@ impl<'a> ReplyReader<'_, 'a> {
         })
     }
 
-    /// Reads a text with places for what is known.
+    /// Parses a text with placeholders.
     fn template(&mut self, text: &str, span: Span, action: &str) -> Option<TextTemplate> {
         if text.trim().is_empty() {
             return Diagnostic::error(Code::BadEffect, format!("a reply to `{action}` is empty"))
@@ -129,7 +129,7 @@ impl<'a> ReplyReader<'_, 'a> {
             .ok()
     }
 
-    /// A placeholder that stands for nothing, or for two things.
+    /// Reports a placeholder that is unknown or ambiguous.
     fn unknown(&mut self, name: &str, is_both: bool, span: Span) {
         let finding = if is_both {
             let title = format!(

@@ -1,4 +1,4 @@
-//! The configuration root: what the flows of one folder share.
+//! The configuration root: the files that several flows share.
 
 use std::ops::RangeBounds;
 use std::path::{Component, Path, PathBuf};
@@ -7,7 +7,7 @@ use super::state_table::check_state_table;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Node, read_yaml, text_of};
 
-/// What [`ConfigRoot::read`] reads, seen from the folder of the root: files, and folders as a whole.
+/// The paths that [`ConfigRoot::read`] reads, relative to the root: files, and complete folders.
 const ROOT_FILES: [&str; 8] = [
     "constants.yaml",
     "settings.yaml",
@@ -19,7 +19,7 @@ const ROOT_FILES: [&str; 8] = [
     "spin/phases.yaml",
 ];
 
-/// The files of which one, the first that is there, makes its folder the configuration root of what is at `path`.
+/// The files that can mark the configuration root of `path`. The folder of the first existing one is the root.
 pub fn root_markers(path: &Path) -> Vec<PathBuf> {
     path.ancestors()
         .map(|folder| folder.join("constants.yaml"))
@@ -31,8 +31,8 @@ pub fn root_files(root: &Path) -> impl Iterator<Item = PathBuf> {
     ROOT_FILES.iter().map(|name| root.join(name))
 }
 
-/// The flow of a configuration root that its `settings.yaml` names under `flow: {active: NAME}`. Nothing, with a finding, where
-/// it is not there.
+/// The active flow of a configuration root: `flow: {active: NAME}` in its `settings.yaml`. Returns `None`, with a
+/// finding, if the flow is missing.
 pub(in crate::dialect) fn active_flow(
     folder: &Path,
     sources: &mut SourceMap,
@@ -46,7 +46,7 @@ pub(in crate::dialect) fn active_flow(
     let node = settings.get("flow")?.get("active")?;
     let name = text_of(node, "active", found)?;
     let places = [folder.join("flows"), folder.to_path_buf()];
-    // A name, and no way out of the tree.
+    // The name must not contain a path.
     let mut parts = Path::new(name).components();
     let is_name = matches!(
         (parts.next(), parts.next()),
@@ -83,12 +83,12 @@ pub(in crate::dialect) fn active_flow(
     })
 }
 
-/// The files that the flows of one folder share. Each may be missing, except that a root has constants.
+/// The files that several flows share. All are optional, except the constants of a root.
 #[derive(Debug, Default)]
 pub(super) struct ConfigRoot {
     /// `constants.yaml`.
     pub(super) constants: Option<Node>,
-    /// `settings.yaml`, in the root or beside it.
+    /// `settings.yaml`, in the root or its parent folder.
     pub(super) settings: Option<Node>,
     /// `conditions/custom.yaml`.
     pub(super) conditions: Option<Node>,
@@ -98,14 +98,14 @@ pub(super) struct ConfigRoot {
     pub(super) mixins: Option<Node>,
     /// `priorities.yaml` of the base.
     pub(super) priorities: Option<Node>,
-    /// Whether the root is a folder, and not the built-in one.
+    /// Whether the root is a folder, rather than the built-in one.
     pub(super) is_folder: bool,
-    /// What was found while reading it.
+    /// The findings of reading the files.
     pub(super) found: Diagnostics,
 }
 
 impl ConfigRoot {
-    /// The nearest folder above `path` (itself included) that holds `constants.yaml`.
+    /// The nearest folder with `constants.yaml` among `path` and its ancestors.
     pub(super) fn find(path: &Path) -> Option<PathBuf> {
         nearest_above(path, .., |folder| folder.join("constants.yaml").is_file())
     }
@@ -143,20 +143,20 @@ impl ConfigRoot {
     }
 }
 
-/// The nearest folder above `path` that is sought, as many `levels` up. It keeps the form in which the path was given, so
-/// that places read as people wrote them.
+/// The nearest folder above `path`, within these levels, that matches. The result has the form of `path`, so that
+/// findings show paths as the user wrote them.
 pub(super) fn nearest_above(
     path: &Path,
     levels: impl RangeBounds<usize>,
-    is_sought: impl Fn(&Path) -> bool,
+    matches: impl Fn(&Path) -> bool,
 ) -> Option<PathBuf> {
     let absolute = std::path::absolute(path).ok()?;
     let mut folders = absolute.ancestors().enumerate();
-    let (steps, _) = folders.find(|(up, folder)| levels.contains(up) && is_sought(folder))?;
+    let (steps, _) = folders.find(|(up, folder)| levels.contains(up) && matches(folder))?;
     Some((0..steps).fold(path.to_path_buf(), |folder, _| above(&folder)))
 }
 
-/// The folder above, in the same form: of `a/b` it is `a`, of the working folder `..`.
+/// The parent folder in the same form: `a` for `a/b`, and `..` for the current directory.
 fn above(folder: &Path) -> PathBuf {
     match folder.parent() {
         Some(parent) if !folder.ends_with("..") && folder.as_os_str() != "." => {
@@ -166,7 +166,7 @@ fn above(folder: &Path) -> PathBuf {
     }
 }
 
-/// A file that may be missing; an empty one is an empty map.
+/// Reads an optional file. An empty file counts as missing.
 pub(super) fn read_optional(
     path: &Path,
     sources: &mut SourceMap,

@@ -1,4 +1,4 @@
-//! Rules and transitions into chains: the alternatives of each intent, their conditions and targets.
+//! Lowers rules and transitions to chains: the alternatives of each intent with their conditions and targets.
 
 use smallvec::SmallVec;
 
@@ -15,25 +15,25 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 use fsmsim_syntax::document::{Atom, Map, Node};
 use fsmsim_syntax::shapes;
 
-/// The condition of an alternative, what it gives, and what it does besides.
+/// The condition of an alternative, its result, and its operations.
 type Parts<'n> = (Option<&'n Node>, &'n Node, Vec<Op>);
 
-/// The alternatives of one entry; few have more than four.
+/// The alternatives of one entry; more than four are rare.
 type Clauses = SmallVec<[Clause; 4]>;
 
-/// Which kind of name a rule gives.
+/// The kind of result of a rule.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gives {
     Action,
     State,
 }
 
-/// Where a rule stands.
+/// The location of a rule.
 struct Site {
     span: Span,
     origin: OriginId,
     gives: Gives,
-    /// Under `reference` the target is not checked here.
+    /// Whether an unknown target is only a warning in the profile `reference`.
     lenient: bool,
 }
 
@@ -54,7 +54,7 @@ impl<'a> StateLowering<'a, '_> {
         ChainTable::new(pairs)
     }
 
-    /// A target outside the intents: a state, or a list of alternatives.
+    /// A target that does not depend on the intent: a state, or a list of alternatives.
     pub(super) fn target(&mut self, entry: Option<&InheritedEntry<'a>>, lenient: bool) -> Target {
         let clauses = entry.and_then(|entry| self.clauses(entry, Gives::State, lenient));
         let clauses = clauses.unwrap_or_default();
@@ -70,7 +70,7 @@ impl<'a> StateLowering<'a, '_> {
         }
     }
 
-    /// The alternatives of an entry; `None` where it is nothing at all.
+    /// The alternatives of an entry; `None` for a null value.
     fn clauses(
         &mut self,
         entry: &InheritedEntry<'a>,
@@ -87,7 +87,7 @@ impl<'a> StateLowering<'a, '_> {
         let node = &*entry.value;
         if let Some(items) = node.list() {
             if items.is_empty() && !entry.replaces {
-                self.gives_nothing(entry.key.span, gives);
+                self.report_empty(entry.key.span, gives);
             }
             for item in items {
                 site.span = item.span;
@@ -96,27 +96,27 @@ impl<'a> StateLowering<'a, '_> {
             return Some(clauses);
         }
         if node.is_null() {
-            // Nothing in the place of what is inherited takes it away.
+            // A null value removes an inherited entry.
             if !entry.replaces {
-                self.gives_nothing(entry.key.span, gives);
+                self.report_empty(entry.key.span, gives);
             }
             return None;
         }
         site.span = node.span;
-        // Under `reference` nobody looks into a rule that is one map.
+        // The profile `reference` does not check a rule that is a single map.
         site.lenient |= node.map().is_some();
         clauses.extend(self.clause(node, &site));
         Some(clauses)
     }
 
-    /// One alternative; `None` where it gives nothing.
+    /// One alternative; `None` if it has no result.
     fn clause(&mut self, node: &Node, site: &Site) -> Option<Clause> {
         let (when, then, ops) = match node.map() {
             None => (None, self.plain(node)?, Vec::new()),
             Some(map) => self.parts(map, site)?,
         };
         if then.is_null() || then.text() == Some("") {
-            self.gives_nothing(site.span, site.gives);
+            self.report_empty(site.span, site.gives);
             return None;
         }
         let name = self
@@ -132,7 +132,7 @@ impl<'a> StateLowering<'a, '_> {
         Some(Clause { when, then, rule })
     }
 
-    /// An alternative that is no map; a finding where it is a number or the like, which gives nothing.
+    /// An alternative that is not a map. Reports numbers and booleans, which are not names.
     fn plain<'n>(&mut self, node: &'n Node) -> Option<&'n Node> {
         let Some(Atom::Bool(_) | Atom::Int(_) | Atom::Float(_)) = node.atom() else {
             return Some(node);
@@ -145,8 +145,8 @@ impl<'a> StateLowering<'a, '_> {
         None
     }
 
-    /// Tells of a place without a name.
-    fn gives_nothing(&mut self, span: Span, gives: Gives) {
+    /// Reports a rule or transition without a result.
+    fn report_empty(&mut self, span: Span, gives: Gives) {
         let (title, help) = match gives {
             Gives::Action => (
                 "a rule gives no action",
@@ -163,24 +163,24 @@ impl<'a> StateLowering<'a, '_> {
         self.issue(finding);
     }
 
-    /// `when` and `then` of an alternative, and what it does besides; a finding where one of the two is missing or another
-    /// key is there. An alternative that does something needs no condition.
+    /// The keys `when` and `then` of an alternative, and its operations. Reports missing and unknown keys. An
+    /// alternative with operations requires no condition.
     fn parts<'n>(&mut self, map: &'n Map, site: &Site) -> Option<Parts<'n>> {
         let mut when = None;
         let mut then = None;
         let mut ops = Vec::new();
-        let (mut does, mut slipped) = (false, false);
+        let (mut has_ops, mut has_unknown_key) = (false, false);
         for (key, value) in &map.entries {
             match &*key.text {
                 "when" => when = Some(value).filter(|node| !node.is_null()),
                 "then" => then = Some(value),
                 "description" => {}
                 key if ops::KEYS.contains(&key) => {
-                    does = true;
+                    has_ops = true;
                     ops.extend(self.ops(key, value, site.origin));
                 }
                 other => {
-                    slipped = true;
+                    has_unknown_key = true;
                     let finding =
                         self.strict(Code::BadRule, format!("a rule has no key `{other}`"));
                     let finding = finding.at(key.span, "not known here");
@@ -194,8 +194,8 @@ impl<'a> StateLowering<'a, '_> {
         }
         match (when, then) {
             (Some(when), Some(then)) => return Some((Some(when), then, ops)),
-            (None, Some(then)) if does => return Some((None, then, ops)),
-            _ if slipped => return None,
+            (None, Some(then)) if has_ops => return Some((None, then, ops)),
+            _ if has_unknown_key => return None,
             _ => {}
         }
         let finding = self
@@ -209,7 +209,7 @@ impl<'a> StateLowering<'a, '_> {
         None
     }
 
-    /// The condition of a `when`; plain names are compiled once.
+    /// The condition of `when`. Plain names are compiled once.
     pub(super) fn condition(&mut self, node: &Node) -> ConditionId {
         let composite = self.switches.composite_conditions;
         if node.text().is_none() && composite {
@@ -246,7 +246,7 @@ impl<'a> StateLowering<'a, '_> {
         condition
     }
 
-    /// The state a rule leads to; a finding where it is not defined.
+    /// The target state of a rule. Reports an undefined state.
     pub(super) fn state(&mut self, name: &str, span: Span, lenient: bool) -> StateId {
         let id = self.builder.state(name);
         if self.has_branches() && BRANCH_ENDS.contains(&name) && !self.builder.states[id].declared {
@@ -258,7 +258,7 @@ impl<'a> StateLowering<'a, '_> {
         if !self.builder.states[id].declared && !name.contains("{{") && !ends_idle_branch {
             let title = format!("there is no state `{name}` to go to");
             let strict = self.targets_must_exist && (self.switches.strict_load || !lenient);
-            // Each is compared with each: for more than are shown nobody waits.
+            // A suggestion compares the name with all states, so it is omitted for findings that are not displayed.
             let compared = if self.issues.shows_more() {
                 usize::MAX
             } else {
@@ -273,7 +273,7 @@ impl<'a> StateLowering<'a, '_> {
         id
     }
 
-    /// Reads what an alternative or a way does, its placeholders filled in.
+    /// Reads operations of an alternative or a branch, with filled placeholders.
     pub(super) fn ops(&mut self, key: &str, node: &Node, origin: OriginId) -> Vec<Op> {
         let node = self.filled(node);
         let Self {
@@ -293,7 +293,7 @@ impl<'a> StateLowering<'a, '_> {
         .read(key, &node)
     }
 
-    /// Reads all that a map does.
+    /// Reads all operations of a map.
     pub(super) fn all_ops(&mut self, map: &Map, origin: OriginId) -> Vec<Op> {
         let written = map.entries.iter();
         written
@@ -302,7 +302,7 @@ impl<'a> StateLowering<'a, '_> {
             .collect()
     }
 
-    /// How something came to a state: what wrote it, a state or a mixin of one.
+    /// The origin of an entry: a state or a mixin.
     pub(super) fn origin(&mut self, state: &'a str, mixin: Option<&'a str>) -> OriginId {
         *self.origins.entry((state, mixin)).or_insert_with(|| {
             self.builder.origin(Origin {
@@ -312,7 +312,7 @@ impl<'a> StateLowering<'a, '_> {
         })
     }
 
-    /// An error, or a warning under `reference`, where loading goes on.
+    /// An error, or a warning in profiles that continue loading.
     fn strict(&self, code: Code, title: String) -> Diagnostic {
         Diagnostic::error_if(self.switches.strict_load, code, title)
     }

@@ -1,4 +1,4 @@
-//! A state that is being lowered.
+//! The context for lowering a state.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::dialect::condition::Conditions;
 use fsmsim_core::machine::{BranchId, ConditionId, MachineBuilder, OriginId, StateId, Switches};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, Span};
 
-/// A state on its way into the machine.
+/// A state to lower.
 pub(super) struct FlowDraft<'a> {
     pub(super) name: &'a str,
     pub(super) span: Span,
@@ -19,29 +19,29 @@ pub(super) struct FlowDraft<'a> {
     pub(super) parameters: Parameters<'a>,
 }
 
-/// What lowering needs.
+/// The context for lowering states.
 pub(super) struct StateLowering<'a, 'b> {
-    /// The state that is being lowered.
+    /// The current state.
     pub(super) draft: &'b FlowDraft<'a>,
     pub(super) builder: &'b mut MachineBuilder,
     pub(super) conditions: &'b mut Conditions<'a>,
     pub(super) issues: &'b mut Issues<'a>,
     pub(super) found: &'b mut Diagnostics,
     pub(super) switches: Switches,
-    /// How bad an unknown target is: for the profile and the shape of the flow.
+    /// Whether an unknown target is an error, depending on the profile and the layout of the flow.
     pub(super) targets_must_exist: bool,
-    /// Whether the flow has states that start branches, so that targets may end them.
+    /// Whether the flow has states that start branches. If so, targets can end a branch.
     pub(super) has_forks: bool,
-    /// Turns in a state after which options are offered, where the state does not say.
+    /// The default number of turns in a state after which options are offered.
     pub(super) phase_exhaust: i64,
-    /// The states that are more than a place.
+    /// The states that are control nodes.
     pub(super) sites: Vec<NodeSite<'a>>,
     pub(super) compiled: FxHashMap<Box<str>, ConditionId>,
     pub(super) origins: FxHashMap<(&'a str, Option<&'a str>), OriginId>,
 }
 
 impl StateLowering<'_, '_> {
-    /// Notes a finding about the state.
+    /// Adds a finding about the current state.
     pub(super) fn issue(&mut self, finding: Diagnostic) {
         self.issues.add(finding, self.draft.name);
     }
@@ -50,7 +50,7 @@ impl StateLowering<'_, '_> {
 /// The targets that end a branch.
 pub(super) const BRANCH_ENDS: [&str; 2] = ["_branch_complete", "_complete"];
 
-/// Where the parts of a node stand, for what is found about the graph as a whole.
+/// The source locations of a control node, for findings about the graph.
 pub(super) struct NodeSite<'a> {
     pub(super) state: StateId,
     pub(super) name: &'a str,
@@ -60,7 +60,7 @@ pub(super) struct NodeSite<'a> {
 }
 
 impl NodeSite<'_> {
-    /// Where a branch is named.
+    /// The location of the name of a branch.
     pub(super) fn span_of(&self, branch: BranchId) -> Span {
         let mut branches = self.branches.iter();
         let named = branches.find(|(id, _)| *id == branch);

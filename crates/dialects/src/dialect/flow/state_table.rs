@@ -1,13 +1,13 @@
-//! The flat state table and phase table that a configuration root may hold beside its flows.
+//! The flat state table and phase table that a configuration root can contain.
 //!
-//! They drive nothing, but they are checked (docs/flows.md, "The state table").
+//! The engine does not use them, but they are checked (docs/flows.md, "The state table").
 
 use rustc_hash::FxHashSet;
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Key, Node, text_of};
 
-/// Checks that the constants and the two tables agree.
+/// Checks that the constants and the two tables are consistent.
 pub(super) fn check_state_table(
     constants: Option<&Node>,
     table: Option<&Node>,
@@ -52,7 +52,7 @@ pub(super) fn check_state_table(
     }
 }
 
-/// The thresholds of frustration of the guard and of the tone analysis must be one.
+/// The frustration thresholds of the guard and of the tone analysis must be equal.
 fn check_thresholds(constants: Option<&Node>, found: &mut Diagnostics) {
     let at = |path| at(constants?, path);
     let guard = at("guard.high_frustration_threshold");
@@ -71,7 +71,7 @@ fn check_thresholds(constants: Option<&Node>, found: &mut Diagnostics) {
     }
 }
 
-/// Each phase of the order has an entry whose state, if it names one, is in the table.
+/// Each phase of the order must have an entry. If the entry has a state, the table must contain it.
 fn check_phases(phases: &Node, known: &FxHashSet<&str>, found: &mut Diagnostics) {
     let table = phases.get("phases");
     for item in phases
@@ -137,7 +137,7 @@ fn disagree(name: &str, what: &str, known: &FxHashSet<&str>) -> Diagnostic {
     )
 }
 
-/// The value at a path of keys, `a.b`.
+/// The value at a dotted path.
 fn at<'n>(node: &'n Node, path: &str) -> Option<&'n Node> {
     path.split('.').try_fold(node, |node, key| node.get(key))
 }

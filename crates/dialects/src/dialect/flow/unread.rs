@@ -1,4 +1,4 @@
-//! Files that lie where a flow is, and that nobody reads: a base without a configuration root, names that are nearly right.
+//! Ignored files in the folder of a flow: a base flow without a configuration root, and file names with typos.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest
 
 const FLOW_FILES: [&str; 2] = ["flow.yaml", "states.yaml"];
 
-/// Looks around the flow at `path`.
+/// Finds ignored files near the flow at `path`.
 pub(super) fn look(path: &Path, is_file: bool, has_root: bool) -> Vec<Diagnostic> {
     let mut unread = Vec::new();
     if is_file {
@@ -26,36 +26,36 @@ pub(super) fn look(path: &Path, is_file: bool, has_root: bool) -> Vec<Diagnostic
         );
     }
     unread.extend(
-        misspelt(path)
+        misspelled(path)
             .iter()
-            .map(|(name, near)| nobody_reads(path, name, near)),
+            .map(|(name, near)| ignored_file(path, name, near)),
     );
     unread
 }
 
-/// The file without which a folder is no flow, where it is there under nearly its name.
+/// The finding about a folder whose `flow.yaml` has a similar but wrong name.
 pub(in crate::dialect) fn misnamed_flow(folder: &Path) -> Option<Diagnostic> {
-    let files = misspelt(folder);
+    let files = misspelled(folder);
     let (name, near) = files.iter().find(|(_, near)| *near == "flow.yaml")?;
-    let mut finding = nobody_reads(folder, name, near);
+    let mut finding = ignored_file(folder, name, near);
     finding.severity = Severity::Error;
     Some(finding)
 }
 
-fn nobody_reads(folder: &Path, name: &str, near: &str) -> Diagnostic {
+fn ignored_file(folder: &Path, name: &str, near: &str) -> Diagnostic {
     Diagnostic::warning(Code::UnreadFile, format!("nobody reads `{name}`"))
         .about(folder.join(name).display().to_string())
         .help(format!("did you mean `{near}`? Rename the file"))
 }
 
-/// Adds what was found while compiling. What is missing because a file was not read is told once, with the file.
+/// Adds the findings of the compilation. Findings that an ignored file causes are omitted.
 pub(super) fn tell(mut unread: Vec<Diagnostic>, compiled: Diagnostics, found: &mut Diagnostics) {
     if unread.is_empty() {
         found.extend(compiled);
         return;
     }
     if compiled.has_errors() {
-        // Without the file nothing can be played, so it is what is wrong.
+        // The ignored file prevents loading, so it is an error.
         for finding in &mut unread {
             finding.severity = Severity::Error;
         }
@@ -70,7 +70,7 @@ pub(super) fn tell(mut unread: Vec<Diagnostic>, compiled: Diagnostics, found: &m
     }
 }
 
-/// Whether a finding says that something is not there.
+/// Whether a finding about a missing element can be caused by an ignored file.
 fn is_consequence(code: Code) -> bool {
     matches!(
         code,
@@ -93,8 +93,8 @@ fn base_above(path: &Path) -> Option<PathBuf> {
     Some(folder.join("_base"))
 }
 
-/// Files of the folder that are called nearly as one that it lacks, each with that name.
-fn misspelt(folder: &Path) -> Vec<(String, &'static str)> {
+/// Files of the folder whose names are similar to a missing file, with the correct names.
+fn misspelled(folder: &Path) -> Vec<(String, &'static str)> {
     let missing: Vec<&'static str> = FLOW_FILES
         .into_iter()
         .filter(|name| !folder.join(name).is_file())
@@ -105,8 +105,8 @@ fn misspelt(folder: &Path) -> Vec<(String, &'static str)> {
         .collect();
     names.sort();
     let near = |name: String| {
-        let whole = nearest(&name, missing.iter().copied())?;
-        Some((name, *missing.iter().find(|known| **known == whole)?))
+        let known_name = nearest(&name, missing.iter().copied())?;
+        Some((name, *missing.iter().find(|known| **known == known_name)?))
     };
     names
         .into_iter()

@@ -1,4 +1,4 @@
-//! What asking about a point does: it counts, and says a question in words that were not said before.
+//! The operations of asking about a point: they increment counters and ask a question that was not used before.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use super::point_draft::PointDraft;
 use fsmsim_core::machine::{Comparison, OpKind, Speech, Subject, Test, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 
-/// What stands for the name of a point in a text.
+/// The placeholder for the name of a point in a text.
 const NAME: &str = "{{name}}";
 
-/// Why a point is asked.
+/// The reason for asking about a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asking {
-    /// For the first time.
+    /// The first question about the point.
     First,
-    /// Since the last answer was not enough.
+    /// The last answer was insufficient.
     Again,
-    /// Since its answer is to be changed.
+    /// The user wants to change the answer.
     Change,
 }
 
 impl Asking {
-    /// What is to be said, for whoever finds the words.
+    /// The instruction for the model that phrases the question.
     fn about(self, point: &PointDraft<'_>) -> String {
         let what = match self {
             Self::First => "Ask in one or two sentences about",
@@ -48,7 +48,7 @@ impl Asking {
 }
 
 impl InterviewLowering<'_> {
-    /// What asking about a point does.
+    /// The operations of asking about a point.
     pub(super) fn ask(&mut self, point: PointPlan<'_>, why: Asking) -> Vec<Deed> {
         let counts = [
             Some(self.questions.0),
@@ -71,14 +71,14 @@ impl InterviewLowering<'_> {
             deeds.extend(texts.first().map(|first| (say(first), None)));
             return deeds;
         }
-        // The text of a change is said once; then it is asked as often before.
+        // The `change` text is used only for the first change. Later changes use the repeated questions.
         let earlier = Subject::Length(point.kept.earlier);
-        let anew = self.test(earlier, compared(Comparison::MoreThan, 1));
+        let changed_before = self.test(earlier, compared(Comparison::MoreThan, 1));
         if why == Asking::Change {
             let change = self.file.texts.change.replace(NAME, point.draft.name);
-            deeds.push((say(&change), Some(self.not(anew))));
+            deeds.push((say(&change), Some(self.not(changed_before))));
         }
-        // Asking is counted before anything is said: what asks for the second time says the second text.
+        // The counter is incremented before the question is selected, so the second question has the number 2.
         for (number, text) in (1..).zip(&texts).skip(1) {
             let is_due = if number == texts.len() {
                 compared(Comparison::AtLeast, number)
@@ -87,14 +87,14 @@ impl InterviewLowering<'_> {
             };
             let mut when = self.test(Subject::Counter(point.asked), is_due);
             if why == Asking::Change {
-                when = self.and(&[anew, when]);
+                when = self.and(&[changed_before, when]);
             }
             deeds.push((say(text), Some(when)));
         }
         deeds
     }
 
-    /// The questions about a point, in the order in which they are asked: its own, then those of the interview.
+    /// The questions about a point in order: its own ones, then the general ones of the interview.
     fn texts_of(&self, point: &PointDraft<'_>) -> Vec<String> {
         let own = point.questions.iter().map(|text| (*text).to_owned());
         let first = self.file.texts.ask.replace(NAME, point.name);
@@ -108,7 +108,7 @@ impl InterviewLowering<'_> {
         first.into_iter().chain(own).chain(again).collect()
     }
 
-    /// Finds questions that would be asked twice in the same words, where no model phrases them.
+    /// Warns about questions that could be repeated literally if no model phrases them.
     pub(super) fn check_questions(&self, found: &mut Diagnostics) {
         let mut all: Vec<(String, &PointDraft<'_>)> = Vec::new();
         for point in &self.file.points {

@@ -1,4 +1,4 @@
-//! The questions that the ways of an interview hang on.
+//! The conditions of the edges of an interview.
 
 use super::lower::{InterviewLowering, PointConditions, PointPlan};
 use fsmsim_core::engine::policy::inquiry::PointState;
@@ -29,8 +29,8 @@ impl InterviewLowering<'_> {
         self.test(Subject::Slot(slot), Test::Is(names.collect()))
     }
 
-    /// The test holds of what is said, or there is nothing yet to compare with and the turn brings something.
-    fn beside_nothing(&mut self, slot: SlotId, test: Test) -> ConditionId {
+    /// The test of the turn data is true, or the slot has no value yet and the turn has data for it.
+    fn is_first_or(&mut self, slot: SlotId, test: Test) -> ConditionId {
         let nothing = self.test(Subject::Slot(slot), Test::Known(false));
         let brings = self.test(Subject::Said(slot), compared(Comparison::MoreThan, 0));
         let first = self.and(&[nothing, brings]);
@@ -38,13 +38,13 @@ impl InterviewLowering<'_> {
         self.or(&[first, holds])
     }
 
-    /// A confidence is that from which on a point is complete.
+    /// The confidence reaches the threshold for a complete point.
     pub(super) fn is_sure(&mut self, confidence: Subject) -> ConditionId {
         let threshold = Bound::Number(Float::new(self.file.threshold));
         self.test(confidence, Test::Compare(Comparison::AtLeast, threshold))
     }
 
-    /// A counter has come to its limit.
+    /// The counter has reached its limit.
     pub(super) fn at_limit(&mut self, (counter, limit): (CounterId, LimitId)) -> ConditionId {
         self.test(
             Subject::Counter(counter),
@@ -62,12 +62,12 @@ impl InterviewLowering<'_> {
         self.builder.condition(Condition::From(states.into()))
     }
 
-    /// This is what the user means.
+    /// The user has this intent.
     pub(super) fn is_meant(&mut self, intent: IntentId) -> ConditionId {
         self.builder.condition(Condition::Intents([intent].into()))
     }
 
-    /// The questions about a point.
+    /// The conditions of a point.
     pub(super) fn point_conditions(&mut self, point: PointPlan<'_>) -> PointConditions {
         use PointState::{Completed, Incomplete, Skipped};
         let kept = point.kept;
@@ -82,8 +82,8 @@ impl InterviewLowering<'_> {
             given_up: self.is_one_of(kept.state, &[Incomplete, Skipped]),
             answered: self.test(said(), Test::Known(true)),
             enough: self.is_sure(said()),
-            more: self.beside_nothing(kept.confidence, than_known(Comparison::MoreThan)),
-            no_less: self.beside_nothing(kept.confidence, than_known(Comparison::AtLeast)),
+            more: self.is_first_or(kept.confidence, than_known(Comparison::MoreThan)),
+            no_less: self.is_first_or(kept.confidence, than_known(Comparison::AtLeast)),
             here: self.in_states(&[point.first, point.again]),
             named: {
                 let id = Value::text(point.draft.id);

@@ -1,4 +1,4 @@
-//! What an interview declares: states, phases, the frames of its points, counters, events.
+//! Declarations of an interview: states, phases, the frames of its points, counters, events.
 
 use super::interview_file::InterviewFile;
 use super::lower::{
@@ -16,14 +16,14 @@ use fsmsim_core::machine::{
     OriginId, RuleId, Traits, Value,
 };
 
-/// The phases, in their order.
+/// The phases, in order.
 const PHASES: [&str; 5] = ["INIT", "EXPLORING", "DEEPENING", "VALIDATING", "FINALIZING"];
 
-/// Questions since all was summed up.
+/// The number of questions since the summary.
 const SINCE_SUMMARY: &str = "since_summary";
 
 impl<'f> InterviewLowering<'f> {
-    /// Declares all that states and ways need.
+    /// Declares everything that the states and edges refer to.
     pub(super) fn declare(file: &'f InterviewFile<'f>, order: &'f PointOrder) -> Self {
         let mut builder = MachineBuilder::default();
         builder.data_passes = true;
@@ -69,7 +69,7 @@ impl<'f> InterviewLowering<'f> {
                 again,
                 kept,
                 asked,
-                // These hang on what is declared below.
+                // These refer to the declarations below.
                 known: PointConditions::default(),
                 replaces: RuleId::default(),
             });
@@ -141,7 +141,7 @@ impl<'f> InterviewLowering<'f> {
     }
 }
 
-/// The frame of a point: how far it is, and what was answered.
+/// The frame of a point: its state and its answers.
 fn frame(
     point: &PointDraft<'_>,
     origin: OriginId,

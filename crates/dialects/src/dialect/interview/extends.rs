@@ -1,4 +1,4 @@
-//! An interview that is a variant of another one: `extends: FILE`, and `without: [POINT]`.
+//! Interviews that extend another one: `extends: FILE` and `without: [POINT]`.
 
 use std::borrow::Cow;
 use std::path::{Component, Path};
@@ -8,13 +8,13 @@ use fsmsim_syntax::document::{
     Content, DEFINITION_LIMIT, Key, Map, Node, read_yaml, text_of, texts_of,
 };
 
-/// The keys that are gone once a variant is whole.
+/// Keys that the merged interview does not contain.
 const EXTENDS: &str = "extends";
 const WITHOUT: &str = "without";
 const POINTS: &str = "points";
 
-/// The interview with what it takes from the one that it extends: of each key its own, else that of the other; of points both,
-/// but for those that it goes without. `None`, with findings, where the other one cannot be used.
+/// Merges the interview with the one that it extends. Its own keys override those of the other one. Points are merged,
+/// except those under `without`. Returns `None`, with findings, if the other interview is invalid.
 pub(super) fn whole<'n>(
     path: &Path,
     root: &'n Node,
@@ -92,7 +92,8 @@ pub(super) fn whole<'n>(
     }))
 }
 
-/// The points of the other interview without some, each as this one has it where it does; then those that only this one has.
+/// The points of the other interview, except those under `without`. Own points replace points of the same name, and
+/// additional ones follow.
 fn joined(other: &Node, own: Option<&Node>, without: &[&str]) -> Node {
     let own = own.map(Node::entries).unwrap_or_default();
     let pairs = other.entries();
@@ -112,7 +113,7 @@ fn joined(other: &Node, own: Option<&Node>, without: &[&str]) -> Node {
     }
 }
 
-/// Of the points that a variant goes without, those that the other interview has.
+/// The names under `without` that the other interview contains. Reports the others.
 fn known<'n>(
     names: Vec<&'n str>,
     node: &Node,

@@ -1,4 +1,4 @@
-//! The file of an interview as it is written.
+//! The file of an interview.
 
 use std::path::Path;
 
@@ -11,37 +11,36 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Map, Node, number_of, word_of};
 use fsmsim_syntax::shapes;
 
-/// The most questions, and the most of them that ask again, unless the file says otherwise.
-const QUESTIONS: i64 = 30;
-const FOLLOW_UPS: i64 = 5;
-/// The confidence from which on a point is complete, unless the file says otherwise.
-const THRESHOLD: f64 = 0.7;
+/// The default limits of questions and of follow-up questions.
+const DEFAULT_QUESTIONS: i64 = 30;
+const DEFAULT_FOLLOW_UPS: i64 = 5;
+/// The default confidence from which a point is complete.
+const DEFAULT_THRESHOLD: f64 = 0.7;
 
-/// The file of an interview as it is written.
+/// The file of an interview.
 pub(super) struct InterviewFile<'n> {
-    /// What it says of itself.
     pub(super) header: MachineHeader,
     pub(super) points: Vec<PointDraft<'n>>,
     pub(super) questions: i64,
     pub(super) follow_ups: i64,
     pub(super) threshold: f64,
-    /// The user is asked in the end whether all is right.
+    /// Whether the user is asked to confirm a summary at the end.
     pub(super) validating: bool,
     pub(super) texts: InterviewTexts<'n>,
-    /// What stands above the answers in what is written in the end.
+    /// The title of the completed questionnaire.
     pub(super) title: Option<&'n str>,
-    /// Documents with what is known in general.
+    /// Documents with general knowledge.
     pub(super) knowledge: Option<&'n Node>,
     pub(super) conditions: Option<&'n Map>,
     pub(super) tables: Tables<'n>,
     /// The start of the file.
     pub(super) span: Span,
-    /// Where its points stand.
+    /// The position of its points.
     pub(super) points_span: Span,
 }
 
 impl<'n> InterviewFile<'n> {
-    /// Reads the file. `None`, with findings, where there is nothing to go on with.
+    /// Reads the file. Returns `None`, with findings, if it is not a map.
     pub(super) fn read(root: &'n Node, path: &Path, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::of(root, &shapes::INTERVIEW_FILE, found)?;
         fields.text("kind");
@@ -69,7 +68,7 @@ impl<'n> InterviewFile<'n> {
                 .collect(),
             questions,
             follow_ups,
-            threshold: threshold.map_or(THRESHOLD, |node| read_threshold(node, found)),
+            threshold: threshold.map_or(DEFAULT_THRESHOLD, |node| read_threshold(node, found)),
             validating,
             texts: InterviewTexts::read(texts, language.unwrap_or_default(), found),
             title: read_title(output, found),
@@ -82,15 +81,19 @@ impl<'n> InterviewFile<'n> {
     }
 }
 
-/// The most questions, and the most that ask again.
+/// The limits of questions and of follow-up questions.
 fn read_limits(node: Option<&Node>, found: &mut Diagnostics) -> (i64, i64) {
     let Some(mut fields) = node.and_then(|node| Fields::of(node, &shapes::INTERVIEW_LIMITS, found))
     else {
-        return (QUESTIONS, FOLLOW_UPS);
+        return (DEFAULT_QUESTIONS, DEFAULT_FOLLOW_UPS);
     };
     let questions = fields.node("questions");
-    let most = fields.count("questions").map_or(QUESTIONS, i64::from);
-    let follow_ups = fields.count("follow_ups").map_or(FOLLOW_UPS, i64::from);
+    let most = fields
+        .count("questions")
+        .map_or(DEFAULT_QUESTIONS, i64::from);
+    let follow_ups = fields
+        .count("follow_ups")
+        .map_or(DEFAULT_FOLLOW_UPS, i64::from);
     fields.finish();
     if let Some(node) = questions.filter(|_| most == 0) {
         Diagnostic::error(Code::BadPoint, "an interview of no questions asks nothing")
@@ -112,7 +115,7 @@ fn read_threshold(node: &Node, found: &mut Diagnostics) -> f64 {
         .help("a point is complete from this confidence on; the usual one is 0.7")
         .add_to(found);
     }
-    number.unwrap_or(THRESHOLD)
+    number.unwrap_or(DEFAULT_THRESHOLD)
 }
 
 fn read_title<'n>(node: Option<&'n Node>, found: &mut Diagnostics) -> Option<&'n str> {

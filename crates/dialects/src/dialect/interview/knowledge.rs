@@ -1,4 +1,4 @@
-//! What is known in general about the points of an interview: documents in markdown, cut at their headings.
+//! General knowledge about the points of an interview: Markdown documents, split at their headings.
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Node, parse_markdown, read_file, text_of};
 use fsmsim_syntax::terminal::Joined;
 
-/// The sections of the documents that an interview names, in the order in which they are named, of a folder in the order of
-/// their names. What cannot be read is told, and the interview does without; a path out of the project is an error.
+/// The sections of the documents of an interview, in the listed order; files of a folder are sorted by name. Unreadable
+/// files are reported and omitted. A path outside the project is an error.
 pub(super) fn read(
     node: &Node,
     path: &Path,
@@ -51,7 +51,7 @@ pub(super) fn read(
     knowledge.sections
 }
 
-/// The finding about knowledge that is not there.
+/// The finding about missing knowledge.
 fn without(why: &str) -> Diagnostic {
     Diagnostic::warning(
         Code::NoKnowledge,
@@ -60,7 +60,7 @@ fn without(why: &str) -> Diagnostic {
     .help("the interview works all the same; mend the file, or take it out of `knowledge`")
 }
 
-/// The markdown files of a place: it as it is, or those in a folder.
+/// The Markdown files at a path: the file itself, or the files in the folder.
 fn files(
     place: &Path,
     file: &Path,
@@ -104,21 +104,21 @@ fn files(
 
 fn is_markdown(path: &Path) -> bool {
     path.extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("md"))
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
 }
 
-/// What was read so far.
+/// The sections that were read so far.
 #[derive(Default)]
 struct KnowledgeReading {
     sections: Vec<KnowledgeSection>,
-    /// Bytes that may still be read.
+    /// The number of bytes that can still be read.
     left: u64,
-    /// Why something was not read.
+    /// The reasons for unread files.
     unread: Vec<String>,
 }
 
 impl KnowledgeReading {
-    /// Reads a document and cuts it at its headings.
+    /// Reads a document and splits it at its headings.
     fn add(&mut self, path: &Path, sources: &mut SourceMap) {
         let mut wrong = Diagnostics::default();
         let Some(file) = read_file(path, self.left, sources, &mut wrong) else {
@@ -163,7 +163,7 @@ impl KnowledgeReading {
     }
 }
 
-/// A text without the ends of its lines.
+/// A text with line breaks replaced by spaces.
 fn in_one_line(text: &str) -> String {
     text.split_whitespace().joined(" ")
 }

@@ -1,4 +1,4 @@
-//! What is written into the machine: an interview, part by part.
+//! Lowers an interview to a machine.
 
 use std::sync::Arc;
 
@@ -20,29 +20,29 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// The action of turns that nothing acts on.
-const OTHERWISE: &str = "wait";
+/// The action of turns for which no other action is selected.
+const NO_ACTION: &str = "wait";
 
-/// Something that is done where a rule is taken, and when; always, where there is no condition.
+/// An operation of a rule, with an optional condition.
 pub(super) type Deed = (OpKind, Option<ConditionId>);
 
-/// What is done whenever a rule is taken.
+/// Operations without conditions.
 pub(super) fn always(kinds: impl IntoIterator<Item = OpKind>) -> Vec<Deed> {
     kinds.into_iter().map(|kind| (kind, None)).collect()
 }
 
-/// A point that has its states, its frame and its counter.
+/// A point with its declared states, frame and counter.
 #[derive(Clone, Copy)]
 pub(super) struct PointPlan<'f> {
     pub(super) draft: &'f PointDraft<'f>,
-    /// The places of the points that must be complete before.
+    /// The indexes of the points that must be complete first.
     pub(super) depends_on: &'f [usize],
     pub(super) first: StateId,
     pub(super) again: StateId,
     pub(super) kept: PointSlots,
     pub(super) asked: CounterId,
     pub(super) known: PointConditions,
-    /// A new answer in the place of an old one.
+    /// The rule that replaces an old answer.
     pub(super) replaces: RuleId,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct OwnStates {
     pub(super) done: StateId,
 }
 
-/// What is known of the interview as a whole.
+/// The slots about the entire interview.
 #[derive(Clone, Copy)]
 pub(super) struct InterviewSlots {
     pub(super) status: SlotId,
@@ -64,7 +64,6 @@ pub(super) struct InterviewSlots {
     pub(super) completed_at: SlotId,
 }
 
-/// The machine in the making.
 pub(super) struct InterviewLowering<'f> {
     pub(super) file: &'f InterviewFile<'f>,
     pub(super) order: &'f PointOrder,
@@ -77,15 +76,15 @@ pub(super) struct InterviewLowering<'f> {
     pub(super) intents: AgendaIntents,
     pub(super) questions: (CounterId, LimitId),
     pub(super) follow_ups: (CounterId, LimitId),
-    /// The events that happen besides.
+    /// The events of the interview.
     pub(super) events: InterviewEvents,
-    /// Storing an answer, wherever it is given.
+    /// The rule that stores an answer in any state.
     pub(super) stores: RuleId,
-    /// Questions since all was summed up.
+    /// The counter of questions since the summary.
     pub(super) since_summary: CounterId,
 }
 
-/// The events that an interview knows, beside that an answer is to be changed.
+/// The events of an interview, except the change of an answer.
 #[derive(Clone, Copy)]
 pub(super) struct InterviewEvents {
     pub(super) open: IntentId,
@@ -93,7 +92,7 @@ pub(super) struct InterviewEvents {
     pub(super) audit: IntentId,
 }
 
-/// Lowers an interview. `None`, with findings, where it cannot be used.
+/// Lowers an interview. Returns `None`, with findings, if it is invalid.
 pub(super) fn lower(
     file: &InterviewFile<'_>,
     order: &PointOrder,
@@ -129,7 +128,7 @@ pub(super) fn lower(
     let mut settings = Settings::for_one_source(
         variant,
         SourceKind::TransitionResolver,
-        OTHERWISE,
+        NO_ACTION,
         &mut builder,
     );
     settings.enabled = settings.enabled.with(SourceKind::IntentProcessor, true);
@@ -148,7 +147,7 @@ pub(super) fn lower(
 }
 
 impl InterviewLowering<'_> {
-    /// Says what is done where a rule is taken.
+    /// Sets the operations of a rule.
     pub(super) fn give(&mut self, rule: RuleId, deeds: Vec<Deed>) {
         let ops = deeds
             .into_iter()
@@ -156,7 +155,7 @@ impl InterviewLowering<'_> {
         self.builder.give_ops(rule, ops.collect());
     }
 
-    /// What is left for the policy.
+    /// The policy that evaluates the answers.
     fn policy(&mut self, knowledge: Arc<[KnowledgeSection]>) -> Agenda {
         let texts = |texts: &[&str]| -> Box<[Box<str>]> {
             texts.iter().map(|text| (*text).into()).collect()
@@ -207,25 +206,25 @@ impl InterviewLowering<'_> {
     }
 }
 
-/// What is asked of one point, again and again.
+/// The conditions of a point that several rules use.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PointConditions {
-    /// Enough is known.
+    /// The answers are sufficient.
     pub(super) completed: ConditionId,
-    /// It is neither complete nor given up.
+    /// The point is not complete, incomplete or skipped.
     pub(super) open: ConditionId,
-    /// It was given up.
+    /// The point is incomplete or skipped.
     pub(super) given_up: ConditionId,
-    /// The turn answers it.
+    /// The turn answers the point.
     pub(super) answered: ConditionId,
-    /// The turn tells enough of it.
+    /// The turn answers the point sufficiently.
     pub(super) enough: ConditionId,
-    /// The turn tells more than was known.
+    /// The turn has a higher confidence than before.
     pub(super) more: ConditionId,
-    /// The turn tells no less than was known.
+    /// The turn has the same or a higher confidence than before.
     pub(super) no_less: ConditionId,
-    /// The dialogue is where it is asked.
+    /// The dialogue asks about the point.
     pub(super) here: ConditionId,
-    /// The turn names it as the one that is to be changed.
+    /// The turn names the point as the one to change.
     pub(super) named: ConditionId,
 }

@@ -1,8 +1,8 @@
-//! The interview dialect: points that are to be found out, asked in the order of their priority (docs/interviews.md).
+//! The interview dialect: question topics (points) that are asked in the order of their priority (docs/interviews.md).
 //!
-//! An interview lowers to states, ways, operations, counters, effects and properties. Each point has two states: one in which
-//! it is asked, one in which it is asked again. The agenda is a choice whose ways are the points. What is left for the policy
-//! `agenda` is judging what was said.
+//! An interview lowers to states, edges, operations, counters, effects and properties. Each point has two states: one
+//! for the first question and one for repeated questions. The agenda is a choice whose branches are the points. Only
+//! the evaluation of answers remains for the policy `agenda`.
 
 mod asking;
 mod conditions;
@@ -28,19 +28,19 @@ use fsmsim_core::machine::Variant;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::Node;
 
-/// The state before the first question, the choice of what is asked next, the state in which all is summed up, the end.
+/// The state before the first question, the choice of the next point, the state of the summary, and the final state.
 const START: &str = "start";
 const AGENDA: &str = "agenda";
 const SUMMARY: &str = "summary";
 const DONE: &str = "done";
-/// What the name of a state ends in, in which a point is asked again.
+/// The suffix of the states for repeated questions.
 const AGAIN: &str = "__again";
 
-/// The counters of questions, and of those that ask again; their limits are called the same.
+/// The counters of questions and of follow-up questions. Their limits have the same names.
 const QUESTIONS: &str = "questions";
 const FOLLOW_UPS: &str = "follow_ups";
 
-/// Loads a file of the kind `interview`. `None`, with findings, where it cannot be used.
+/// Loads a file of the kind `interview`. Returns `None`, with findings, if it is invalid.
 pub(super) fn load(
     path: &Path,
     root: &Node,
@@ -52,7 +52,7 @@ pub(super) fn load(
     let errors = found.error_count();
     let whole = extends::whole(path, root, sources, found)?;
     let file = InterviewFile::read(&whole, path, found)?;
-    // What is wrong with the points was told.
+    // Errors in the points are already reported.
     if found.error_count() > errors && file.points.is_empty() {
         return None;
     }

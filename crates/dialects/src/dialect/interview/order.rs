@@ -1,20 +1,20 @@
-//! The order of points: by how much they matter, then as the file has them; and what depends on what.
+//! The order of points: by priority, then by position in the file. Also checks their dependencies.
 
 use super::point_draft::PointDraft;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 
-/// In which order points are asked, and in which order it is looked whether they can be.
+/// The order in which points are asked, and the order in which their dependencies are checked.
 pub(super) struct PointOrder {
-    /// The places of the points, in the order in which they are asked.
+    /// The indexes of the points, in the order in which they are asked.
     pub(super) agenda: Vec<usize>,
-    /// What each point depends on, by places.
+    /// The indexes of the dependencies of each point.
     pub(super) depends_on: Vec<Vec<usize>>,
-    /// The places of the points, each behind all that it depends on.
+    /// The indexes of the points, each after its dependencies.
     pub(super) dependent: Vec<usize>,
 }
 
 impl PointOrder {
-    /// Works out the order. Findings about names that are no points, and about circles.
+    /// Computes the order. Reports unknown points and circular dependencies.
     pub(super) fn of(points: &[PointDraft<'_>], found: &mut Diagnostics) -> Self {
         let mut agenda: Vec<usize> = (0..points.len()).collect();
         agenda.sort_by_key(|place| points.get(*place).map(|point| point.priority));
@@ -48,9 +48,10 @@ impl PointOrder {
         order
     }
 
-    /// Puts each point behind what it depends on, round by round: first those that depend on nothing, then those that depend
-    /// on these alone. What is left when a round finds none waits for a circle. Following one dependency after the other
-    /// from any of the left ones comes to a circle, but may begin outside of it: of `a → b → c → b` only `b → c → b` is told.
+    /// Sorts the points topologically, in rounds: first the points without dependencies, then those that depend only on
+    /// earlier ones. If a round finds no point, the remaining points depend on a cycle. Following the dependencies of
+    /// any remaining point leads to the cycle, but can start outside of it: for `a → b → c → b` only `b → c → b` is
+    /// reported.
     fn sort(&mut self, points: &[PointDraft<'_>], found: &mut Diagnostics) {
         let mut left: Vec<usize> = (0..points.len()).collect();
         loop {
@@ -68,26 +69,26 @@ impl PointOrder {
             left = rest;
         }
         let Some(first) = left.first() else { return };
-        let mut circle = vec![*first];
-        // Among the points that are left, each depends on another one that is left.
-        while let Some(next) = circle.last().and_then(|last| {
+        let mut cycle = vec![*first];
+        // Each remaining point depends on another remaining one.
+        while let Some(next) = cycle.last().and_then(|last| {
             self.depends_on
                 .get(*last)?
                 .iter()
                 .find(|on| left.contains(on))
         }) {
-            if let Some(start) = circle.iter().position(|place| place == next) {
-                circle.drain(..start);
+            if let Some(start) = cycle.iter().position(|place| place == next) {
+                cycle.drain(..start);
                 break;
             }
-            circle.push(*next);
+            cycle.push(*next);
         }
-        let named: Vec<&str> = circle
+        let named: Vec<&str> = cycle
             .iter()
-            .chain(circle.first())
+            .chain(cycle.first())
             .filter_map(|place| Some(points.get(*place)?.id))
             .collect();
-        let Some(point) = circle.first().and_then(|place| points.get(*place)) else {
+        let Some(point) = cycle.first().and_then(|place| points.get(*place)) else {
             return;
         };
         Diagnostic::error(

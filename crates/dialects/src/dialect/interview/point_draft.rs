@@ -1,11 +1,11 @@
-//! A point of an interview as it is written.
+//! Points of an interview.
 
 use fsmsim_core::engine::policy::inquiry::PointPriority;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, text_of, word_of};
 use fsmsim_syntax::shapes;
 
-/// A point of an interview as it is written.
+/// A point of an interview.
 pub(super) struct PointDraft<'n> {
     pub(super) id: &'n str,
     pub(super) span: Span,
@@ -14,11 +14,11 @@ pub(super) struct PointDraft<'n> {
     pub(super) label: &'n str,
     pub(super) field: &'n str,
     pub(super) priority: PointPriority,
-    /// The points that must be complete before, each with its place.
+    /// The points that must be complete first, with the positions of their names.
     pub(super) depends_on: Vec<(&'n str, Span)>,
     pub(super) hints: Vec<&'n str>,
     pub(super) tags: Vec<&'n str>,
-    /// What is asked, the first question first.
+    /// The questions in order.
     pub(super) questions: Vec<&'n str>,
     pub(super) min_length: u32,
     pub(super) keywords: Vec<&'n str>,
@@ -26,11 +26,11 @@ pub(super) struct PointDraft<'n> {
     pub(super) fields: Vec<&'n str>,
 }
 
-/// Names that an interview has for states of its own, and the ending of those in which points are asked again.
-const TAKEN: [&str; 4] = [super::START, super::AGENDA, super::SUMMARY, super::DONE];
+/// Reserved names of states.
+const RESERVED: [&str; 4] = [super::START, super::AGENDA, super::SUMMARY, super::DONE];
 
 impl<'n> PointDraft<'n> {
-    /// Reads a point. `None`, with findings, where it says nothing.
+    /// Reads a point. Returns `None`, with findings, if it is not a map.
     pub(super) fn read(key: &'n Key, node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::of(node, &shapes::POINT, found)?;
         let name = fields.required_text("name");
@@ -81,10 +81,10 @@ impl<'n> PointDraft<'n> {
     }
 }
 
-/// A point gives its name to two states and a frame.
+/// Checks the name of a point, which is also the name of two states and a frame.
 fn check_name(key: &Key, found: &mut Diagnostics) {
     let name = &*key.text;
-    let why = if TAKEN.contains(&name) {
+    let why = if RESERVED.contains(&name) {
         format!("`{name}` is a state that every interview has")
     } else if name.ends_with(super::AGAIN) {
         format!(

@@ -1,5 +1,4 @@
-//! What every interview keeps to, whatever way it takes: properties that are checked after each turn, and held against
-//! recorded dialogues.
+//! The properties of every interview. They are checked after each turn, and against recorded dialogues.
 
 use super::conditions::compared;
 use super::lower::{InterviewLowering, OwnStates, PointPlan};
@@ -18,7 +17,7 @@ impl PointPlan<'_> {
 }
 
 impl InterviewLowering<'_> {
-    /// The properties of every interview.
+    /// Declares the properties of every interview.
     pub(super) fn properties(&mut self) {
         self.phases();
         self.within("questions_within_limit", self.questions);
@@ -37,11 +36,11 @@ impl InterviewLowering<'_> {
         self.endings();
     }
 
-    /// How an interview ends: by a rule that it names, and not before it has to.
+    /// An interview ends by a rule that it names, and only if no question remains.
     fn endings(&mut self) {
         let done = self.in_states(&[self.states.done]);
         let was_done = self.was_in(&[self.states.done]);
-        let went_on = self.not(was_done);
+        let was_running = self.not(was_done);
         let spent = self.at_limit(self.questions);
         let left = self.not(spent);
         let points = self.points.clone().into_iter();
@@ -49,14 +48,14 @@ impl InterviewLowering<'_> {
         let waits = self.or(&ready);
         self.never_all(
             "it_ends_only_when_nothing_is_left_to_ask",
-            &[done, went_on, left, waits],
+            &[done, was_running, left, waits],
         );
         let named = self.test(Subject::Slot(self.kept.finished_by), Test::Filled(true));
-        let goes_on = self.not(done);
-        self.always_one_of("the_end_names_its_rule", &[goes_on, named]);
+        let is_running = self.not(done);
+        self.always_one_of("the_end_names_its_rule", &[is_running, named]);
     }
 
-    /// Phases follow each other along these edges.
+    /// The order of the phases.
     fn phases(&mut self) {
         let OwnStates {
             start,
@@ -68,14 +67,14 @@ impl InterviewLowering<'_> {
         let points = points.flat_map(|point| [point.first, point.again]);
         let later: Vec<StateId> = points.chain(summary).chain([done]).collect();
         let again: Vec<StateId> = self.points.iter().map(|point| point.again).collect();
-        // From where to where no dialogue goes.
+        // Transitions that must not occur.
         let mut parts = Vec::new();
         for (from, to) in [(later, vec![start]), (vec![start], again)] {
             let from = self.was_in(&from);
             let to = self.in_states(&to);
             parts.push(self.and(&[from, to]));
         }
-        // What is over is opened again only where somebody changes an answer.
+        // A completed interview is resumed only if the user changes an answer.
         let over = self.was_in(&[done]);
         let stays = self.in_states(&[done]);
         let edit = self.is_meant(self.intents.edit);
@@ -93,11 +92,11 @@ impl InterviewLowering<'_> {
         self.property(name, holds, PropertyKind::Always);
     }
 
-    /// A point has its turn where nothing else comes before it.
+    /// A point is asked only if no other point must be asked first.
     fn asked_in_its_turn(&mut self, point: PointPlan<'_>) {
         let elsewhere = self.elsewhere(point);
         let enters = self.and(&[point.known.here, elsewhere]);
-        // Points that matter more are asked before.
+        // Points with a higher priority are asked first.
         let before = self.points.clone().into_iter();
         let ready: Vec<ConditionId> = before
             .filter(|other| other.draft.priority < point.draft.priority)
@@ -110,7 +109,7 @@ impl InterviewLowering<'_> {
                 &[enters, waits],
             );
         }
-        // And those that it depends on are complete.
+        // The points that it depends on are complete.
         let complete: Vec<ConditionId> = self.others(point).map(|other| other.completed).collect();
         if !complete.is_empty() {
             let ready = self.and(&complete);
@@ -122,7 +121,7 @@ impl InterviewLowering<'_> {
         }
     }
 
-    /// A point is asked once, and again only where its answer is not enough.
+    /// A point is asked once, and again only if its answer is insufficient.
     fn asked_as_it_should_be(&mut self, point: PointPlan<'_>) {
         let known = point.known;
         let is_first = self.in_states(&[point.first]);
@@ -146,7 +145,7 @@ impl InterviewLowering<'_> {
         );
     }
 
-    /// What was answered to a point is known of it, and nothing else is.
+    /// A point contains the answers to its own questions, and no others.
     fn answered(&mut self, point: PointPlan<'_>) {
         let answers = point.kept.answers;
         let as_before = self.test(Subject::Slot(answers), Test::SameAs(answers));
@@ -165,7 +164,7 @@ impl InterviewLowering<'_> {
         );
     }
 
-    /// A point becomes complete by an answer, and stays sure enough.
+    /// A point is completed by an answer and keeps a sufficient confidence.
     fn completed(&mut self, point: PointPlan<'_>) {
         let (kept, known) = (point.kept, point.known);
         let completed = Test::Is([Value::text(PointState::Completed.name())].into());
@@ -192,7 +191,7 @@ impl InterviewLowering<'_> {
         );
     }
 
-    /// The point was not asked before the turn, and nobody asked to change an answer.
+    /// The point was not asked before the turn, and the user does not change an answer.
     fn elsewhere(&mut self, point: PointPlan<'_>) -> ConditionId {
         let was_here = self.was_in(&[point.first, point.again]);
         let edit = self.is_meant(self.intents.edit);

@@ -1,4 +1,4 @@
-//! What is stored of an answer: for each point that it answers, and with the session as a whole.
+//! Stores answers: for each point that they answer, and with the session.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use fsmsim_core::machine::{
     SlotId, Subject, Test, Value, ValueSource,
 };
 
-/// The effects of an interview: an answer is kept, the whole is kept in the end, and an audit is asked for.
+/// The effects of an interview: saving an answer, saving the completed interview, and requesting an audit.
 pub(super) const SAVE: &str = "save";
 pub(super) const FINISH: &str = "finish";
 pub(super) const AUDIT: &str = "audit";
 
-/// How far the interview is as a whole.
+/// The status of the interview.
 pub(super) const PENDING: &str = "pending";
 pub(super) const IN_PROGRESS: &str = "in_progress";
 pub(super) const COMPLETED: &str = "completed";
 
-/// What some outcomes of effects mean.
+/// Descriptions of outcomes.
 const OVER: &str = "the interview is not under way";
 const NOT_TAKEN: &str = "nobody takes it; it is known in the dialogue alone";
 
@@ -47,7 +47,7 @@ impl InterviewLowering<'_> {
                 ("down", OutcomeMark::Degrade, NOT_TAKEN),
                 ("error", OutcomeMark::Degrade, NOT_TAKEN),
             ];
-            // The interview goes on, whatever an effect comes to: an answer is never lost by it.
+            // The interview continues after any outcome, so an answer is never lost.
             let outcomes = outcomes.map(|(status, mark, words)| Outcome {
                 name: status.into(),
                 status: status.into(),
@@ -69,7 +69,7 @@ impl InterviewLowering<'_> {
         }
     }
 
-    /// An effect that is done with all that was answered so far, and with what else is given.
+    /// An effect with all answers so far and additional turn data as its payload.
     pub(super) fn effect(&mut self, name: &str, with: &[(&str, SlotId)]) -> OpKind {
         let said = with
             .iter()
@@ -87,13 +87,13 @@ impl InterviewLowering<'_> {
         }))
     }
 
-    /// What is known of the points that a point depends on.
+    /// The conditions of the points that a point depends on.
     pub(super) fn others(&self, point: PointPlan<'_>) -> impl Iterator<Item = PointConditions> {
         let places = point.depends_on.iter();
         places.filter_map(|place| Some(self.points.get(*place)?.known))
     }
 
-    /// What an answer does, whatever was asked: it is stored for each point that it answers, and saved.
+    /// Stores and saves an answer for each point that it answers, no matter which point was asked.
     pub(super) fn store(&mut self) -> Vec<Deed> {
         use PointState::{Completed, InProgress, Incomplete};
         let mut deeds = Vec::new();
@@ -101,9 +101,9 @@ impl InterviewLowering<'_> {
             draft, kept, known, ..
         } in self.points.clone()
         {
-            let begun = self.is_one_of(kept.state, &[InProgress, Completed, Incomplete]);
-            let anew = self.not(begun);
-            let begins = self.and(&[known.answered, anew]);
+            let started = self.is_one_of(kept.state, &[InProgress, Completed, Incomplete]);
+            let not_started = self.not(started);
+            let starts = self.and(&[known.answered, not_started]);
             let mut deed = |kind, when| deeds.push((kind, Some(when)));
             let answer = ValueSource::Said(kept.answers);
             deed(OpKind::Append(kept.answers, answer), known.answered);
@@ -111,7 +111,7 @@ impl InterviewLowering<'_> {
                 let slot = self.builder.slot(name);
                 deed(OpKind::Set(slot, ValueSource::Said(slot)), known.answered);
             }
-            deed(OpKind::Set(kept.state, state(InProgress)), begins);
+            deed(OpKind::Set(kept.state, state(InProgress)), starts);
             deed(OpKind::Set(kept.state, state(Completed)), known.enough);
             let confidence = ValueSource::Said(kept.confidence);
             deed(OpKind::Set(kept.confidence, confidence), known.no_less);
@@ -125,8 +125,8 @@ impl InterviewLowering<'_> {
         deeds
     }
 
-    /// Before it is looked what is asked next: points whose others were given up are passed over, and those whose others are
-    /// complete after all are not.
+    /// Updates skipped points before the next point is selected. A point is skipped if one of its dependencies was
+    /// given up. It is no longer skipped if all of them are complete.
     pub(super) fn pass_over(&mut self) -> Vec<Deed> {
         let mut deeds = Vec::new();
         for place in &self.order.dependent {
@@ -141,21 +141,21 @@ impl InterviewLowering<'_> {
                 .map(|other| (other.completed, other.given_up))
                 .unzip();
             let ready = self.and(&completed);
-            let hopeless = self.or(&given_up);
+            let blocked = self.or(&given_up);
             let kept = point.kept.state;
             let skipped = self.is_one_of(kept, &[PointState::Skipped]);
-            // What is just asked may be answered all the same.
+            // The point that is asked now can still be answered.
             let elsewhere = self.not(point.known.here);
             let after_all = self.and(&[skipped, ready]);
-            let passed_over = self.and(&[point.known.open, elsewhere, hopeless]);
+            let is_skipped = self.and(&[point.known.open, elsewhere, blocked]);
             deeds.push((OpKind::Clear(kept), Some(after_all)));
             let skips = OpKind::Set(kept, state(PointState::Skipped));
-            deeds.push((skips, Some(passed_over)));
+            deeds.push((skips, Some(is_skipped)));
         }
         deeds
     }
 
-    /// A point that was answered is to be answered anew.
+    /// Resets a point so that it can be answered again.
     pub(super) fn reopen(&self, point: PointPlan<'_>) -> Vec<Deed> {
         let kept = point.kept;
         always([
@@ -170,7 +170,7 @@ impl InterviewLowering<'_> {
     }
 }
 
-/// How far a point is, as a value.
+/// The state of a point as a value.
 pub(super) fn state(state: PointState) -> ValueSource {
     constant(state.name())
 }

@@ -1,4 +1,4 @@
-//! What an interview says: as its file has it, else as is usual in its language (`texts.yaml`).
+//! The texts of an interview: from its file, or the default ones of its language (`texts.yaml`).
 
 use std::sync::LazyLock;
 
@@ -9,55 +9,52 @@ use fsmsim_syntax::document::{Fields, Node};
 use fsmsim_syntax::shapes;
 use strum::{IntoStaticStr, VariantArray};
 
-/// The language of an interview.
 #[derive(Clone, Copy, Debug, Default, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum Language {
-    /// English.
     #[default]
     En,
-    /// Russian.
     Ru,
 }
 
-/// What an interview says. `{{name}}` stands for the name of a point.
+/// The texts of an interview. `{{name}}` is a placeholder for the name of a point.
 pub(super) struct InterviewTexts<'n> {
     pub(super) greeting: Vec<&'n str>,
-    /// The first question about a point that has none.
+    /// The first question about a point without its own questions.
     pub(super) ask: &'n str,
-    /// Questions for a point that was asked already, in their order.
+    /// Questions for a point that was already asked, in order.
     pub(super) again: Vec<&'n str>,
-    /// The question about a point that is to be changed.
+    /// The question about a point to change.
     pub(super) change: &'n str,
-    /// Before what is known, and behind it.
+    /// The texts before and after the summary of the answers.
     pub(super) summary: &'n str,
     pub(super) confirm: &'n str,
-    /// The user does not agree, and nobody knows what is to be changed.
+    /// The reply if the user rejects the summary and no change is recognized.
     pub(super) unclear: &'n str,
     pub(super) agree: Vec<&'n str>,
     pub(super) disagree: Vec<&'n str>,
     pub(super) closing: Vec<&'n str>,
-    /// What is said of a time-out.
+    /// The reply to a timeout.
     pub(super) waiting: Vec<&'n str>,
-    /// How what is written in the end speaks of what it lacks.
+    /// The words of the completed questionnaire.
     pub(super) words: AnketaWords,
 }
 
-/// The usual texts, by language.
-static USUAL: LazyLock<Option<Node>> = LazyLock::new(|| built_in(include_str!("texts.yaml")));
+/// The default texts, by language.
+static DEFAULTS: LazyLock<Option<Node>> = LazyLock::new(|| built_in(include_str!("texts.yaml")));
 
-/// Looks for a text among those of the file, then among the usual ones.
+/// Looks up a text in the file, then in the default texts.
 struct TextReader<'n, 'd> {
     own: Option<Fields<'n, 'd>>,
-    usual: Option<&'static Node>,
+    defaults: Option<&'static Node>,
 }
 
 impl<'n> InterviewTexts<'n> {
     pub(super) fn read(own: Option<&'n Node>, language: Language, found: &mut Diagnostics) -> Self {
-        let usual = USUAL.as_ref().and_then(|all| all.get(language.into()));
-        let word = |key| text_under(usual.and_then(|usual| usual.get("words")), key);
+        let defaults = DEFAULTS.as_ref().and_then(|all| all.get(language.into()));
+        let word = |key| text_under(defaults.and_then(|defaults| defaults.get("words")), key);
         let own = own.and_then(|node| Fields::of(node, &shapes::INTERVIEW_TEXTS, found));
-        let mut reader = TextReader { own, usual };
+        let mut reader = TextReader { own, defaults };
         let texts = Self {
             greeting: reader.texts("greeting"),
             ask: reader.text("ask"),
@@ -88,7 +85,7 @@ impl<'n> InterviewTexts<'n> {
 impl<'n> TextReader<'n, '_> {
     fn text(&mut self, key: &'static str) -> &'n str {
         let own = self.own.as_mut().and_then(|own| own.text(key));
-        own.unwrap_or_else(|| text_under(self.usual, key))
+        own.unwrap_or_else(|| text_under(self.defaults, key))
     }
 
     fn texts(&mut self, key: &'static str) -> Vec<&'n str> {
@@ -97,9 +94,9 @@ impl<'n> TextReader<'n, '_> {
         {
             return own.texts(key);
         }
-        let usual = self.usual.and_then(|usual| usual.get(key));
-        let usual = usual.map(Node::items).unwrap_or_default();
-        usual.iter().filter_map(Node::text).collect()
+        let defaults = self.defaults.and_then(|defaults| defaults.get(key));
+        let defaults = defaults.map(Node::items).unwrap_or_default();
+        defaults.iter().filter_map(Node::text).collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The ways of an interview: from each state, what an answer and what else happens leads to.
+//! The edges of an interview: transitions on answers and other events.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::Span;
 
-/// The action of storing an answer.
+/// The action that stores an answer.
 const STORE: &str = "store_answer";
 
 /// The rules by which an interview ends.
@@ -23,7 +23,7 @@ const SUMMARY_AGREED: &str = "summary_agreed";
 const SUMMARY_UNANSWERED: &str = "summary_unanswered";
 
 impl InterviewLowering<'_> {
-    /// The ways out of all states.
+    /// The edges of all states.
     pub(super) fn states(&mut self) {
         self.start();
         for point in self.points.clone() {
@@ -34,7 +34,7 @@ impl InterviewLowering<'_> {
         self.done();
     }
 
-    /// The interview begins where the agent speaks first, or where the user does.
+    /// The interview starts when the agent or the user speaks first.
     fn start(&mut self) {
         let mut deeds = always([
             OpKind::Set(self.kept.status, constant(IN_PROGRESS)),
@@ -47,7 +47,7 @@ impl InterviewLowering<'_> {
         self.finish_state(self.states.start, ways.into(), true);
     }
 
-    /// A point that is asked: its answer is enough, or it is asked again, or it is set aside.
+    /// The state of a point: its answer is sufficient, or it is asked again, or it becomes incomplete.
     fn point(&mut self, point: PointPlan<'_>) {
         let (span, known) = (point.draft.span, point.known);
         let settled = self.or(&[known.completed, known.enough]);
@@ -56,29 +56,29 @@ impl InterviewLowering<'_> {
         let spent = self.at_limit(self.follow_ups);
         let left = self.not(spent);
         let asks_again = self.and(&[unsettled, may_ask, left]);
-        // Once it was asked again, there must be something new in the answer to go on.
+        // After a repeated question, the answer must contain something new to ask once more.
         let asks_more = self.and(&[asks_again, known.more]);
         for (here, when) in [(point.first, asks_again), (point.again, asks_more)] {
             let deeds = self.ask(point, Asking::Again);
             let asks = self.edge(span, Some(when), point.again, deeds);
             let unsettled = self.not(known.completed);
-            let mut deeds = vec![set_aside(point, unsettled)];
+            let mut deeds = vec![mark_incomplete(point, unsettled)];
             deeds.extend(self.pass_over());
-            let goes_on = self.edge(span, None, self.states.agenda, deeds);
+            let continues = self.edge(span, None, self.states.agenda, deeds);
             let others = self.points.clone().into_iter();
             let edits = others
                 .filter(|other| other.first != point.first)
                 .map(|other| self.replacement(other, here))
                 .collect();
             let ways = vec![
-                (self.intents.answer, vec![asks, goes_on]),
+                (self.intents.answer, vec![asks, continues]),
                 (self.intents.edit, edits),
             ];
             self.finish_state(here, ways, true);
         }
     }
 
-    /// The next point, in the order of what matters most; else all is summed up, or it is over.
+    /// Selects the next point by priority. If none remains, the summary follows, or the interview ends.
     fn agenda(&mut self) {
         let may_ask = self.may_ask();
         let over = self.not(may_ask);
@@ -114,13 +114,13 @@ impl InterviewLowering<'_> {
         self.builder.states[self.states.agenda].node = Some(Box::new(node));
     }
 
-    /// All that is known is told, and the user is asked whether it is right.
+    /// The summary: lists all answers and asks the user to confirm them.
     fn sum_up(&self) -> Vec<Deed> {
-        let told = self.points.iter();
-        let told = told.map(|point| (point.draft.label.into(), point.kept.answers));
+        let answers = self.points.iter();
+        let answers = answers.map(|point| (point.draft.label.into(), point.kept.answers));
         let speech = Speech::Known {
             before: self.file.texts.summary.into(),
-            told: told.collect(),
+            told: answers.collect(),
             behind: self.file.texts.confirm.into(),
         };
         always([
@@ -130,7 +130,7 @@ impl InterviewLowering<'_> {
         ])
     }
 
-    /// The user agrees, changes an answer, or says something else.
+    /// The user confirms the summary, changes an answer, or says something else.
     fn summary(&mut self) {
         let Some(summary) = self.states.summary else {
             return;
@@ -156,7 +156,7 @@ impl InterviewLowering<'_> {
         self.finish_state(summary, ways, true);
     }
 
-    /// What is over can be audited, and an answer can be changed after all.
+    /// A completed interview can be audited, and an answer can still be changed.
     fn done(&mut self) {
         let done = self.states.done;
         let changes = self.changes();
@@ -169,7 +169,7 @@ impl InterviewLowering<'_> {
         self.finish_state(done, ways, false);
     }
 
-    /// The ways of changing answers, with the new one or without.
+    /// The edges for changing an answer, with or without the new answer in the same turn.
     fn changes(&mut self) -> Vec<Clause> {
         let may_ask = self.may_ask();
         let mut ways = Vec::new();
@@ -183,7 +183,7 @@ impl InterviewLowering<'_> {
         ways
     }
 
-    /// A new answer to a point takes the place of the old one.
+    /// Replaces the old answer to a point by a new one.
     fn replacement(&mut self, point: PointPlan<'_>, to: StateId) -> Clause {
         Clause {
             when: Some(self.and(&[point.known.named, point.known.answered])),
@@ -192,7 +192,7 @@ impl InterviewLowering<'_> {
         }
     }
 
-    /// What stores answers, and what puts one in the place of another.
+    /// Declares the rules that store and replace answers.
     pub(super) fn declare_storing(&mut self) {
         let deeds = self.store();
         self.give(self.stores, deeds);
@@ -201,19 +201,19 @@ impl InterviewLowering<'_> {
             point.replaces = self.builder.rule(point.draft.span, self.origin);
             let mut deeds = self.reopen(*point);
             deeds.extend(self.store());
-            // One that was asked already is not asked for the first time again.
+            // A point that was already asked must not get its first question again.
             let asked = Subject::Counter(point.asked);
             let was_asked = self.test(asked, compared(Comparison::AtLeast, 1));
             let unsettled = self.not(point.known.completed);
             let when = self.and(&[was_asked, unsettled]);
-            deeds.push(set_aside(*point, when));
+            deeds.push(mark_incomplete(*point, when));
             deeds.extend(self.pass_over());
             self.give(point.replaces, deeds);
         }
         self.points = points;
     }
 
-    /// The way to the end, by a rule that it names.
+    /// The edge to the final state. It records the rule that ended the interview.
     fn end(&mut self, when: ConditionId, by: &str) -> Clause {
         let kept = self.kept;
         let mut deeds = always([
@@ -226,13 +226,13 @@ impl InterviewLowering<'_> {
         self.edge(self.file.span, Some(when), self.states.done, deeds)
     }
 
-    /// There may be one more question.
+    /// The limit of questions is not reached.
     fn may_ask(&mut self) -> ConditionId {
         let spent = self.at_limit(self.questions);
         self.not(spent)
     }
 
-    /// A point can be asked: it is open, and all that it depends on is complete.
+    /// A point can be asked: it is open, and its dependencies are complete.
     pub(super) fn is_ready(&mut self, point: PointPlan<'_>) -> ConditionId {
         let mut parts = vec![point.known.open];
         parts.extend(self.others(point).map(|other| other.completed));
@@ -255,7 +255,7 @@ impl InterviewLowering<'_> {
         }
     }
 
-    /// Gives a state its ways. Nothing is lost where nobody answers in time: the interview stays where it is.
+    /// Sets the edges of a state. A timeout keeps the interview in the state.
     fn finish_state(&mut self, id: StateId, ways: Vec<(IntentId, Vec<Clause>)>, stores: bool) {
         let waiting = says(&self.file.texts.waiting);
         let waits = self.edge(self.file.span, None, id, waiting);
@@ -280,12 +280,12 @@ impl InterviewLowering<'_> {
     }
 }
 
-fn set_aside(point: PointPlan<'_>, when: ConditionId) -> Deed {
+fn mark_incomplete(point: PointPlan<'_>, when: ConditionId) -> Deed {
     let aside = OpKind::Set(point.kept.state, state(PointState::Incomplete));
     (aside, Some(when))
 }
 
-/// Says these texts, a message each.
+/// Says these texts as separate messages.
 fn says(texts: &[&str]) -> Vec<Deed> {
     always(
         texts

@@ -1,4 +1,4 @@
-//! What a state of a set reads and writes of the user's data: effects with gates of consent, and what their outcomes mean
+//! User data that states of a state set read and write: effects with consent gates, and their outcomes
 //! (docs/markdown.md, "Data and consent").
 
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use fsmsim_core::machine::{
     StateId, Subject, Test, ValueSource,
 };
 
-/// The effects of a set of states.
+/// The effects of a state set.
 pub(super) struct DataEffects {
     read: EffectId,
     write: EffectId,
 }
 
-/// Why a state does without data: the word of the record, and words for people.
+/// The reason for continuing without data: the code in the record, and a description.
 type Reason = (&'static str, &'static str);
 
 const REFUSED: Reason = (
@@ -27,7 +27,7 @@ const MISSING: Reason = ("data_missing", "data that the state needs is not there
 const DOWN: Reason = ("store_down", "the store of the data does not answer");
 
 impl DataEffects {
-    /// Declares the effects, each behind the user's consent.
+    /// Declares the effects with gates that require consent.
     pub(super) fn declare(builder: &mut MachineBuilder) -> Self {
         let mut declare = |name: &str, kind: EffectKind, consent: ConsentKind| {
             let gates = [
@@ -53,7 +53,7 @@ impl DataEffects {
         Self { read, write }
     }
 
-    /// What is done where a state is entered.
+    /// Adds the effects of entering a state.
     pub(super) fn enter(
         &self,
         state: StateId,
@@ -69,7 +69,7 @@ impl DataEffects {
             rule,
             builder,
         };
-        // Whoever comes from where a dialogue does without data has answered questions instead.
+        // A dialogue that comes from the state for dialogues without data has answered questions instead.
         let when = guidance.without_data.map(|without| entry.not_from(without));
         let mut ops = Vec::new();
         let mut does = |effect, payload, outcomes: Vec<OutcomeId>| {
@@ -97,12 +97,12 @@ impl DataEffects {
     }
 }
 
-/// A state that is entered.
+/// The context of entering a state.
 struct Entry<'e> {
     state: StateId,
     guide: &'e Guide,
     guidance: &'e Guidance,
-    /// Where the state is written.
+    /// The rule at the name of the state.
     rule: RuleId,
     builder: &'e mut MachineBuilder,
 }
@@ -113,19 +113,19 @@ impl Entry<'_> {
         self.builder.condition(Condition::Not(from))
     }
 
-    /// What it means what a store gives of the keys that the state reads.
+    /// The outcomes of reading the data of the state.
     fn read(&mut self) -> Vec<OutcomeId> {
         let keys = &self.guide.reads;
-        let there: Vec<ConditionId> = keys.iter().map(|key| self.is_there(*key)).collect();
-        let finds: Vec<Op> = keys
+        let available: Vec<ConditionId> = keys.iter().map(|key| self.is_returned(*key)).collect();
+        let sets: Vec<Op> = keys
             .iter()
-            .zip(&there)
-            .map(|(key, there)| self.find(*key, *there))
+            .zip(&available)
+            .map(|(key, available)| self.store_value(*key, *available))
             .collect();
         let any = self
             .builder
-            .condition(Condition::Or(there.as_slice().into()));
-        let all = self.builder.condition(Condition::And(there.into()));
+            .condition(Condition::Or(available.as_slice().into()));
+        let all = self.builder.condition(Condition::And(available.into()));
         let none = self.builder.condition(Condition::Not(any));
         let done = Outcome {
             when: Some(all),
@@ -137,7 +137,7 @@ impl Entry<'_> {
         };
         let partial = self.without("ok", "partial", MISSING);
         for outcome in [&done, &partial] {
-            self.builder.give_ops(outcome.rule, finds.clone());
+            self.builder.give_ops(outcome.rule, sets.clone());
         }
         let invalid = (
             "data_invalid",
@@ -147,28 +147,28 @@ impl Entry<'_> {
         self.outcomes(vec![done, absent, partial, invalid])
     }
 
-    /// What it means what a store does with what the state writes.
+    /// The outcomes of writing the data of the state.
     fn written(&mut self) -> Vec<OutcomeId> {
-        let breaks = (
+        let violation = (
             "payload_invalid",
             "what was to be written breaks its schema",
         );
-        let breaks = self.without("breaks_schema", "breaks_schema", breaks);
+        let violation = self.without("breaks_schema", "breaks_schema", violation);
         let done = self.done(DOWN);
-        self.outcomes(vec![done, breaks])
+        self.outcomes(vec![done, violation])
     }
 
-    /// These outcomes, and those of gates and stores.
+    /// Adds the outcomes of gates and of store failures.
     fn outcomes(&mut self, mut outcomes: Vec<Outcome>) -> Vec<OutcomeId> {
-        outcomes.extend(self.of_both());
+        outcomes.extend(self.common_outcomes());
         let outcomes = outcomes.into_iter();
         outcomes
             .map(|outcome| self.builder.outcomes.push(outcome))
             .collect()
     }
 
-    /// What the gates of consent and a store that does not answer mean.
-    fn of_both(&mut self) -> [Outcome; 4] {
+    /// The outcomes of the consent gates and of an unavailable store.
+    fn common_outcomes(&mut self) -> [Outcome; 4] {
         let asks = self
             .guidance
             .consent
@@ -188,7 +188,7 @@ impl Entry<'_> {
         [not_asked, refused, down, failed]
     }
 
-    /// The dialogue goes on without: as the state declares it, else in the state for dialogues without data.
+    /// The dialogue continues without data: as the state declares, otherwise in the state for dialogues without data.
     fn without(&mut self, status: &str, name: &str, (code, words): Reason) -> Outcome {
         let elsewhere = self
             .guidance
@@ -197,7 +197,7 @@ impl Entry<'_> {
         let leads = elsewhere
             .filter(|_| self.guide.degradation.is_none())
             .map_or(Lead::On, Lead::Aside);
-        // A rule of its own, written where the state is.
+        // Each outcome has a separate rule at the location of the state.
         let span = self.builder.rule_span(self.rule);
         let origin = self.builder.rule_origin(self.rule);
         Outcome {
@@ -212,7 +212,7 @@ impl Entry<'_> {
         }
     }
 
-    /// The effect is done, and the dialogue goes on as usual.
+    /// The effect succeeds and the dialogue continues normally.
     fn done(&mut self, reason: Reason) -> Outcome {
         Outcome {
             leads: Lead::On,
@@ -221,19 +221,19 @@ impl Entry<'_> {
         }
     }
 
-    /// Whether a store gave something under a key.
-    fn is_there(&mut self, key: SlotId) -> ConditionId {
+    /// Whether the store returned a value for a key.
+    fn is_returned(&mut self, key: SlotId) -> ConditionId {
         let given = Subject::Given(self.path(key));
         self.builder
             .condition(Condition::Test(given, Test::Known(true)))
     }
 
-    /// What a store gave under a key is known, if it is something.
-    fn find(&mut self, key: SlotId, there: ConditionId) -> Op {
+    /// Stores the returned value of a key, if there is one.
+    fn store_value(&mut self, key: SlotId, available: ConditionId) -> Op {
         let kind = OpKind::Set(key, ValueSource::Outcome(self.path(key)));
         Op {
             kind,
-            when: Some(there),
+            when: Some(available),
             rule: self.rule,
         }
     }

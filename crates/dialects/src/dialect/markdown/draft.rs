@@ -1,100 +1,94 @@
-//! States as they are written, before names are known to mean anything.
+//! Drafts of states, before names are resolved.
 
 use super::layout::Layout;
 use super::plain::NamedText;
 use fsmsim_core::machine::{IdVec, Schema, SchemaId};
 use fsmsim_syntax::document::Node;
 
-/// Everything that a machine is made of, as it is written.
+/// The draft of a state set.
 #[derive(Clone, Debug)]
 pub(super) struct StateSet {
-    /// What it is called.
     pub(super) name: String,
-    /// A folder of states or one document.
+    /// A folder of states or a single document.
     pub(super) shape: SetShape,
-    /// What holds in every state.
+    /// The instructions for every state.
     pub(super) base: Base,
     /// The states in the order of their files, or of the document.
     pub(super) states: Vec<StateDraft>,
-    /// What may be carried over from turn to turn, where the set says so.
+    /// The contract of the set, if it has one.
     pub(super) contract: Option<Node>,
 }
 
-/// What a set of states is written as.
+/// The form of a state set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SetShape {
-    /// A folder with a file a state.
+    /// A folder with one file per state.
     Folder,
     /// A document with a table of transitions.
     Document,
 }
 
-/// What holds in every state.
+/// Instructions and settings for every state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Base {
     /// The text of the base layer.
     pub(super) text: String,
-    /// What stands in backticks in it.
+    /// The names in backticks in the text.
     pub(super) quoted: Vec<NamedText>,
-    /// Where a dialogue starts, where that is said.
+    /// The initial state, if it is set.
     pub(super) initial: Option<NamedText>,
-    /// Where consent is asked for, where that is said.
+    /// The state that asks for consent, if it is set.
     pub(super) consent: Option<NamedText>,
-    /// Where a dialogue goes on without data, where that is said.
+    /// The state for dialogues without data, if it is set.
     pub(super) without_data: Option<NamedText>,
-    /// What replies may hold.
+    /// The limits on replies.
     pub(super) limits: Vec<LimitText>,
     /// The JSON Schemas.
     pub(super) schemas: IdVec<SchemaId, Schema>,
 }
 
-/// How often something may stand in the replies of a state.
+/// A limit on the occurrences of a pattern in replies.
 #[derive(Clone, Debug)]
 pub(super) struct LimitText {
-    /// What it is called.
     pub(super) name: Box<str>,
     /// The regular expression of one occurrence.
     pub(super) pattern: regex::Regex,
-    /// The fewest occurrences.
+    /// The minimum number of occurrences.
     pub(super) least: Option<u32>,
-    /// The most occurrences.
+    /// The maximum number of occurrences.
     pub(super) most: Option<u32>,
-    /// The states that it is for; all, where none is named.
+    /// The states to which it applies; all states if the list is empty.
     pub(super) states: Vec<NamedText>,
 }
 
-/// A state as it is written.
+/// The draft of a state.
 #[derive(Clone, Debug)]
 pub(super) struct StateDraft {
-    /// Its name, and where that stands.
+    /// Its name with its position.
     pub(super) name: NamedText,
-    /// The text, whole.
+    /// The complete text.
     pub(super) instruction: Box<str>,
-    /// What it is for.
     pub(super) goal: Option<Box<str>>,
-    /// When it is entered.
     pub(super) triggers: Vec<Box<str>>,
-    /// Where it leads.
     pub(super) moves: Vec<MoveText>,
-    /// Some of that could not be read.
+    /// Whether some transitions could not be read.
     pub(super) moves_lost: bool,
-    /// What is done without data.
+    /// The behavior without data.
     pub(super) degradation: Option<Box<str>>,
-    /// The data it needs, where that is said.
+    /// The data it reads, if it is declared.
     pub(super) reads: Option<Vec<NamedText>>,
-    /// The states that load data and that its steps name.
+    /// The states that load data and that its steps mention.
     pub(super) loads: Vec<NamedText>,
-    /// The schema of what it writes.
+    /// The schema of the data that it writes.
     pub(super) writes: Option<NamedText>,
     pub(super) phase: Option<Box<str>>,
-    /// The dialogue ends here.
     pub(super) is_final: bool,
-    /// How its text is laid out, where it has a file of its own.
+    /// The layout of its text, if it has a separate file.
     pub(super) layout: Option<Layout>,
 }
 
 impl StateDraft {
-    /// A state of which nothing is known but its name.
+    /// A state with only a name.
     pub(super) fn named(name: NamedText) -> Self {
         Self {
             name,
@@ -113,43 +107,43 @@ impl StateDraft {
         }
     }
 
-    /// The names of the data that it says it reads and writes.
+    /// The names of the data that it reads, and of the schema of the data that it writes.
     pub(super) fn data(&self) -> impl Iterator<Item = &NamedText> {
         self.reads.iter().flatten().chain(&self.writes)
     }
 
-    /// What is written in the places of targets, each with its move.
+    /// The target texts with their transitions.
     pub(super) fn targets(&self) -> impl Iterator<Item = (&MoveText, &TargetText)> {
         let moves = self.moves.iter();
-        moves.flat_map(|written| written.targets.iter().map(move |target| (written, target)))
+        moves.flat_map(|row| row.targets.iter().map(move |target| (row, target)))
     }
 }
 
-/// A row of a table of transitions, or an item of a list of them.
+/// A row of a table of transitions, or an item of a list.
 #[derive(Clone, Debug)]
 pub(super) struct MoveText {
-    /// When it is taken, in words.
+    /// The condition in words.
     pub(super) condition: Box<str>,
-    /// Where it leads; mostly one.
+    /// The targets; usually one.
     pub(super) targets: Vec<TargetText>,
-    /// What takes it when it is said, word for word.
+    /// Utterances that take the transition if they match literally.
     pub(super) events: Vec<Box<str>>,
 }
 
-/// What is written in the place of a target.
+/// The text of a target.
 #[derive(Clone, Debug)]
 pub(super) struct TargetText {
     pub(super) name: NamedText,
-    /// What the place says about it.
+    /// The form of the text.
     pub(super) written: Written,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
-    /// In backticks: it is the name.
+    /// In backticks: the text is the name.
     Quoted,
-    /// In words: it is the name, or the names are among them.
+    /// In words: the text is the name, or contains names.
     Bare,
-    /// In words of an item that may also be a remark.
+    /// Words of a list item that can also be a remark.
     Remark,
 }

@@ -1,4 +1,4 @@
-//! A folder of states, with what stands beside them.
+//! Folders of states and their companions.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use fsmsim_syntax::document::{
     DEFINITION_LIMIT, Markdown, Node, parse_markdown, read_file, read_yaml, unreadable,
 };
 
-/// What may stand beside a folder that is called `states`.
+/// Companions of a folder with the name `states`.
 const BESIDE_STATES: [&str; 4] = ["instructions", "schemas", "knowledge", "contract.yaml"];
 
-/// The files and folders beside a folder of states that belong to it.
+/// The companions of a folder of states.
 pub(in crate::dialect) fn companions(path: &Path) -> Vec<PathBuf> {
     let beside = if path.ends_with("states") {
         &BESIDE_STATES[..]
@@ -26,57 +26,57 @@ pub(in crate::dialect) fn companions(path: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Whether a folder keeps its states in a folder of their own.
+/// Whether a folder contains a separate folder for its states.
 pub(in crate::dialect) fn has_states_folder(folder: &Path) -> bool {
     folder.join("states").is_dir()
 }
 
-/// Where the states of a folder are, and the folder that is the model.
+/// The location of the states in a folder, and the folder of the model.
 #[derive(Debug)]
 pub(super) struct SetLayout {
-    /// The folder with a file a state.
+    /// The folder with one file per state.
     states: PathBuf,
     /// The folder with `instructions/` and `schemas/`.
     home: PathBuf,
-    /// Whether the folder is called `states`, so that every file in it is meant to be one.
-    surely: bool,
+    /// Whether the folder has the name `states`, so every file in it must be a state.
+    is_explicit: bool,
 }
 
 impl SetLayout {
-    /// Where the states are: in `states/` of the folder, or in the folder itself.
+    /// Finds the states: in `states/` inside the folder, or in the folder itself.
     pub(super) fn of(folder: &Path) -> Option<Self> {
         let inner = folder.join("states");
         if holds_markdown(&inner) {
             return Some(Self {
                 states: inner,
                 home: folder.to_path_buf(),
-                surely: true,
+                is_explicit: true,
             });
         }
         if !holds_markdown(folder) {
             return None;
         }
-        let surely = name_of(folder).is_some_and(|name| name == "states");
+        let is_explicit = name_of(folder).is_some_and(|name| name == "states");
         let home = match folder.parent() {
-            _ if !surely => folder.to_path_buf(),
+            _ if !is_explicit => folder.to_path_buf(),
             Some(home) if folder.file_name().is_some() => home.to_path_buf(),
             _ => folder.join(".."),
         };
         Some(Self {
             states: folder.to_path_buf(),
             home,
-            surely,
+            is_explicit,
         })
     }
 
-    /// Reads everything. `None`, with findings, where there is no state.
+    /// Reads all files. Returns `None`, with findings, if there is no state.
     pub(super) fn read(
         &self,
         sources: &mut SourceMap,
         found: &mut Diagnostics,
     ) -> Option<StateSet> {
         let mut states = Vec::new();
-        let mut sure = self.surely;
+        let mut has_state = self.is_explicit;
         for path in files(&self.states, "md", found) {
             if is_readme(&path) {
                 continue;
@@ -84,7 +84,7 @@ impl SetLayout {
             let Some((file, markdown, text)) = read_markdown(&path, sources, found) else {
                 continue;
             };
-            sure = sure || state_file::looks_like_state(&markdown);
+            has_state = has_state || state_file::looks_like_state(&markdown);
             states.push(state_file::read(
                 file,
                 &stem(&path),
@@ -93,7 +93,7 @@ impl SetLayout {
                 found,
             ));
         }
-        if !sure && !found.has_errors() {
+        if !has_state && !found.has_errors() {
             let shown = self.states.display().to_string();
             let title = format!("no markdown file of `{shown}` is a state");
             return Diagnostic::error(Code::UnknownModel, title)
@@ -113,7 +113,7 @@ impl SetLayout {
         })
     }
 
-    /// What may be carried over from turn to turn, where the set says so.
+    /// The contract of the set, if it has one.
     fn contract(&self, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Node> {
         let path = Some(self.home.join("contract.yaml")).filter(|path| path.is_file())?;
         read_yaml(&path, DEFINITION_LIMIT, sources, found).filter(|node| !node.is_null())
@@ -124,7 +124,7 @@ impl SetLayout {
         let mut base = Base::default();
         let mut texts = Vec::new();
         let mut instructions = files(&self.home.join("instructions"), "md", found);
-        // A stable sort: the others stay in the order of their names.
+        // The sort is stable: the other files remain sorted by name.
         instructions.sort_by_key(|path| !is_system(path));
         for path in instructions {
             let Some((_, markdown, text)) = read_markdown(&path, sources, found) else {
@@ -161,7 +161,7 @@ impl SetLayout {
     }
 }
 
-/// What the folder is called, however its path is written.
+/// The name of the folder, even if its path is `.`.
 fn name_of(folder: &Path) -> Option<String> {
     let name = folder.file_name().map(ToOwned::to_owned);
     let name =
@@ -179,7 +179,7 @@ fn holds_markdown(folder: &Path) -> bool {
         .any(|path| is_file_of(&path, "md") && !is_readme(&path))
 }
 
-/// The files directly in a folder that end like this, by name. A folder that is missing has none.
+/// The files directly in a folder with this extension, sorted by name. A missing folder counts as empty.
 fn files(folder: &Path, extension: &str, found: &mut Diagnostics) -> Vec<PathBuf> {
     let mut files = Vec::new();
     match std::fs::read_dir(folder) {
@@ -200,19 +200,19 @@ fn files(folder: &Path, extension: &str, found: &mut Diagnostics) -> Vec<PathBuf
     files
 }
 
-/// Whether the path ends like this and is not hidden, as the files are that editors and systems keep for themselves. A
-/// link that leads nowhere counts, so that somebody hears of it.
+/// Whether the path has this extension and is not hidden, like the backup files of editors. A broken link counts, so
+/// that it is reported.
 fn is_file_of(path: &Path, extension: &str) -> bool {
-    let ends = path
+    let has_extension = path
         .extension()
         .is_some_and(|end| end.eq_ignore_ascii_case(extension));
     let hidden = path
         .file_name()
         .is_some_and(|name| name.to_string_lossy().starts_with('.'));
-    ends && !hidden && !path.is_dir()
+    has_extension && !hidden && !path.is_dir()
 }
 
-/// What a folder says about itself is no state.
+/// A README describes the folder and is not a state.
 fn is_readme(path: &Path) -> bool {
     path.file_stem()
         .is_some_and(|stem| stem.eq_ignore_ascii_case("readme"))
@@ -229,7 +229,7 @@ pub(super) fn stem(path: &Path) -> String {
         .into_owned()
 }
 
-/// A markdown file with its text.
+/// Reads and parses a Markdown file.
 pub(super) fn read_markdown(
     path: &Path,
     sources: &mut SourceMap,

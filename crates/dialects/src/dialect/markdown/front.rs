@@ -1,4 +1,4 @@
-//! What stands in front matter.
+//! Front matter of states, instructions and documents.
 
 use super::draft::{Base, LimitText, StateDraft};
 use super::plain::NamedText;
@@ -6,8 +6,8 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{DocumentReading, Fields, Node, PatternBudget, ReadingKind, text_of};
 use fsmsim_syntax::shapes;
 
-/// How many keys for other readers are named.
-const LISTED: usize = 12;
+/// The maximum number of ignored keys that a finding lists.
+const MAX_KEYS: usize = 12;
 
 /// The front matter of a state.
 pub(super) fn of_state(node: &Node, draft: &mut StateDraft, found: &mut Diagnostics) {
@@ -45,7 +45,7 @@ pub(super) fn of_system(node: &Node, base: &mut Base, found: &mut Diagnostics) {
     fields.finish();
 }
 
-/// The front matter of an instruction that may have none.
+/// Reports the front matter of other instructions, which has no effect.
 pub(super) fn of_other(node: &Node, found: &mut Diagnostics) {
     for (key, _) in node.entries() {
         Diagnostic::error(
@@ -58,8 +58,7 @@ pub(super) fn of_other(node: &Node, found: &mut Diagnostics) {
     }
 }
 
-/// The front matter of a document: where it starts, and the states in which it ends. Such a document has other keys for
-/// other readers, which are told once.
+/// The front matter of a document: its initial state and its final states. Other keys are allowed and reported once.
 pub(super) fn of_document(
     node: &Node,
     reading: &mut DocumentReading,
@@ -74,10 +73,10 @@ pub(super) fn of_document(
     if let Some(first) = others.peek() {
         let (count, span) = (node.map().map_or(0, |map| map.entries.len()), first.span);
         let listed: Vec<String> = others
-            .take(LISTED)
+            .take(MAX_KEYS)
             .map(|key| format!("`{}`", key.text))
             .collect();
-        let more = if count > LISTED + KNOWN.len() {
+        let more = if count > MAX_KEYS + KNOWN.len() {
             ", …"
         } else {
             ""

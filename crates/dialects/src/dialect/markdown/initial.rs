@@ -1,4 +1,4 @@
-//! Where a dialogue starts.
+//! Selection of the initial state.
 
 use rustc_hash::FxHashSet;
 
@@ -6,14 +6,14 @@ use super::draft::{SetShape, StateSet};
 use super::targets::Targets;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 
-/// The state that is the initial one if nothing else is said.
+/// The default name of the initial state.
 pub(super) const INITIAL: &str = "init";
 
-/// How many candidates a finding names.
-const LISTED: usize = 10;
+/// The maximum number of candidates that a finding lists.
+const MAX_CANDIDATES: usize = 10;
 
-/// The initial state: the one that is named, else `init`, else the only one that nobody leads to. `led_to` are the places of
-/// the states to which another leads.
+/// The initial state: the one that is set, otherwise `init`, otherwise the only one without incoming transitions.
+/// `led_to` contains the indexes of the states with transitions from other states.
 pub(super) fn choose<'s>(
     set: &'s StateSet,
     targets: &Targets<'_>,
@@ -44,16 +44,16 @@ pub(super) fn choose<'s>(
             "call one of them `init`, or write `initial: NAME` in the front matter of the document"
         }
     };
-    // Where all are led to, all may be it.
+    // If every state has incoming transitions, all are candidates.
     let (why, candidates) = if free.is_empty() {
         ("every state is led to", all)
     } else {
         ("several states are led to by no other", free)
     };
-    let names = candidates.iter().take(LISTED);
+    let names = candidates.iter().take(MAX_CANDIDATES);
     let mut listed: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-    if candidates.len() > LISTED {
-        listed.push(format!("and {} more", candidates.len() - LISTED));
+    if candidates.len() > MAX_CANDIDATES {
+        listed.push(format!("and {} more", candidates.len() - MAX_CANDIDATES));
     }
     Diagnostic::error(
         Code::NoInitialState,

@@ -1,5 +1,5 @@
-//! How the text of a state is laid out: its goals, the states that its steps name, and the words that it sets off. The
-//! rules of good states (docs/markdown.md) are held against it.
+//! The layout of the text of a state: its goals, the states in its steps, and the words in backticks. The quality rules
+//! of states (docs/markdown.md) check it.
 
 use std::collections::BTreeSet;
 
@@ -10,28 +10,28 @@ use super::words as vocabulary;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Block, Prose, Quoted, Section};
 
-/// How a call of the one tool is written, in front of its state (docs/markdown.md, "Playing it").
+/// The name of the tool call in front of a state name (docs/markdown.md, "Playing it").
 pub(super) const CALL: &str = "get_instruction";
 
-/// How the text of a state is laid out.
+/// The layout of the text of a state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     /// The goals: paragraphs and items of lists.
     pub(super) goals: Vec<Span>,
-    /// What may be states that the steps name as somewhere to go; each once.
+    /// Possible names of states that the steps lead to, without duplicates.
     pub(super) leads: Vec<NamedText>,
-    /// The same, wherever they stand.
+    /// The same names with all their occurrences.
     pub(super) named: Vec<NamedText>,
-    /// What a heading calls the state.
+    /// The name of the state in its heading.
     pub(super) called: Option<NamedText>,
-    /// What stands in backticks, and where.
+    /// The texts in backticks.
     pub(super) quoted: Vec<NamedText>,
-    /// Everything in backticks, whole and word by word.
+    /// The texts in backticks, complete and split into words.
     pub(super) words: BTreeSet<Box<str>>,
 }
 
 impl Layout {
-    /// The layout of a state. `acts` are the blocks that say what is done in it, `text` is the whole file.
+    /// The layout of a state. `acts` are the blocks that describe its behavior, and `text` is the complete file.
     pub(super) fn of(goal: &[&Block], acts: &[&Block], sections: &[Section], text: &str) -> Self {
         let mut layout = Self::default();
         layout.take_goals(goal);
@@ -72,7 +72,7 @@ impl Layout {
                         if item.prose.trimmed().is_empty() {
                             self.take_goals(&item.blocks.iter().collect::<Vec<_>>());
                         } else {
-                            // What stands below an item says more about it.
+                            // The blocks below an item explain it.
                             self.goals.push(item.prose.span);
                         }
                     }
@@ -94,7 +94,7 @@ impl Layout {
     }
 
     fn take_code(&mut self, block: &Block) {
-        // HTML is mostly a comment, for people.
+        // HTML is usually a comment.
         if let Block::Code(prose) = block
             && !prose.trimmed().starts_with('<')
         {
@@ -104,7 +104,7 @@ impl Layout {
     }
 }
 
-/// What may be states in a piece of text that says what is done: the names in backticks, and the words behind arrows.
+/// Possible names of states in instructions: the names in backticks, and the words after arrows.
 fn leads_of(prose: &Prose, text: &str) -> Vec<NamedText> {
     let mut leads = Vec::new();
     let mut lead = |name: &str, span: Span| {
@@ -112,7 +112,7 @@ fn leads_of(prose: &Prose, text: &str) -> Vec<NamedText> {
             leads.push(NamedText::new(name, span));
         }
     };
-    for code in prose.codes.iter().filter(|code| !comes_from(code, text)) {
+    for code in prose.codes.iter().filter(|code| !is_origin(code, text)) {
         if code.text.contains(CALL) {
             words(&code.text).for_each(|word| lead(word, code.span));
         } else {
@@ -121,12 +121,12 @@ fn leads_of(prose: &Prose, text: &str) -> Vec<NamedText> {
     }
     let start = prose.span.start as usize;
     let raw = text_at(text, prose.span);
-    // The end of a comment is no arrow.
+    // The end of a comment looks like an arrow.
     let raw = raw.split("<!--").next().unwrap_or_default();
     for arrow in ARROWS {
         for (at, _) in raw.match_indices(arrow) {
-            let behind = raw.get(at + arrow.len()..).unwrap_or_default();
-            let rest = behind.trim_start_matches([' ', '*', '_', '[', '«', '"']);
+            let after = raw.get(at + arrow.len()..).unwrap_or_default();
+            let rest = after.trim_start_matches([' ', '*', '_', '[', '«', '"']);
             let end = rest.find(|c| !in_word(c)).unwrap_or(rest.len());
             let word = rest.get(..end).unwrap_or_default().trim_matches('-');
             let at = start + raw.len() - rest.len();
@@ -144,7 +144,7 @@ fn leads_of(prose: &Prose, text: &str) -> Vec<NamedText> {
     leads
 }
 
-/// The words of a text that may be names.
+/// The words of a text that can be names.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !in_word(c))
         .map(|word| word.trim_matches('-'))
@@ -155,8 +155,8 @@ pub(super) fn in_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-')
 }
 
-/// Whether the word in front of a name says that something comes from there.
-fn comes_from(code: &Quoted, text: &str) -> bool {
+/// Whether the word before a name marks it as an origin, such as "from".
+fn is_origin(code: &Quoted, text: &str) -> bool {
     let before = text.get(..code.span.start as usize).unwrap_or_default();
     let before = before
         .trim_end_matches(|c: char| matches!(c, '*' | '_' | '[' | '«' | '"') || c.is_whitespace());

@@ -1,4 +1,4 @@
-//! What is written into the machine: names are checked, and guides are made.
+//! Lowers a state set to a machine: checks names and builds the guides of the states.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -32,27 +32,27 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, 
 use fsmsim_syntax::document::{Fields, Node};
 use fsmsim_syntax::shapes;
 
-/// The states that need no data unless they say so: they ask for it, load it, or do without.
+/// The prefix of states that read no data by default: they ask for it, load it, or continue without it.
 const DATA: &str = "dt_";
 
-/// Where consent is asked for, and where a dialogue goes on without data, if nothing else is said.
+/// The default names of the state that asks for consent and of the state for dialogues without data.
 const CONSENT: &str = "dt_consent";
 const WITHOUT_DATA: &str = "no_dt_mode";
 
-/// The action of turns that nothing acts on.
-const OTHERWISE: &str = "continue_current_goal";
+/// The action of turns for which no other action is selected.
+const NO_ACTION: &str = "continue_current_goal";
 
-/// A move whose target is known to be a state.
+/// A transition with a resolved target.
 struct Known<'s> {
-    /// When it is taken, in words, each way once.
+    /// The conditions in words, without duplicates.
     conditions: Vec<&'s str>,
     target: usize,
-    /// What takes it when it is said, each way once.
+    /// Utterances that take the transition, without duplicates.
     events: Vec<String>,
     span: Span,
 }
 
-/// Lowers a set of states. `None`, with findings, where it cannot be used.
+/// Lowers a state set. Returns `None`, with findings, if it is invalid.
 pub(super) fn lower(
     set: &StateSet,
     variant: Variant,
@@ -78,7 +78,7 @@ pub(super) fn lower(
         let places = known.iter().map(|known| known.target);
         led_to.extend(places.filter(|place| *place != from));
     }
-    slips(&set.states, found);
+    report_typos(&set.states, found);
     let initial = initial::choose(set, &targets, &led_to, &shown, found);
     let mut lowering = SetLowering {
         set,
@@ -99,7 +99,7 @@ pub(super) fn lower(
         ..
     } = lowering;
     let settings =
-        Settings::for_one_source(variant, SourceKind::Navigation, OTHERWISE, &mut builder);
+        Settings::for_one_source(variant, SourceKind::Navigation, NO_ACTION, &mut builder);
     let contract = set
         .contract
         .as_ref()
@@ -134,12 +134,12 @@ pub(super) fn lower(
     ))
 }
 
-/// Tells what stands in backticks and is nearly the name of a state, and neither that of one nor one of data.
-fn slips(states: &[StateDraft], found: &mut Diagnostics) {
+/// Reports names in backticks that are probably typos of a state name.
+fn report_typos(states: &[StateDraft], found: &mut Diagnostics) {
     let known: BTreeSet<&str> = states.iter().map(|draft| &*draft.name.text).collect();
     let data = states.iter().flat_map(StateDraft::data);
     let data: BTreeSet<&str> = data.map(|name| &*name.text).collect();
-    // These are told of where they are read as names.
+    // The names at these locations are reported elsewhere.
     let targets = states.iter().flat_map(StateDraft::targets);
     let targets = targets.map(|(_, target)| &target.name);
     let loads = states.iter().flat_map(|draft| &draft.loads);
@@ -149,7 +149,7 @@ fn slips(states: &[StateDraft], found: &mut Diagnostics) {
     let quoted = quoted.filter(|name| !known.contains(&*name.text) && !data.contains(&*name.text));
     let mut asked = BTreeSet::new();
     for name in quoted.filter(|name| !read.contains(&name.span)) {
-        // Nobody reads more of them.
+        // Users do not read more findings.
         if asked.len() == MAX_SUGGESTIONS || !asked.insert(&*name.text) {
             continue;
         }
@@ -167,7 +167,7 @@ fn slips(states: &[StateDraft], found: &mut Diagnostics) {
     }
 }
 
-/// The names that mean something by themselves, each with the key of `instructions/system.md` that would say it.
+/// The names with a default meaning, each with the key of `instructions/system.md` that could override it.
 fn habits(set: &StateSet) -> Box<[(&'static str, &'static str)]> {
     let base = &set.base;
     let usual = [
@@ -175,18 +175,18 @@ fn habits(set: &StateSet) -> Box<[(&'static str, &'static str)]> {
         (&base.consent, (CONSENT, "consent")),
         (&base.without_data, (WITHOUT_DATA, "without_data")),
     ];
-    let usual = usual.into_iter().filter(|(said, _)| said.is_none());
+    let usual = usual.into_iter().filter(|(set_name, _)| set_name.is_none());
     usual.map(|(_, habit)| habit).collect()
 }
 
-/// What a name says of its state by how it begins: that it loads data, or that it needs none unless it says so.
+/// The meaning of the prefix of a state name: the state loads data, or it reads no data by default.
 pub fn said_by_beginning(name: &str) -> Option<&'static str> {
     [LOADS, DATA]
         .into_iter()
         .find(|beginning| name.starts_with(beginning))
 }
 
-/// What may be carried over from turn to turn, as `contract.yaml` beside the states says.
+/// Compiles the contract in `contract.yaml`.
 fn contract(
     node: &Node,
     variant: Variant,
@@ -211,7 +211,7 @@ fn contract(
     (!text.is_empty()).then_some(contract)
 }
 
-/// The moves of a state, one a target, in the order of the text.
+/// The transitions of a state, one per target, in the order of the text.
 fn resolve<'s>(
     draft: &'s StateDraft,
     shape: SetShape,
@@ -257,7 +257,6 @@ fn resolve<'s>(
     moves.into_values().collect()
 }
 
-/// The machine in the making.
 struct SetLowering<'s> {
     set: &'s StateSet,
     targets: Targets<'s>,
@@ -266,24 +265,24 @@ struct SetLowering<'s> {
 }
 
 impl SetLowering<'_> {
-    /// Mints the names of the states: the initial one first.
+    /// Declares the names of the states, starting with the initial one.
     fn declare(&mut self, initial: Option<&str>) {
-        // The default of all other actions is the first one that is minted.
-        self.builder.action(OTHERWISE);
+        // The action that is declared first is the default of all others.
+        self.builder.action(NO_ACTION);
         let names = self.set.states.iter().map(|draft| &*draft.name.text);
         for name in initial.into_iter().chain(names) {
             self.builder.state(name);
         }
     }
 
-    /// The state of a name, where there is one.
+    /// The state with this name.
     fn id(&self, name: &str) -> Option<StateId> {
         self.builder.names.states.id(name)
     }
 
     fn instructions(&mut self, found: &mut Diagnostics) {
         let base = &self.set.base;
-        let mut special = |said: &Option<NamedText>, key: &str, usual: &str| match said {
+        let mut special = |set_name: &Option<NamedText>, key: &str, usual: &str| match set_name {
             Some(name) => self.id(self.targets.named(name, key, found)?),
             None => self.id(usual),
         };
@@ -345,7 +344,7 @@ impl SetLowering<'_> {
         });
     }
 
-    /// What is read and written where states are entered.
+    /// Adds the effects of entering states.
     fn data(&mut self) {
         let builder = &mut self.builder;
         let guidance = &self.instructions.guidance;
@@ -370,7 +369,7 @@ impl SetLowering<'_> {
         }
     }
 
-    /// The data that a state needs: as it says, else what the states load that its steps name.
+    /// The data that a state reads: as declared, otherwise the data that is loaded by states in its steps.
     fn reads(&mut self, draft: &StateDraft, found: &mut Diagnostics) -> Vec<SlotId> {
         let mut keys: NameTable<'_, ()> = NameTable::default();
         if let Some(reads) = &draft.reads {
@@ -402,7 +401,7 @@ impl SetLowering<'_> {
             .collect()
     }
 
-    /// What the rules of good states are held against.
+    /// The outline that the quality rules check.
     fn outline(&mut self, draft: &StateDraft) -> Option<StateOutline> {
         let layout = draft.layout.as_ref()?;
         let own = &draft.name.text;
@@ -453,8 +452,8 @@ impl SetLowering<'_> {
     }
 }
 
-/// Whether the text of a state names a piece of data: by its key in backticks, or by a state that loads it. Such a state
-/// names by its own name what it loads.
+/// Whether the text of a state mentions a piece of data: by its key in backticks, or by a state that loads it. The name
+/// of a loading state mentions its own data.
 fn names(targets: &Targets<'_>, draft: &StateDraft, layout: &Layout, key: &str) -> bool {
     let loads = |word: &str| {
         let loader = targets.state(word).filter(|_| word != &*draft.name.text);

@@ -1,5 +1,5 @@
-//! All places in which the texts of a set name its states: what gives them their names, where moves lead, what stands in
-//! backticks and behind arrows, and what the front matter names.
+//! Collects the locations of state names in the texts of a set: declarations, targets, names in backticks and after
+//! arrows, and the front matter.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +11,17 @@ use fsmsim_core::engine::policy::guidance::StateMention;
 use fsmsim_core::machine::{Names, StateId};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
 
-/// Gathers the mentions of states.
+/// A collector of state mentions.
 struct MentionReader<'r, 's> {
     targets: &'r mut Targets<'s>,
     ids: &'r Names<StateId>,
     sources: &'r SourceMap,
-    /// Words that are pieces of data: in backticks these are meant.
+    /// Words that are keys of data. In backticks they refer to the data.
     data: BTreeSet<&'s str>,
     mentions: Vec<StateMention>,
 }
 
-/// The mentions of the states of a set, in the order of the files. `ids` are the states by their names.
+/// The mentions of states, in the order of the files. `ids` are the states by name.
 pub(super) fn mentions<'s>(
     set: &'s StateSet,
     targets: &mut Targets<'s>,
@@ -37,16 +37,16 @@ pub(super) fn mentions<'s>(
         mentions: Vec::new(),
     };
     let base = &set.base;
-    let said = [&base.initial, &base.consent, &base.without_data]
+    let configured = [&base.initial, &base.consent, &base.without_data]
         .into_iter()
         .flatten();
-    for name in said.chain(base.limits.iter().flat_map(|limit| &limit.states)) {
+    for name in configured.chain(base.limits.iter().flat_map(|limit| &limit.states)) {
         reader.name(name, false);
     }
     base.quoted.iter().for_each(|name| reader.quoted(name));
     set.states.iter().for_each(|draft| reader.state(draft));
     let mut mentions = reader.mentions;
-    // What gives a name comes first, so that it is what stays of two in one place.
+    // Declarations come first, so that they are preferred to other mentions at the same location.
     mentions.sort_by_key(|mention| {
         (
             mention.span.file,
@@ -63,13 +63,13 @@ impl<'s> MentionReader<'_, 's> {
     fn state(&mut self, draft: &'s StateDraft) {
         self.name(&draft.name, true);
         for (_, target) in draft.targets() {
-            // What is no state was told where the moves were read.
+            // Unknown targets were reported when the transitions were resolved.
             for place in self.targets.resolve(target, &mut Diagnostics::default()) {
                 self.words(place, target.name.span);
             }
         }
         let Some(layout) = &draft.layout else { return };
-        // A heading may say again what the front matter says.
+        // A heading can repeat the name in the front matter.
         if let Some(called) = &layout.called
             && called.text == draft.name.text
         {
@@ -83,7 +83,7 @@ impl<'s> MentionReader<'_, 's> {
         layout.quoted.iter().for_each(|name| self.quoted(name));
     }
 
-    /// What stands in backticks, where it is the name of a state and not that of a piece of data, or a call that leads to one.
+    /// Adds the names in a text in backticks: a state name that is not a key of data, or a tool call with a state name.
     fn quoted(&mut self, name: &NamedText) {
         if name.text.contains(CALL) {
             for word in name.text.split(|c| !in_word(c)) {
@@ -98,16 +98,17 @@ impl<'s> MentionReader<'_, 's> {
         }
     }
 
-    /// The name of a state, where it is given or named as a whole. A state that is called as its file stands nowhere.
+    /// Adds the declaration of a state or a setting with its name. A state that is named after its file has no
+    /// location.
     fn name(&mut self, name: &NamedText, is_name: bool) {
         let Some(place) = self.targets.place(&name.text) else {
             return;
         };
         let written = self.sources.slice(name.span);
-        // In a heading the name stands behind the word for a state and a mark.
+        // In a heading, the name follows the word "state" and a punctuation mark.
         let mark = written.find([':', '—', '–', '-', '`']).unwrap_or(0);
-        let behind = written.get(mark..).unwrap_or_default();
-        let at = behind
+        let after = written.get(mark..).unwrap_or_default();
+        let at = after
             .find(&*name.text)
             .map(|at| mark + at)
             .or_else(|| written.find(&*name.text));
@@ -116,7 +117,7 @@ impl<'s> MentionReader<'_, 's> {
         }
     }
 
-    /// The name of a state in a piece of text, wherever it stands as a word of its own; behind an arrow, where it stands there.
+    /// Adds the occurrences of a name as a separate word in a text. If some follow an arrow, only those.
     fn words(&mut self, place: usize, span: Span) {
         let (sources, name) = (self.sources, self.targets.name(place));
         if name.is_empty() {
@@ -127,14 +128,12 @@ impl<'s> MentionReader<'_, 's> {
             let before = written
                 .get(..*at)
                 .and_then(|before| before.chars().next_back());
-            let behind = written
+            let after = written
                 .get(at + name.len()..)
-                .and_then(|behind| behind.chars().next());
-            // A dash of an arrow is no part of a word.
-            let joins = |letter: Option<char>| {
-                letter.is_some_and(|letter| letter != '-' && in_word(letter))
-            };
-            !joins(before) && !joins(behind) && !behind_dash(written, *at)
+                .and_then(|after| after.chars().next());
+            // A hyphen can belong to an arrow, so it is not a part of the word.
+            let joins = |c: Option<char>| c.is_some_and(|c| c != '-' && in_word(c));
+            !joins(before) && !joins(after) && !follows_hyphen(written, *at)
         };
         let found: Vec<usize> = written
             .match_indices(name)
@@ -146,11 +145,12 @@ impl<'s> MentionReader<'_, 's> {
             .filter_map(|arrow| written.rfind(arrow))
             .max()
             .unwrap_or(0);
-        let led = found.iter().filter(|at| **at >= arrow).count();
-        for at in found
-            .iter()
-            .skip(if led > 0 { found.len() - led } else { 0 })
-        {
+        let after_arrow = found.iter().filter(|at| **at >= arrow).count();
+        for at in found.iter().skip(if after_arrow > 0 {
+            found.len() - after_arrow
+        } else {
+            0
+        }) {
             self.add(place, span, *at..at + name.len(), false);
         }
     }
@@ -169,8 +169,8 @@ impl<'s> MentionReader<'_, 's> {
     }
 }
 
-/// Whether a dash joins what stands at an offset with the word in front of it.
-fn behind_dash(text: &str, at: usize) -> bool {
+/// Whether a hyphen joins the text at an offset with the word before it.
+fn follows_hyphen(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|before| before.strip_suffix('-'));
     before
         .and_then(|before| before.chars().next_back())

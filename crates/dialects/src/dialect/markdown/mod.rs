@@ -1,7 +1,7 @@
-//! The dialect of markdown states: a folder with a file a state, or one document that tells transitions.
+//! The Markdown dialect: a folder with one file per state, or a single document with transitions.
 //!
-//! As docs/markdown.md describes it. The files are read into [`draft`](self) (what is written, with places), and that is
-//! lowered into the machine.
+//! docs/markdown.md describes the format. The files are read into a [`draft`](self) with positions, which is lowered to
+//! the machine.
 
 mod data;
 mod document;
@@ -37,31 +37,31 @@ pub(super) use self::folder::{companions, has_states_folder};
 pub use self::lower::said_by_beginning;
 pub use self::typing::{KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, target_column};
 
-/// Loads markdown states; each set is read once, whatever the profiles.
+/// Loads Markdown state sets. Each set is read once for all profiles.
 #[derive(Default)]
 pub(super) struct MarkdownLoader {
     sets: BTreeMap<PathBuf, Arc<ReadSet>>,
 }
 
-/// What was read, and what was found.
+/// A state set with the findings of reading it.
 struct ReadSet {
     set: Option<StateSet>,
     found: Diagnostics,
     files: Vec<FileId>,
 }
 
-/// Whether a folder holds markdown states.
+/// Whether a folder contains Markdown states.
 pub(super) fn is_set(folder: &Path) -> bool {
     SetLayout::of(folder).is_some()
 }
 
-/// Whether a file is markdown.
 pub(super) fn is_document(path: &Path) -> bool {
     path.extension()
         .is_some_and(|end| end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown"))
 }
 
-/// Reads a document to tell what is taken from where. Findings are those of loading it.
+/// Reads a document and returns the extracted elements. Findings are omitted, because loading the document reports
+/// them.
 pub(super) fn explain(path: &Path, sources: &mut SourceMap) -> Option<DocumentReading> {
     let mut found = Diagnostics::default();
     let (_, mut reading) = document::read(path, sources, &mut found)?;
@@ -70,7 +70,7 @@ pub(super) fn explain(path: &Path, sources: &mut SourceMap) -> Option<DocumentRe
 }
 
 impl MarkdownLoader {
-    /// Loads the states at `path`: a folder, or a document.
+    /// Loads the states at `path`: a folder or a document.
     pub(super) fn load(
         &mut self,
         path: &Path,

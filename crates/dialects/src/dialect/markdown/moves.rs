@@ -1,4 +1,4 @@
-//! Transitions out of tables and lists.
+//! Reads transitions from tables and lists.
 
 use super::draft::{MoveText, TargetText, Written};
 use super::plain::{ARROWS, NamedText, clean, line};
@@ -6,22 +6,22 @@ use super::words::{Column, column};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Block, ListItem, MarkdownList, MarkdownTable, Prose, Quoted};
 
-/// What says that there is no target.
-const NOTHING: [&str; 5] = ["—", "–", "-", "нет", "none"];
+/// Texts that mean that there is no target.
+const NO_TARGET: [&str; 5] = ["—", "–", "-", "нет", "none"];
 
-/// The columns of a table that matter.
+/// The relevant columns of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
     pub(super) state: Option<usize>,
-    /// When the state is left, in the table with one column for it; what happens, in one with two.
+    /// The condition or the event, depending on the columns.
     pub(super) condition: Option<usize>,
-    /// What must hold then, where that has a column of its own.
+    /// The guard, if it has a separate column.
     pub(super) guard: Option<usize>,
     pub(super) next: Option<usize>,
 }
 
 impl Columns {
-    /// What the header of a table says.
+    /// Detects the columns by the header of a table.
     pub(super) fn of(table: &MarkdownTable) -> Self {
         let place = |wanted: Column| {
             table
@@ -34,7 +34,7 @@ impl Columns {
             place(Column::Event),
             place(Column::Guard),
         );
-        // What is done stands for what happens where it stands in front of what must hold.
+        // The action replaces the event if it comes before the guard.
         let action =
             place(Column::Action).filter(|action| guard.is_none_or(|guard| *action < guard));
         let event = event.or(action);
@@ -46,7 +46,7 @@ impl Columns {
             (guard, None)
         };
         if condition.is_none() {
-            // What is neither of the states is the condition, whatever it is called.
+            // The only column without a known header is the condition.
             let mut others =
                 (0..table.header.len()).filter(|at| ![state, next].contains(&Some(*at)));
             condition = others.next().filter(|_| others.next().is_none());
@@ -59,7 +59,7 @@ impl Columns {
         }
     }
 
-    /// In the table of one state, a column of states holds the targets.
+    /// The columns in the table of a single state, where a column of states contains the targets.
     pub(super) fn of_one_state(table: &MarkdownTable) -> Self {
         match Self::of(table) {
             columns @ Self {
@@ -73,7 +73,7 @@ impl Columns {
         }
     }
 
-    /// The columns that are not among them.
+    /// The other columns.
     pub(super) fn others<'t>(&self, table: &'t MarkdownTable) -> Vec<&'t Prose> {
         let taken = [self.state, self.condition, self.guard, self.next];
         let cells = table.header.iter().enumerate();
@@ -83,8 +83,7 @@ impl Columns {
             .collect()
     }
 
-    /// When the state is left, as a row says it: what happens, then what must hold, in brackets. Marks that stand for
-    /// nothing are nothing.
+    /// The condition of a row: the event, followed by the guard in square brackets. Dashes count as empty.
     pub(super) fn condition(&self, row: &[Prose]) -> String {
         let cell = |at: Option<usize>| at.and_then(|at| row.get(at)).map(line).unwrap_or_default();
         let said = |text: String| {
@@ -98,7 +97,7 @@ impl Columns {
         }
     }
 
-    /// The cell with the next state, with a finding where the row has none.
+    /// The cell with the next state, or a finding if the row has none.
     pub(super) fn next_cell<'r>(
         &self,
         row: &'r [Prose],
@@ -106,7 +105,7 @@ impl Columns {
         found: &mut Diagnostics,
     ) -> Option<&'r Prose> {
         let next = row.get(self.next?)?;
-        // The parser fills a row that is too short with cells that stand nowhere.
+        // The parser fills a short row with cells that have an empty span.
         let missing = row.iter().any(|cell| cell.span.start == cell.span.end);
         if next.trimmed().is_empty() || missing {
             let what = if missing {
@@ -122,7 +121,7 @@ impl Columns {
         Some(next)
     }
 
-    /// What a row says. Nothing, and perhaps a finding, where it names no target.
+    /// The transition of a row. Returns `None`, with a finding for an empty cell, if it has no target.
     pub(super) fn row(
         &self,
         row: &[Prose],
@@ -130,7 +129,7 @@ impl Columns {
         found: &mut Diagnostics,
     ) -> Option<MoveText> {
         let next = self.next_cell(row, table, found)?;
-        if NOTHING.contains(&next.trimmed()) {
+        if NO_TARGET.contains(&next.trimmed()) {
             return None;
         }
         let condition = self.condition(row).into();
@@ -142,15 +141,15 @@ impl Columns {
     }
 }
 
-/// From the first cell of a row to the last one.
+/// The range from the first to the last cell of a row.
 pub(super) fn span_of(row: &[Prose]) -> Option<Span> {
     row.iter().map(|cell| cell.span).reduce(Span::to)
 }
 
-/// The transitions of a list: items with a name in backticks, with an arrow, or with the name of a state in them.
+/// The transitions of a list: items with a name in backticks, with an arrow, or with the name of a state.
 pub(super) fn of_list(list: &MarkdownList, moves: &mut Vec<MoveText>) {
     for item in &list.items {
-        moves.extend(of_item(item));
+        moves.extend(move_of_item(item));
         for block in &item.blocks {
             if let Block::MarkdownList(inner) = block {
                 of_list(inner, moves);
@@ -159,7 +158,7 @@ pub(super) fn of_list(list: &MarkdownList, moves: &mut Vec<MoveText>) {
     }
 }
 
-fn of_item(item: &ListItem) -> Option<MoveText> {
+fn move_of_item(item: &ListItem) -> Option<MoveText> {
     let text = line(&item.prose);
     let arrow = ARROWS
         .iter()
@@ -167,12 +166,12 @@ fn of_item(item: &ListItem) -> Option<MoveText> {
     let quoted = targets(&item.prose, Written::Remark);
     if let Some((at, length)) = arrow {
         let (left, right) = (text.get(..at)?, text.get(at + length..)?);
-        // What stands behind the arrow is gone to; before it may stand other names, as "after `a`".
-        let mut behind = quoted_from(at, &text, &item.prose);
-        if behind.is_empty() {
-            behind = bare(right, item.prose.span, Written::Bare);
+        // The target follows the arrow. Other names can precede it, as in "after `a`".
+        let mut after = quoted_from(at, &text, &item.prose);
+        if after.is_empty() {
+            after = bare(right, item.prose.span, Written::Bare);
         }
-        let targets = if behind.is_empty() { quoted } else { behind };
+        let targets = if after.is_empty() { quoted } else { after };
         return (!targets.is_empty()).then(|| MoveText {
             condition: tidy(left).into(),
             targets,
@@ -181,7 +180,7 @@ fn of_item(item: &ListItem) -> Option<MoveText> {
     }
     let first = quoted.first()?;
     let condition = if first.written == Written::Quoted {
-        beside(&text, &first.name.text)
+        other_side(&text, &first.name.text)
     } else {
         text
     };
@@ -192,17 +191,17 @@ fn of_item(item: &ListItem) -> Option<MoveText> {
     })
 }
 
-/// The names in backticks that stand from this place on in the line of a text.
+/// The names in backticks that start at or after this offset in the line.
 fn quoted_from(at: usize, line: &str, prose: &Prose) -> Vec<TargetText> {
     let mut cursor = 0;
-    let mut behind = Vec::new();
+    let mut found = Vec::new();
     for code in &prose.codes {
         let place = line
             .get(cursor..)
             .and_then(|rest| rest.find(code.text.trim()));
         cursor = place.map_or(cursor, |place| cursor + place);
         if cursor >= at {
-            behind.extend(quoted(code));
+            found.extend(quoted(code));
         }
         cursor += if place.is_some() {
             code.text.trim().len()
@@ -210,11 +209,12 @@ fn quoted_from(at: usize, line: &str, prose: &Prose) -> Vec<TargetText> {
             0
         };
     }
-    behind
+    found
 }
 
-/// What stands on the other side of a colon or dash than the name; the whole text where it is part of a sentence.
-fn beside(text: &str, name: &str) -> String {
+/// The text on the other side of the colon or dash next to the name. The complete text, if the name is a part of a
+/// sentence.
+fn other_side(text: &str, name: &str) -> String {
     const MARKS: [char; 4] = [':', '—', '–', '-'];
     if let Some(rest) = text.strip_prefix(name) {
         return tidy(rest).to_owned();
@@ -230,7 +230,7 @@ fn tidy(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '—' | '–' | '-' | ',' | ';'))
 }
 
-/// The targets in a piece of text: the names in backticks, else the words.
+/// The targets in a text: the names in backticks, otherwise the words.
 pub(super) fn targets(prose: &Prose, written: Written) -> Vec<TargetText> {
     if prose.codes.is_empty() {
         return bare(&prose.text, prose.span, written);

@@ -1,4 +1,4 @@
-//! What the moves of a set of states do to data and counters: `moves: {STATE: {STATE: {sets: …}}}` of its `contract.yaml`.
+//! Operations of the transitions of a state set: `moves: {STATE: {STATE: {sets: …}}}` in `contract.yaml`.
 
 use crate::dialect::condition::Conditions;
 use crate::dialect::ops::{KEYS, OpsReader};
@@ -8,7 +8,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, entries_of};
 use fsmsim_syntax::shapes;
 
-/// Gives the moves what they do.
+/// Adds the operations to the transitions.
 pub(super) fn operations<'n>(
     moves: &'n [(Key, Node)],
     guidance: &Guidance,
@@ -60,7 +60,7 @@ pub(super) fn operations<'n>(
     }
 }
 
-/// The rule of a move that a state declares.
+/// The rule of a declared transition.
 fn move_to(
     from: &Key,
     to: &Key,

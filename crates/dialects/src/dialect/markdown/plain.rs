@@ -9,7 +9,7 @@ pub(super) fn line(prose: &Prose) -> String {
     prose.text.split_whitespace().joined(" ")
 }
 
-/// A text as it is compared: case, `ё` and white space make no difference.
+/// Normalizes a text for comparisons: case, `ё` and white space are ignored.
 pub(super) fn fold(text: &str) -> String {
     text.split_whitespace()
         .joined(" ")
@@ -17,7 +17,7 @@ pub(super) fn fold(text: &str) -> String {
         .replace('ё', "е")
 }
 
-/// The lines of blocks: one a paragraph, an item of a list and a row of a table. Code is left out.
+/// The lines of blocks: one per paragraph, list item and table row. Code is omitted.
 pub(super) fn lines<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> Vec<String> {
     let mut lines = Vec::new();
     for block in blocks {
@@ -49,7 +49,7 @@ fn push_lines(block: &Block, lines: &mut Vec<String>) {
     }
 }
 
-/// Each piece of text in the blocks.
+/// Visits each piece of text in a block.
 pub(super) fn each_prose<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Prose)) {
     match block {
         Block::Paragraph(prose) => visit(prose),
@@ -71,7 +71,7 @@ pub(super) fn each_prose<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Prose)
     }
 }
 
-/// The names in backticks that begin like this, each once.
+/// The names in backticks with this prefix, without duplicates.
 pub(super) fn quoted_names(block: &Block, prefix: &str, names: &mut Vec<NamedText>) {
     each_prose(block, &mut |prose| {
         for code in &prose.codes {
@@ -83,19 +83,17 @@ pub(super) fn quoted_names(block: &Block, prefix: &str, names: &mut Vec<NamedTex
     });
 }
 
-/// Everything in backticks, wherever it stands.
+/// All texts in backticks.
 pub(super) fn every_quoted(block: &Block, names: &mut Vec<NamedText>) {
     each_prose(block, &mut |prose| {
         names.extend(prose.codes.iter().map(NamedText::of));
     });
 }
 
-/// A name and where it stands.
+/// A name with its position.
 #[derive(Clone, Debug)]
 pub(super) struct NamedText {
-    /// The name.
     pub(super) text: Box<str>,
-    /// Where it stands.
     pub(super) span: Span,
 }
 
@@ -105,22 +103,22 @@ impl NamedText {
         Self { text, span }
     }
 
-    /// What stands in backticks.
+    /// The text in backticks.
     pub(super) fn of(code: &Quoted) -> Self {
         Self::new(code.text.trim(), code.span)
     }
 }
 
-/// The part of a file at a place.
+/// The text at a span.
 pub(super) fn text_at(text: &str, span: Span) -> &str {
     text.get(span.start as usize..span.end as usize)
         .unwrap_or_default()
 }
 
-/// Arrows that people write between a condition and a state. The longer ones first.
+/// Arrows between a condition and a state. Longer ones come first.
 pub(super) const ARROWS: [&str; 9] = ["-->", "==>", "->", "=>", "→", "⇒", "➜", "➔", "⟶"];
 
-/// A name without what people put around it.
+/// A name without punctuation, remarks in parentheses, and the extension `.md`.
 pub(super) fn clean(text: &str) -> &str {
     let text = text.split('(').next().unwrap_or_default();
     let text = text.trim_matches(|c: char| {

@@ -1,10 +1,10 @@
-//! The JSON Schemas of what is written.
+//! The JSON Schemas of written data.
 
 use fsmsim_core::machine::Schema;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Node, json_place, json_reason, parse_yaml};
 
-/// Reads a schema; `None`, with a finding, where the text is no JSON or no JSON Schema.
+/// Reads a schema. Returns `None`, with a finding, if it is not JSON or not a JSON Schema.
 pub(super) fn read(
     name: &str,
     file: FileId,
@@ -31,7 +31,7 @@ pub(super) fn read(
     match schema {
         Ok(schema) => Some(schema),
         Err((pointer, reason)) => {
-            // How it would be fetched is nothing that a writer of schemas can change.
+            // Details about fetching do not help the author of a schema.
             let reason = reason
                 .split(" and retrieving it failed")
                 .next()
@@ -44,7 +44,7 @@ pub(super) fn read(
     }
 }
 
-/// Where the value at a JSON pointer stands. JSON is YAML, which knows its places.
+/// The location of the value at a JSON pointer. The YAML parser provides it, because JSON is valid YAML.
 fn place(file: FileId, text: &str, pointer: &str) -> Span {
     let Some(root) = parse_yaml(file, text, 0, &mut Diagnostics::default()) else {
         return Span::start_of(file);

@@ -1,4 +1,4 @@
-//! One file of a folder of states.
+//! Files of a folder of states.
 
 use super::draft::{MoveText, SetShape, StateDraft};
 use super::front;
@@ -9,10 +9,10 @@ use super::words::{Match, SectionTopic, heading, near_heading, near_state_headin
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Block, Markdown, Prose, Section};
 
-/// How the states are called that load data.
+/// The prefix of states that load data.
 pub(super) const LOADS: &str = "dt_load_";
 
-/// The sections of a state by what they are about.
+/// The blocks of a state by topic.
 #[derive(Default)]
 struct StateSections<'m> {
     name: Option<NamedText>,
@@ -21,11 +21,11 @@ struct StateSections<'m> {
     steps: Vec<&'m Block>,
     transitions: Vec<&'m Block>,
     degradation: Vec<&'m Block>,
-    /// Sections of which nothing is known.
+    /// Sections with an unknown topic.
     text: Vec<&'m Block>,
 }
 
-/// Reads a state. `stem` is what it is called if it does not say so; `text` is the whole file.
+/// Reads a state. `stem` is its default name, and `text` is the complete file.
 pub(super) fn read(
     file: FileId,
     stem: &str,
@@ -70,7 +70,7 @@ pub(super) fn read(
     draft
 }
 
-/// Whether the file says that it is a state: by its front matter, its heading, or a section with transitions.
+/// Whether the file is a state: by its front matter, its heading, or a section with transitions.
 pub(super) fn looks_like_state(markdown: &Markdown) -> bool {
     let parts = StateSections::of(&markdown.sections, &mut Diagnostics::default());
     let front = markdown
@@ -80,7 +80,7 @@ pub(super) fn looks_like_state(markdown: &Markdown) -> bool {
     front || parts.name.is_some() || !parts.transitions.is_empty()
 }
 
-/// What the section is nearly about, with a finding.
+/// The topic with a similar heading, with a finding.
 fn near(title: &Prose, found: &mut Diagnostics) -> Option<SectionTopic> {
     let (kind, word) = near_heading(title.trimmed())?;
     Diagnostic::warning(
@@ -96,7 +96,7 @@ fn near(title: &Prose, found: &mut Diagnostics) -> Option<SectionTopic> {
 impl<'m> StateSections<'m> {
     fn of(sections: &'m [Section], found: &mut Diagnostics) -> Self {
         let mut parts = Self::default();
-        // The section that is open, and the level of its heading.
+        // The current section with the level of its heading.
         let mut open: Option<(SectionTopic, u8)> = None;
         for section in sections {
             let title = section.heading.as_ref();
@@ -126,7 +126,7 @@ impl<'m> StateSections<'m> {
             open = match title.and_then(|title| heading(title.trimmed())) {
                 Some((kind, how)) if how == Match::Exact || !inside => Some((kind, section.level)),
                 _ if inside => open,
-                // Read as what it nearly is, so that nothing else is missing.
+                // Use the similar heading to avoid further findings.
                 _ => title
                     .and_then(|title| near(title, found))
                     .map(|kind| (kind, section.level)),
@@ -144,7 +144,7 @@ impl<'m> StateSections<'m> {
         parts
     }
 
-    /// Takes the name out of a heading such as "State: x". Only the first one names the state.
+    /// Extracts the name from a heading such as "State: x". Only the first one names the state.
     fn name_by(&mut self, title: &Prose, rest: &str, found: &mut Diagnostics) {
         if let Some(first) = &self.name {
             Diagnostic::warning(
@@ -171,7 +171,7 @@ impl<'m> StateSections<'m> {
     }
 }
 
-/// The transitions of a state, out of all tables and lists of their section.
+/// The transitions of a state, from all tables and lists in their section.
 fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
     let mut moves = Vec::new();
     for block in blocks {
@@ -205,7 +205,7 @@ fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
     moves
 }
 
-/// The finding about a table that has no column of targets.
+/// The finding about a table without a column of targets.
 pub(super) fn no_targets(place: Span, shape: SetShape) -> Diagnostic {
     let remedy = match shape {
         SetShape::Folder => {

@@ -1,4 +1,4 @@
-//! The states that targets mean.
+//! Resolution of targets to states.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,7 +15,7 @@ pub(super) struct Targets<'s> {
 }
 
 impl<'s> Targets<'s> {
-    /// The states of a set. Findings for names that are given twice; the first one has the name.
+    /// The states of a set. Reports duplicate names; the first state keeps the name.
     pub(super) fn new(states: &'s [StateDraft], found: &mut Diagnostics) -> Self {
         let mut places: FxHashMap<&str, usize> = FxHashMap::default();
         for (number, state) in states.iter().enumerate() {
@@ -36,7 +36,7 @@ impl<'s> Targets<'s> {
         }
     }
 
-    /// The number of a state.
+    /// The index of a state.
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied()
     }
@@ -46,13 +46,13 @@ impl<'s> Targets<'s> {
         self.states.get(place).map_or("", |state| &*state.name.text)
     }
 
-    /// The state of a name.
+    /// The state with this name.
     pub(super) fn state(&self, name: &str) -> Option<&'s StateDraft> {
         self.states.get(self.place(name)?)
     }
 
-    /// The states that a target means: by its whole text, or by the words in it. Nothing, and a finding, where it means
-    /// none and is no remark.
+    /// The states of a target: the one with its complete text as its name, or those with a word of it as their names.
+    /// Reports a target without a state, unless it can be a remark.
     pub(super) fn resolve(&mut self, target: &TargetText, found: &mut Diagnostics) -> Vec<usize> {
         let text = &*target.name.text;
         if let Some(place) = self.place(text) {
@@ -82,7 +82,7 @@ impl<'s> Targets<'s> {
         Vec::new()
     }
 
-    /// The state that a setting names, or a finding.
+    /// The state in a setting, or a finding.
     pub(super) fn named<'n>(
         &self,
         name: &'n NamedText,
@@ -99,18 +99,17 @@ impl<'s> Targets<'s> {
             .refuse(found)
     }
 
-    /// The name nearest to one that there is not.
+    /// The name that is most similar to an unknown one.
     pub(super) fn near(&self, name: &str) -> Option<&'s str> {
         nearest(name, self.states.iter().map(|state| &*state.name.text))
     }
 }
 
-/// Adds a state for each target of a set under construction that is none: it plays as a stub. What would be an error is a
-/// warning.
+/// Adds a stub for each unknown target of a set under construction. The errors become warnings.
 pub(super) fn add_stubs(set: &mut StateSet, found: &mut Diagnostics) {
     let mut stubs: Vec<StateDraft> = Vec::new();
     let mut named = FxHashSet::default();
-    // Names that are given twice are told where the set is lowered.
+    // Duplicate names are reported when the set is lowered.
     let mut targets = Targets::new(&set.states, &mut Diagnostics::default());
     for (_, target) in set.states.iter().flat_map(StateDraft::targets) {
         let mut missing = Diagnostics::default();
@@ -123,7 +122,7 @@ pub(super) fn add_stubs(set: &mut StateSet, found: &mut Diagnostics) {
             );
             if named.insert(&*target.name.text) {
                 let mut stub = StateDraft::named(target.name.clone());
-                // Nobody is told that nothing leads on from what is not there yet.
+                // A missing transition of a stub is not reported.
                 stub.moves_lost = true;
                 stubs.push(stub);
             }

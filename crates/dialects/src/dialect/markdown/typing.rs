@@ -1,4 +1,4 @@
-//! What editors ask while markdown states are typed: what a place means in text that is not finished.
+//! Support for editors: the meaning of a position in unfinished Markdown states.
 
 use super::moves::Columns;
 use super::plain::ARROWS;
@@ -6,7 +6,7 @@ use super::words::{SectionTopic, heading};
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{MarkdownTable, Prose};
 
-/// The headings of states as people write them, in English and in Russian.
+/// The headings of states in English and in Russian.
 pub const KNOWN_HEADINGS: [(&str, &str); 6] = [
     ("State: ", "Состояние: "),
     ("Goal", "Цель"),
@@ -16,9 +16,9 @@ pub const KNOWN_HEADINGS: [(&str, &str); 6] = [
     ("Degradation", "Деградация"),
 ];
 
-/// The column of the next states in a table below *Transitions*, by the cells of its header.
+/// The column of the next states in a table below *Transitions*, by its header cells.
 pub fn target_column(header: &[&str]) -> Option<usize> {
-    // What is being typed stands in no file yet.
+    // The unfinished text is not in a file.
     let span = Span::NOWHERE;
     let cell = |text: &&str| Prose {
         text: (*text).into(),
@@ -38,7 +38,7 @@ pub fn is_behind_arrow(text: &str) -> bool {
     ARROWS.iter().any(|arrow| text.ends_with(arrow))
 }
 
-/// Whether what follows a text belongs to a section with transitions.
+/// Whether the position after a text belongs to a section with transitions.
 pub fn is_in_transitions(above: &str) -> bool {
     let mut inner = usize::MAX;
     for line in above.lines().rev() {
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_that_are_offered_are_known() {
+    fn offered_headings_are_known() {
         let [states, sections @ ..] = KNOWN_HEADINGS;
         assert!(
             [states.0, states.1]
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_states_stand_in_their_column() {
+    fn the_header_determines_the_target_column() {
         assert_eq!(target_column(&["Condition", "Next state"]), Some(1));
         assert_eq!(target_column(&["Куда", "Условие"]), Some(0));
         assert_eq!(target_column(&["Owner", "Date", "Time"]), None);

@@ -1,4 +1,4 @@
-//! The words of headings and columns; the words themselves are data (`vocabulary.yaml`).
+//! Recognition of headings and columns. The words are data (`vocabulary.yaml`).
 
 use std::sync::LazyLock;
 
@@ -9,46 +9,40 @@ use crate::dialect::built_in::built_in;
 use crate::limits::MAX_HEADING;
 use fsmsim_syntax::document::Node;
 
-/// What a section of a state is about.
+/// The topic of a section of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum SectionTopic {
-    /// What the state is for.
     Goal,
-    /// When it is entered.
     Triggers,
-    /// What is done in it.
     Steps,
-    /// Where it leads.
     Transitions,
-    /// What is done without data.
+    /// The behavior without data.
     Degradation,
 }
 
-/// What stands in a column of a table of transitions.
+/// The content of a column of a table of transitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum Column {
-    /// The state that is left.
+    /// The source state.
     State,
-    /// What happens when it is left.
     Event,
-    /// What must hold then.
     Guard,
-    /// What is done: by whoever leaves it, or by the machine. It is what happens where nothing else is.
+    /// The action of the user or the machine. It is used as the event if there is no other.
     Action,
-    /// The state that is gone to.
+    /// The target state.
     Next,
-    /// What comes of it; the state that is gone to where no other column is.
+    /// The outcome. It is used as the target if no other column is.
     Outcome,
 }
 
-/// How sure a heading is one of the table.
+/// The quality of a match of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Match {
-    /// It says this and nothing else.
+    /// The heading consists of the known words.
     Exact,
-    /// It is numbered, or says more. Below a section that is known, such a heading is a part of that section.
+    /// The heading is numbered or contains more words. Inside a known section, it is a part of that section.
     Loose,
 }
 
@@ -60,7 +54,7 @@ pub(super) fn words(section: &str, list: &str) -> impl Iterator<Item = &'static 
     let list = VOCABULARY
         .as_ref()
         .and_then(|all| all.get(section)?.get(list));
-    debug_assert!(list.is_some(), "the vocabulary has such words");
+    debug_assert!(list.is_some(), "unknown list of the vocabulary");
     let words = list.map(Node::items).unwrap_or_default();
     words.iter().filter_map(Node::text)
 }
@@ -70,52 +64,54 @@ fn state_words() -> impl Iterator<Item = &'static str> {
     words("states", "word")
 }
 
-/// The headings that are known.
+/// The known headings.
 fn headings() -> impl Iterator<Item = (SectionTopic, &'static str)> {
     let topics = SectionTopic::VARIANTS.iter();
     topics.flat_map(|topic| words("headings", topic.into()).map(move |word| (*topic, word)))
 }
 
-/// What a heading says a section is about.
+/// The topic of a section by its heading.
 pub(super) fn heading(text: &str) -> Option<(SectionTopic, Match)> {
     let bare = text.trim_start_matches(|c: char| c.is_ascii_digit() || !c.is_alphanumeric());
     let numbered = text.trim_start().starts_with(|c: char| c.is_ascii_digit());
-    let said = normal(bare);
-    // Of words that begin alike the longest is meant: "переходы" and not "переход".
+    let normalized = normal(bare);
+    // The longest match counts: "переходы" rather than "переход".
     let (kind, word) = headings()
-        .filter(|(_, word)| begins_with_word(&said, word))
+        .filter(|(_, word)| starts_with_word(&normalized, word))
         .max_by_key(|(_, word)| word.len())?;
-    let exact = said == word && !numbered;
+    let exact = normalized == word && !numbered;
     Some((kind, if exact { Match::Exact } else { Match::Loose }))
 }
 
-/// A heading shorter than this, in letters, is nearly many others.
-const SHORTEST: usize = 5;
-/// But these are nearly no other word that a heading could be.
-const SHORT: [&str; 3] = ["цель", "шаги", "goal"];
+/// The minimum length of a heading for similarity, in characters. Shorter ones are similar to many words.
+const MIN_LENGTH: usize = 5;
+/// Short headings that are not similar to other possible headings.
+const DISTINCT_SHORT: [&str; 3] = ["цель", "шаги", "goal"];
 
-/// The known heading that a heading nearly is: one letter away from it, and itself unknown.
+/// The known heading that differs from an unknown one by a single edit.
 pub(super) fn near_heading(text: &str) -> Option<(SectionTopic, &'static str)> {
-    let said = normal(text);
-    if heading(text).is_some() || said.len() > MAX_HEADING {
+    let normalized = normal(text);
+    if heading(text).is_some() || normalized.len() > MAX_HEADING {
         return None;
     }
-    let is_telling = |word: &str| {
-        word.chars().count().min(said.chars().count()) >= SHORTEST || SHORT.contains(&word)
+    let is_distinct = |word: &str| {
+        word.chars().count().min(normalized.chars().count()) >= MIN_LENGTH
+            || DISTINCT_SHORT.contains(&word)
     };
-    headings().find(|(_, word)| is_telling(word) && is_one_letter_away(&said, word))
+    headings().find(|(_, word)| is_distinct(word) && differs_by_one_edit(&normalized, word))
 }
 
-/// The word before the name of a state that a heading such as `Stata: x` nearly has.
+/// The word for a state that a heading such as `Stata: x` contains with a typo.
 pub(super) fn near_state_heading(text: &str) -> Option<&'static str> {
     let (head, name) = text.split_once(':')?;
-    let said = normal(head);
-    let is_named = !name.trim().is_empty() && said.len() <= MAX_HEADING;
-    state_words().find(|word| is_named && is_one_letter_away(&said, word) && said != *word)
+    let normalized = normal(head);
+    let is_named = !name.trim().is_empty() && normalized.len() <= MAX_HEADING;
+    state_words()
+        .find(|word| is_named && differs_by_one_edit(&normalized, word) && normalized != *word)
 }
 
-/// Whether a letter more, less, or another makes one of two texts the other, or two neighbours changing places.
-fn is_one_letter_away(one: &str, other: &str) -> bool {
+/// Whether two texts differ by one inserted, removed, replaced or swapped character.
+fn differs_by_one_edit(one: &str, other: &str) -> bool {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let same = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
     let (one, other) = (
@@ -131,15 +127,15 @@ fn is_one_letter_away(one: &str, other: &str) -> bool {
     }
 }
 
-/// What a column of a table holds, by its header.
+/// The content of a column by its header.
 pub(super) fn column(text: &str) -> Option<Column> {
     let bare = text.split(['(', ',', '/']).next().unwrap_or_default();
-    let said = normal(bare);
+    let normalized = normal(bare);
     let mut columns = Column::VARIANTS.iter().copied();
-    columns.find(|column| words("columns", column.into()).any(|word| word == said))
+    columns.find(|column| words("columns", column.into()).any(|word| word == normalized))
 }
 
-/// What stands behind the word "state" in a heading such as `State: x`; empty where nothing does.
+/// The text after the word "state" in a heading such as `State: x`; can be empty.
 pub(super) fn state_heading(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     state_words().find_map(|word| {
@@ -157,12 +153,12 @@ pub(super) fn state_heading(text: &str) -> Option<&str> {
     })
 }
 
-fn begins_with_word(text: &str, word: &str) -> bool {
+fn starts_with_word(text: &str, word: &str) -> bool {
     text.strip_prefix(word)
         .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// A text as it is compared, and nothing but letters and digits at the ends.
+/// A normalized text without punctuation at both ends.
 fn normal(text: &str) -> String {
     fold(text)
         .trim_matches(|c: char| !c.is_alphanumeric())
@@ -196,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_state_stands_behind_the_word() {
+    fn the_name_of_a_state_follows_the_word() {
         assert_eq!(state_heading("Состояние: init"), Some("init"));
         assert_eq!(state_heading("STATE — init"), Some("init"));
         assert_eq!(state_heading("State:"), Some(""));
@@ -206,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_that_is_one_letter_away_is_nearly_a_known_one() {
+    fn a_heading_with_one_typo_is_similar_to_a_known_one() {
         for (text, near) in [
             ("Шаxи", "шаги"),
             ("Цлеь", "цель"),

@@ -1,4 +1,4 @@
-//! A file of labelled utterances.
+//! A file of labeled utterances.
 
 use std::path::Path;
 
@@ -10,17 +10,17 @@ use fsmsim_core::engine::Machine;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{Node, documents, parse_json_or, parse_yaml, read_file};
 
-/// The endings of files of labelled utterances.
-const ENDINGS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "csv"];
+/// The extensions of files with labeled utterances.
+const EXTENSIONS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "csv"];
 
-/// What a line of JSON holds.
+/// The content of a line in a JSON Lines file.
 const LINE_HELP: &str =
     "each line holds one utterance as a JSON object: `{\"say\": …, \"intent\": …}`";
 
-/// What a file of YAML holds.
+/// The content of a YAML file.
 const LIST_HELP: &str = "write a list: `- {say: …, intent: …}`";
 
-/// A file of labelled utterances.
+/// A file of labeled utterances.
 #[derive(Clone, Debug, Default)]
 pub struct LabelledFile {
     /// The utterances, in the order of the file.
@@ -28,8 +28,8 @@ pub struct LabelledFile {
 }
 
 impl LabelledFile {
-    /// Reads a file: a list in YAML, lines of JSON, or a table with a header, as its ending says. `None`, with findings, where
-    /// anything is wrong with it.
+    /// Reads a file in the format of its extension: a YAML list, JSON Lines, or a table with a header. Returns `None`, with
+    /// findings, if the file has any error.
     pub fn read(
         path: &Path,
         machine: &Machine,
@@ -37,18 +37,18 @@ impl LabelledFile {
         found: &mut Diagnostics,
     ) -> Option<Self> {
         let errors = found.error_count();
-        let ending = path
+        let extension = path
             .extension()
-            .and_then(|ending| ending.to_str())
+            .and_then(|extension| extension.to_str())
             .unwrap_or_default()
             .to_ascii_lowercase();
-        if !ENDINGS.contains(&&*ending) {
+        if !EXTENSIONS.contains(&&*extension) {
             let title = format!("`{}` is no file of labelled utterances", path.display());
             return Diagnostic::error(Code::BadLabelled, title)
                 .about(path.display().to_string())
                 .near(
-                    &ending,
-                    ENDINGS,
+                    &extension,
+                    EXTENSIONS,
                     "name a list in `.yaml`, lines of JSON in `.jsonl`, or a table in `.csv`",
                 )
                 .refuse(found);
@@ -58,10 +58,10 @@ impl LabelledFile {
             .file(file)
             .map(|file| std::sync::Arc::clone(file.text()))
             .unwrap_or_default();
-        let nodes = match &*ending {
+        let nodes = match &*extension {
             "csv" => LabelledTable::read(file, &text, found),
             "jsonl" => Some(lines(file, &text, found)),
-            _ => list(file, &text, ending == "json", found),
+            _ => list(file, &text, extension == "json", found),
         }?;
         let mut reader = LabelledReader::new(machine, sources);
         let mut utterances = Vec::with_capacity(nodes.len());
@@ -69,7 +69,7 @@ impl LabelledFile {
             utterances.extend(reader.utterance(node, found));
         }
         if nodes.is_empty() && found.no_errors_since(errors) {
-            let form = match &*ending {
+            let form = match &*extension {
                 "csv" => {
                     "begin with a line such as `say,intent,state,lang`, and write a line for each utterance"
                 }
@@ -86,7 +86,7 @@ impl LabelledFile {
     }
 }
 
-/// The items of a list; `utterances` may stand over it.
+/// The items of a list, optionally under the key `utterances`.
 fn list(file: FileId, text: &str, is_json: bool, found: &mut Diagnostics) -> Option<Vec<Node>> {
     if text.trim().is_empty() {
         return Some(Vec::new());
@@ -132,7 +132,7 @@ fn list(file: FileId, text: &str, is_json: bool, found: &mut Diagnostics) -> Opt
     }
 }
 
-/// The objects of a file with one a line.
+/// The objects of a JSON Lines file.
 fn lines(file: FileId, text: &str, found: &mut Diagnostics) -> Vec<Node> {
     let (mut nodes, mut start) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {

@@ -1,4 +1,4 @@
-//! Reads labelled utterances one by one, and holds them against the model.
+//! Reads labeled utterances one by one and checks them against the model.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -16,17 +16,17 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Fields, Map, Node, text_of, wrong_type};
 use fsmsim_syntax::shapes;
 
-/// Reads labelled utterances of a model.
+/// Reads labeled utterances of a model.
 pub(super) struct LabelledReader<'m, 's> {
     machine: &'m Machine,
     sources: &'s SourceMap,
     intents: Vec<&'m str>,
-    /// The dialogues in states where nothing is known.
+    /// The dialogues by state, without known data.
     settings: BTreeMap<String, Arc<(Settings, Session)>>,
-    /// Where each key stands, and what it is labelled as.
+    /// The location and label of each key.
     keys: HashMap<String, (Span, String)>,
     ids: HashMap<String, Span>,
-    /// How often the same words were met with the same before them.
+    /// The number of utterances with the same text and context.
     contexts: HashMap<String, u32>,
 }
 
@@ -45,7 +45,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
         }
     }
 
-    /// An utterance. `None`, with findings, where it cannot be used.
+    /// Reads an utterance. Returns `None`, with findings, if it is invalid.
     pub(super) fn utterance(
         &mut self,
         node: &Node,
@@ -117,7 +117,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
             .refuse(found)
     }
 
-    /// What is meant besides: a list of intents, or one.
+    /// Secondary intents: a list of intents, or one intent.
     fn also(&self, node: &Node, found: &mut Diagnostics) -> Vec<String> {
         if node.map().is_some() {
             wrong_type(node, "`also` is a list", found);
@@ -129,7 +129,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
             .collect()
     }
 
-    /// A name of an intent, or that none is meant.
+    /// The name of an intent, or `none`.
     fn intent(&self, node: &Node, may_be_none: bool, found: &mut Diagnostics) -> Option<String> {
         let name = text_of(node, "intent", found)?;
         if self.intents.contains(&name) || (may_be_none && name == NONE) {
@@ -175,7 +175,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
         }
     }
 
-    /// The dialogue in a state in which something is known.
+    /// The dialogue in a state with known data.
     fn setting(
         &mut self,
         state: Option<&Node>,
@@ -209,7 +209,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
         Some(setting)
     }
 
-    /// By what the utterance is known; findings where another one is known by it, too.
+    /// The key of the utterance. Adds findings if another utterance has the same key.
     fn key(
         &mut self,
         id: Option<(&str, Span)>,
@@ -232,7 +232,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
             .help("give each its own, or none")
             .add_to(found);
         }
-        // What is known, and what was said before, may change what the same words mean.
+        // The known data and the history may change the intent of the same words.
         if context.is_none() {
             match self.keys.get(&said) {
                 Some((first, label)) if label != intent => {
@@ -276,7 +276,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
     }
 }
 
-/// What is known and what was said before, in a word: the same wherever it stands in the file.
+/// A hash of the known data and the history. It does not depend on the position in the file.
 fn context_of(known: Option<&Node>, history: &[Utterance]) -> String {
     let mut hash = Xxh3::new();
     let mut known: Vec<(&str, String)> = known
@@ -295,7 +295,7 @@ fn context_of(known: Option<&Node>, history: &[Utterance]) -> String {
         .chain([("", "")])
         .chain(lines)
     {
-        // Lengths keep one from running into the next.
+        // Hash the lengths too, so that neighboring parts cannot run together.
         for part in [name, text] {
             hash.update(&(part.len() as u64).to_le_bytes());
             hash.update(part.as_bytes());
@@ -304,7 +304,7 @@ fn context_of(known: Option<&Node>, history: &[Utterance]) -> String {
     format!("{:08x}", hash.digest() >> 32)
 }
 
-/// A line of what was said before.
+/// A line of the history.
 fn line(node: &Node, found: &mut Diagnostics) -> Option<Utterance> {
     let mut fields = Fields::of(node, &shapes::LABELLED_LINE, found)?;
     let (user, assistant) = (fields.text("user"), fields.text("assistant"));

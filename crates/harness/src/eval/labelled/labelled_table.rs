@@ -1,23 +1,22 @@
-//! Labelled utterances in a table: a line with the names of the columns, then a line an utterance.
+//! Labeled utterances in a table: a header with the names of the columns, then one line per utterance.
 
 use super::table_line::{TableLine, TableLines, TableValue};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Key, Map, Node, Scalar};
 
-/// A table of labelled utterances.
+/// A table of labeled utterances.
 pub(super) struct LabelledTable;
 
-/// The columns that hold one value each.
+/// The columns with one value for each utterance.
 const COLUMNS: [&str; 7] = ["say", "intent", "state", "id", "lang", "tags", "also"];
-/// The columns that hold several values, one behind the other.
+/// The columns whose value is a list with separators.
 const LISTS: [&str; 2] = ["tags", "also"];
-/// Where a column of a slot belongs, by how its name begins.
+/// Prefixes of slot columns, each with the key that the slot belongs to.
 const SLOTS: [(&str, &str); 2] = [("data.", "data"), ("known.", "known")];
 
 struct TableColumn {
-    /// The key of an utterance.
     key: &'static str,
-    /// The slot, where it is of one.
+    /// The slot, if the column contains values of a slot.
     slot: Option<Box<str>>,
     span: Span,
 }
@@ -32,7 +31,7 @@ impl TableColumn {
 }
 
 impl LabelledTable {
-    /// The rows, as maps. `None`, with findings, where it is no such table.
+    /// Reads the rows as maps. Returns `None`, with findings, if the table is invalid.
     pub(super) fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Vec<Node>> {
         if text.trim().is_empty() {
             return Some(Vec::new());
@@ -79,14 +78,14 @@ impl LabelledTable {
     }
 }
 
-/// The columns by their names; findings about names that mean nothing, or come twice.
+/// The columns by name. Adds findings for unknown and duplicate names.
 fn columns(header: &TableLine<'_>, found: &mut Diagnostics) -> Vec<TableColumn> {
     let mut columns: Vec<TableColumn> = Vec::new();
     for TableValue { text, span } in &header.values {
         let (name, span) = (text.trim(), *span);
         let slot = SLOTS
             .iter()
-            .find_map(|(begin, key)| Some((*key, name.strip_prefix(begin)?)));
+            .find_map(|(prefix, key)| Some((*key, name.strip_prefix(prefix)?)));
         let (key, slot) = match slot.filter(|(_, slot)| !slot.is_empty()) {
             Some((key, slot)) => (key, Some(slot.into())),
             None => match COLUMNS.iter().find(|known| **known == name) {
@@ -133,8 +132,8 @@ fn columns(header: &TableLine<'_>, found: &mut Diagnostics) -> Vec<TableColumn> 
     columns
 }
 
-/// A row as the map that it would be in YAML. An empty value is nothing; where there are columns of data, a row without any
-/// says that nothing is told.
+/// A row as the equivalent YAML map. Empty values are omitted. If the table has data columns, a row without any data has
+/// an empty `data` map.
 fn row(line: &TableLine<'_>, columns: &[TableColumn]) -> Node {
     let whole = line.span;
     let mut map = Map::default();
@@ -142,7 +141,7 @@ fn row(line: &TableLine<'_>, columns: &[TableColumn]) -> Node {
         map.put("data", Some(Map::default().at(whole)));
     }
     for (TableValue { text, span }, column) in line.values.iter().zip(columns) {
-        // What is said is said word for word, where quotation marks tell where it begins and ends.
+        // Utterances are kept verbatim, including spaces within quotation marks.
         let text = match column.key {
             "say" => text,
             _ => text.trim(),

@@ -1,4 +1,4 @@
-//! An utterance with what it means.
+//! A labeled utterance.
 
 use std::sync::Arc;
 
@@ -6,32 +6,30 @@ use fsmsim_adapters::llm::Utterance;
 use fsmsim_core::engine::{Session, Settings};
 use fsmsim_core::machine::Value;
 
-/// The label of an utterance that means nothing that the model knows; who says nothing about it has it right.
+/// The label of an utterance with no intent of the model. A recognizer that returns no intent for it is correct.
 pub const NONE: &str = "none";
 
-/// An utterance with what it means, and where it is said.
+/// An utterance with its intent and its context.
 #[derive(Clone, Debug)]
 pub struct LabelledUtterance {
-    /// What it is known by from report to report: its id, or else the state and what is said.
+    /// The key across reports: its ID, or else the state and the utterance.
     pub key: String,
-    /// Where it is written.
+    /// Its location in the file.
     pub at: String,
-    /// What is said, word for word.
+    /// The utterance, verbatim.
     pub say: Arc<str>,
-    /// What is meant, or [`NONE`].
+    /// The intent, or [`NONE`].
     pub intent: String,
-    /// What is meant besides; nothing, where the label is silent about it.
+    /// The secondary intents; `None` if they are not labeled.
     pub also: Option<Vec<String>>,
-    /// What is told, by slot; nothing, where the label is silent about it.
+    /// The slot values; `None` if they are not labeled.
     pub data: Option<Vec<(String, Value)>>,
-    /// The language.
     pub lang: Option<String>,
-    /// Words by which it is chosen.
+    /// Tags for filters.
     pub tags: Vec<String>,
-    /// What was said before it.
+    /// The dialogue before the utterance.
     pub history: Vec<Utterance>,
-    /// The state in which it is said.
     pub state: String,
-    /// The dialogue in which it is said.
+    /// The dialogue in that state.
     pub(crate) setting: Arc<(Settings, Session)>,
 }

@@ -1,4 +1,4 @@
-//! Utterances that somebody has labelled: what they mean, and in which state they were said.
+//! Labeled utterances: their intents, and the states in which they occur.
 
 mod labelled_file;
 mod labelled_reader;

@@ -1,24 +1,24 @@
-//! The lines of a table: values with a delimiter between them, some in quotation marks.
+//! The lines of a table: values separated by a delimiter, optionally in quotation marks.
 
 use std::borrow::Cow;
 
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, FileId, Span};
 
-/// A line of a table. Where a value in quotation marks has breaks, it takes several lines of the file.
+/// A line of a table. A quoted value with line breaks spans several lines of the file.
 pub(super) struct TableLine<'t> {
     pub(super) values: Vec<TableValue<'t>>,
-    /// The first of its lines.
+    /// The first line in the file.
     pub(super) span: Span,
 }
 
 pub(super) struct TableValue<'t> {
-    /// In quotation marks word for word, else without the blanks around it.
+    /// Verbatim if quoted, otherwise without surrounding spaces.
     pub(super) text: Cow<'t, str>,
-    /// Where it stands, quotation marks included.
+    /// The location, including quotation marks.
     pub(super) span: Span,
 }
 
-/// Reads the lines of a table one after the other. Blank lines are passed over.
+/// Reads the lines of a table in order. Blank lines are skipped.
 pub(super) struct TableLines<'t> {
     file: FileId,
     text: &'t str,
@@ -28,7 +28,7 @@ pub(super) struct TableLines<'t> {
 
 impl<'t> TableLines<'t> {
     pub(super) fn new(file: FileId, text: &'t str) -> Self {
-        // Some programs mark the beginning of a file by a letter that is none.
+        // Some programs write a byte order mark at the start of a file.
         let at = text.len() - text.trim_start_matches('\u{feff}').len();
         Self {
             file,
@@ -42,26 +42,26 @@ impl<'t> TableLines<'t> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Passes over what comes next up to one of these bytes, or the end, and gives it.
-    fn pass_until(&mut self, is_end: impl Fn(u8) -> bool) -> &'t str {
+    /// Returns the text up to one of these bytes, or up to the end, and advances to that position.
+    fn take_until(&mut self, is_end: impl Fn(u8) -> bool) -> &'t str {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let length = rest.bytes().position(is_end).unwrap_or(rest.len());
         self.at += length;
         rest.get(..length).unwrap_or_default()
     }
 
-    fn pass_blanks(&mut self) {
+    fn skip_spaces(&mut self) {
         let delimiter = self.delimiter;
-        self.pass_until(|byte| !matches!(byte, b' ' | b'\t') || byte == delimiter);
+        self.take_until(|byte| !matches!(byte, b' ' | b'\t') || byte == delimiter);
     }
 
-    /// A value in quotation marks, of which the first is next.
+    /// Reads a quoted value. The next byte is the opening quotation mark.
     fn quoted(&mut self) -> Checked<Cow<'t, str>> {
         let open = self.at;
         let mut text = Cow::Borrowed("");
         loop {
             self.at += 1;
-            let part = self.pass_until(|byte| byte == b'"');
+            let part = self.take_until(|byte| byte == b'"');
             text = if text.is_empty() {
                 Cow::Borrowed(part)
             } else {
@@ -80,7 +80,7 @@ impl<'t> TableLines<'t> {
             }
             text += "\"";
         }
-        self.pass_blanks();
+        self.skip_spaces();
         let delimiter = self.delimiter;
         if self
             .peek()
@@ -89,7 +89,7 @@ impl<'t> TableLines<'t> {
             return Ok(text);
         }
         let at = self.at;
-        self.pass_until(is_break);
+        self.take_until(is_break);
         Err(Box::new(
             Diagnostic::error(Code::BadLabelled, "a value goes on behind its closing quotation mark")
                 .at(Span::new(self.file, at, at + 1), "goes on here")
@@ -99,15 +99,15 @@ impl<'t> TableLines<'t> {
     }
 
     fn line(&mut self) -> Checked<TableLine<'t>> {
-        let (begin, delimiter) = (self.at, self.delimiter);
+        let (line_start, delimiter) = (self.at, self.delimiter);
         let mut values = Vec::new();
         loop {
-            self.pass_blanks();
+            self.skip_spaces();
             let start = self.at;
             let text = match self.peek() {
                 Some(b'"') => self.quoted()?,
                 _ => Cow::Borrowed(
-                    self.pass_until(|byte| is_break(byte) || byte == delimiter)
+                    self.take_until(|byte| is_break(byte) || byte == delimiter)
                         .trim(),
                 ),
             };
@@ -128,14 +128,14 @@ impl<'t> TableLines<'t> {
         }
         let first = self
             .text
-            .get(begin..self.at)
+            .get(line_start..self.at)
             .unwrap_or_default()
             .lines()
             .next()
             .map_or(0, str::len);
         Ok(TableLine {
             values,
-            span: Span::new(self.file, begin, begin + first),
+            span: Span::new(self.file, line_start, line_start + first),
         })
     }
 }
@@ -145,10 +145,10 @@ impl<'t> Iterator for TableLines<'t> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let begin = self.at;
-            let is_blank = self.pass_until(is_break).trim().is_empty();
+            let line_start = self.at;
+            let is_blank = self.take_until(is_break).trim().is_empty();
             if !is_blank {
-                self.at = begin;
+                self.at = line_start;
                 return Some(self.line());
             }
             self.peek()?;
@@ -161,7 +161,7 @@ fn is_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// What stands between the values, as the first line shows.
+/// The delimiter of the first line.
 fn delimiter(text: &str) -> u8 {
     let header = text.lines().next().unwrap_or_default();
     let count = |wanted: u8| header.bytes().filter(|byte| *byte == wanted).count();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_are_not_closed_are_told() {
+    fn unclosed_quotation_marks_are_reported() {
         assert_eq!(
             read("a,b\n\"x,y\nz,w\n")[1],
             Err("a quotation mark is never closed".into())

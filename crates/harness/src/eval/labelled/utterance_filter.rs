@@ -1,4 +1,4 @@
-//! Which of the labelled utterances are wanted.
+//! Filters and samples labeled utterances.
 
 use std::str::FromStr;
 
@@ -10,14 +10,13 @@ use crate::selection::NamePattern;
 use fsmsim_syntax::diagnostic::nearest_or;
 use fsmsim_syntax::terminal::Joined;
 
-/// What an utterance must be like, as `KEY=PATTERN`.
+/// A condition for utterances: `KEY=PATTERN`.
 #[derive(Clone, Debug)]
 pub struct UtteranceFilter {
     key: FilterKey,
     pattern: NamePattern,
 }
 
-/// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 enum FilterKey {
@@ -30,7 +29,7 @@ enum FilterKey {
 }
 
 impl UtteranceFilter {
-    /// The utterances for which all of it holds; of several patterns of one key, one.
+    /// Keeps the utterances that match the filters of every key; one matching filter per key is enough.
     pub fn select(filters: &[Self], utterances: &mut Vec<LabelledUtterance>) {
         utterances.retain(|utterance| {
             FilterKey::VARIANTS.iter().all(|key| {
@@ -43,8 +42,7 @@ impl UtteranceFilter {
         });
     }
 
-    /// Leaves so many of the utterances, by chance: which ones depends on the seed and on what they are known by, not on
-    /// where they stand.
+    /// Keeps a random sample of the utterances. It depends on the seed and the keys of the utterances, not on their order.
     pub fn sample(utterances: &mut Vec<LabelledUtterance>, size: usize, seed: u64) {
         if utterances.len() <= size {
             return;

@@ -1,26 +1,25 @@
-//! What is meant besides.
+//! Scores of secondary intents.
 
 use serde::{Deserialize, Serialize};
 
 use crate::eval::utterance_result::{UtteranceReading, UtteranceResult};
 
-/// How well is read what is meant besides, in utterances whose label says so.
+/// Scores of secondary intents, for utterances that have them in the label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AlsoCounts {
-    /// The utterances.
     pub utterances: u64,
-    /// Intents that are meant besides.
+    /// Labeled secondary intents.
     pub labelled: u64,
-    /// Those of them that were read besides.
+    /// Labeled secondary intents that were recognized.
     pub found: u64,
-    /// Intents that were read besides and are not meant.
+    /// Recognized secondary intents that are not labeled.
     pub invented: u64,
-    /// Utterances of which one that is meant besides was read as the first.
+    /// Utterances with a secondary intent recognized as the primary intent.
     pub swapped: u64,
 }
 
 impl AlsoCounts {
-    /// Of what a reader read; nothing, where no label says anything.
+    /// Scores the readings of a recognizer. Returns `None` if no label has secondary intents.
     pub(super) fn of<'r>(
         read: impl Iterator<Item = (&'r UtteranceResult, &'r UtteranceReading)>,
     ) -> Option<Self> {

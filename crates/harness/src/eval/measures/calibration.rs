@@ -1,42 +1,41 @@
-//! Whether readings are as certain as they say.
+//! Calibration of confidences.
 
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::{Proportion, real, rounded};
 
-/// Whether readings are as certain as they say.
+/// Calibration of confidences.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
-    /// The expected calibration error: how far confidence and share of right readings are apart, on the average.
+    /// The expected calibration error: the mean difference between confidence and accuracy.
     pub ece: f64,
-    /// Readings by their confidence; none without any.
+    /// Readings by confidence, without empty bins.
     pub bins: Vec<CalibrationBin>,
 }
 
-/// Readings of about the same confidence.
+/// Readings with similar confidences.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationBin {
-    /// The least confidence.
+    /// The lower bound, inclusive.
     pub from: f64,
-    /// What the confidence is less than; the last holds 1 as well.
+    /// The upper bound, exclusive; the last bin includes 1.
     pub to: f64,
-    /// The mean confidence.
     pub confidence: f64,
-    /// Those that are right.
+    /// The proportion of correct readings.
     pub accuracy: Proportion,
 }
 
-/// Confidence is looked at in so many steps.
+/// The number of bins.
 const BINS: usize = 10;
-/// Confidences are decimal fractions, which floats only come near to: 0.3 belongs to the fourth step.
+/// Tolerance for decimal fractions that floats only approximate: 0.3 must be in the fourth bin.
 const SLACK: f64 = 1e-9;
 
 impl Calibration {
-    /// Of readings by their confidence and whether they are right; nothing, where none has a confidence.
+    /// Calculates the calibration of readings, given as confidence and correctness. Returns `None` without readings.
     pub fn of(readings: impl Iterator<Item = (f64, bool)>) -> Option<Self> {
         let mut bins = [(0.0, 0_u64, 0_u64); BINS];
         for (confidence, is_right) in readings {
-            // As many steps as lie wholly below it, but the last at most.
+            // The number of lower bounds that the confidence reaches.
             let step = (1..BINS)
                 .filter(|step| confidence + SLACK >= step_at(*step))
                 .count();
@@ -76,7 +75,7 @@ mod tests {
 
     use super::*;
 
-    /// The error in thousandths.
+    /// The expected calibration error with three decimals.
     fn ece(readings: &[(f64, bool)]) -> String {
         format!(
             "{:.3}",
@@ -85,14 +84,14 @@ mod tests {
     }
 
     #[test]
-    fn known_errors() {
-        // Whoever is always certain is off by the share that is wrong.
+    fn calibration_error_matches_known_values() {
+        // With confidence 1.0 everywhere, the error is the proportion of wrong readings.
         assert_eq!(
             ece(&[(1.0, true), (1.0, true), (1.0, false), (1.0, true)]),
             "0.250"
         );
         assert_eq!(ece(&[(0.5, true), (0.5, false)]), "0.000");
-        // 0.9: two of three right, off by 0.2333; 0.6: none of one right, off by 0.6: (3 · 0.2333 + 0.6) / 4.
+        // 0.9: two of three correct, difference 0.2333. 0.6: the only one is wrong, difference 0.6. (3 · 0.2333 + 0.6) / 4.
         assert_eq!(
             ece(&[(0.9, true), (0.9, true), (0.9, false), (0.6, false)]),
             "0.325"
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn each_confidence_has_its_step() {
+    fn each_confidence_is_in_its_bin() {
         let found = Calibration::of(
             [0.0, 0.1, 0.3, 0.7, 1.0]
                 .map(|share| (share, true))
@@ -117,7 +116,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn order_changes_nothing(mut readings in prop::collection::vec((0_u32..=100, any::<bool>()), 1..60)) {
+        fn calibration_does_not_depend_on_order(mut readings in prop::collection::vec((0_u32..=100, any::<bool>()), 1..60)) {
             let of = |readings: &[(u32, bool)]| {
                 Calibration::of(readings.iter().map(|(share, is_right)| (f64::from(*share) / 100.0, *is_right))).unwrap()
             };

@@ -1,4 +1,4 @@
-//! How well is read by state, by language, by tag.
+//! Accuracy by state, language and tag.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 use crate::eval::utterance_result::UtteranceResult;
 use crate::statistics::Proportion;
 
-/// How well some of the utterances are read.
+/// The accuracy of a group of utterances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroupScore {
-    /// What they have in common: `state`, `lang` or `tag`.
+    /// The kind of the group: `state`, `lang` or `tag`.
     pub by: String,
-    /// Which one.
+    /// The name of the state, language or tag.
     pub name: String,
-    /// Those that are right.
+    /// The proportion of correct utterances.
     pub accuracy: Proportion,
 }
 
-/// What an utterance is grouped by.
+/// The kinds of groups.
 const KINDS: [&str; 3] = ["state", "lang", TAG];
-/// What an utterance may have several of.
+/// The only kind that an utterance can have several of.
 const TAG: &str = "tag";
 
 impl GroupScore {
-    /// Of each state, language and tag; nothing of a kind of which there is only one, which says what the whole says.
+    /// All tags, and all states or languages if there are several; a single group equals the total.
     pub(super) fn shown(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
         let mut groups = Self::all(utterances, reader);
         let several = KINDS.map(|kind| {
@@ -40,7 +40,7 @@ impl GroupScore {
         groups
     }
 
-    /// Of each state, language and tag.
+    /// The groups of each state, language and tag.
     pub(crate) fn all(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
         let mut groups: BTreeMap<(usize, &str), (u64, u64)> = BTreeMap::new();
         for utterance in utterances {

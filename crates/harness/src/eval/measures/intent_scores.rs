@@ -1,4 +1,4 @@
-//! Precision, recall and F1 by intent, and what was taken for what.
+//! Precision, recall and F1 by intent, and confusions.
 
 use std::collections::BTreeMap;
 
@@ -9,47 +9,47 @@ use crate::eval::labelled::NONE;
 use crate::eval::utterance_result::UtteranceResult;
 use crate::statistics::{Proportion, real, rounded};
 
-/// How well an intent is read.
+/// The scores of an intent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IntentScore {
-    /// The intent; `none` for utterances that mean nothing that the model knows.
+    /// The intent; `none` for utterances without an intent of the model.
     pub intent: String,
-    /// Utterances that mean it.
+    /// Utterances labeled with it.
     pub labelled: u64,
-    /// Utterances that were read as it.
+    /// Utterances recognized as it.
     pub read: u64,
-    /// Utterances that mean it and were read as it.
+    /// Utterances labeled with it and recognized as it.
     pub right: u64,
-    /// Of those that were read as it, those that mean it; nothing, where none was.
+    /// The proportion of correct utterances among those recognized as it; `None` without any.
     pub precision: Option<f64>,
-    /// Of those that mean it, those that were read as it; nothing, where none does.
+    /// The proportion of correct utterances among those labeled with it; `None` without any.
     pub recall: Option<f64>,
-    /// The harmonic mean of the two; 0 where none is right.
+    /// The harmonic mean of precision and recall; 0 if no utterance is correct.
     pub f1: f64,
 }
 
-/// An intent that was taken for another one.
+/// An intent that was recognized as another intent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConfusedPair {
-    /// What is meant.
+    /// The labeled intent.
     pub intent: String,
-    /// What it was read as; `none` where nobody read it.
+    /// The recognized intent; `none` if no intent was recognized.
     pub read_as: String,
-    /// How often.
+    /// The number of utterances.
     pub count: u64,
-    /// The utterances, by what they are known by.
+    /// The keys of the utterances.
     pub utterances: Vec<String>,
 }
 
-/// Utterances by what they mean and by what they were read as, in numbers.
+/// Counts of utterances by labeled and recognized intent.
 pub(crate) struct IntentCounts<'r> {
     names: IndexSet<&'r str>,
-    /// Of each utterance that could be asked about, what it means and what it was read as.
+    /// The labeled and the recognized intent of each utterance with an answer, as indexes in `names`.
     pairs: Vec<(usize, usize)>,
 }
 
 impl<'r> IntentCounts<'r> {
-    /// Of what a reader made of these.
+    /// Counts the readings of a recognizer.
     pub(crate) fn of(utterances: impl Iterator<Item = &'r UtteranceResult>, reader: usize) -> Self {
         let mut counts = Self {
             names: IndexSet::new(),
@@ -59,30 +59,33 @@ impl<'r> IntentCounts<'r> {
             let Some(reading) = utterance.reading(reader) else {
                 continue;
             };
-            let (meant, _) = counts.names.insert_full(&utterance.intent);
+            let (expected, _) = counts.names.insert_full(&utterance.intent);
             let (read, _) = counts.names.insert_full(reading.label());
-            counts.pairs.push((meant, read));
+            counts.pairs.push((expected, read));
         }
         counts
     }
 
-    /// How many there are.
+    /// The number of utterances.
     pub(crate) fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Those that are right.
+    /// The proportion of correct utterances.
     pub(super) fn accuracy(&self) -> Proportion {
-        let right = self.pairs.iter().filter(|(meant, read)| meant == read);
+        let right = self
+            .pairs
+            .iter()
+            .filter(|(expected, read)| expected == read);
         Proportion::of(right.count() as u64, self.pairs.len() as u64)
     }
 
-    /// The mean F1 of the intents that are meant in a sample of the utterances, each intent alike.
+    /// The unweighted mean F1 of the labeled intents in a sample of the utterances.
     pub(crate) fn macro_f1(&self, sample: &[usize]) -> f64 {
         let counted = self.count(sample.iter().filter_map(|number| self.pairs.get(*number)));
-        let meant = counted.iter().filter(|(labelled, ..)| *labelled > 0);
-        let sum: f64 = meant.clone().map(f1).sum();
-        let classes = meant.count();
+        let expected = counted.iter().filter(|(labelled, ..)| *labelled > 0);
+        let sum: f64 = expected.clone().map(f1).sum();
+        let classes = expected.count();
         if classes == 0 {
             0.0
         } else {
@@ -90,7 +93,7 @@ impl<'r> IntentCounts<'r> {
         }
     }
 
-    /// The mean F1 of all intents that are meant, each intent alike, and each by how often it is meant.
+    /// The mean F1 of all labeled intents: unweighted, and weighted by label.
     pub(super) fn f1(&self) -> (f64, f64) {
         let all: Vec<usize> = (0..self.pairs.len()).collect();
         let counted = self.count(self.pairs.iter());
@@ -106,8 +109,7 @@ impl<'r> IntentCounts<'r> {
         (rounded(self.macro_f1(&all)), rounded(weighted))
     }
 
-    /// The score of each intent that is meant or was read, by name. What nobody read counts as read as none only where
-    /// utterances mean none.
+    /// The score of each labeled or recognized intent, by name. `none` has a score only if utterances are labeled with it.
     pub(super) fn scores(&self) -> Vec<IntentScore> {
         let counted = self.count(self.pairs.iter());
         let share = |part: u64, whole: u64| (whole > 0).then(|| rounded(real(part) / real(whole)));
@@ -131,16 +133,16 @@ impl<'r> IntentCounts<'r> {
         scores
     }
 
-    /// Of each name: how often it is meant, read, and both.
+    /// The numbers of labeled, recognized and correct utterances for each name.
     fn count<'p>(&self, pairs: impl Iterator<Item = &'p (usize, usize)>) -> Vec<(u64, u64, u64)> {
         let mut counted = vec![(0, 0, 0); self.names.len()];
-        for (meant, read) in pairs {
-            if let Some((labelled, ..)) = counted.get_mut(*meant) {
+        for (expected, read) in pairs {
+            if let Some((labelled, ..)) = counted.get_mut(*expected) {
                 *labelled += 1;
             }
             if let Some((_, count, right)) = counted.get_mut(*read) {
                 *count += 1;
-                *right += u64::from(meant == read);
+                *right += u64::from(expected == read);
             }
         }
         counted
@@ -158,7 +160,7 @@ fn f1((labelled, read, right): &(u64, u64, u64)) -> f64 {
 }
 
 impl ConfusedPair {
-    /// What was taken for what, the most frequent first.
+    /// All confusions, the most frequent first.
     pub(super) fn all(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
         let mut pairs: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
         for utterance in utterances

@@ -1,8 +1,8 @@
-//! A reading with its confidence, and whether it is right.
+//! A reading with its confidence and its correctness.
 
 use fsmsim_core::engine::{ReadingDecision, ReadingDoubt};
 
-/// A reading, what decides how it is taken, and what was meant.
+/// A reading with its confidence and the labeled intent.
 pub(super) struct JudgedDoubt<'r> {
     pub(super) doubt: &'r ReadingDoubt,
     pub(super) meant: &'r str,
@@ -10,7 +10,7 @@ pub(super) struct JudgedDoubt<'r> {
 }
 
 impl JudgedDoubt<'_> {
-    /// Whether a question offers what was meant.
+    /// Whether a clarification question offers the labeled intent.
     pub(super) fn offers(&self, taken: ReadingDecision) -> bool {
         let offered = &self.doubt.offered;
         match taken {

@@ -1,24 +1,24 @@
-//! How long live models take.
+//! Latency of live models.
 
 use serde::{Deserialize, Serialize};
 
-/// How long live models took to read an utterance, in milliseconds, with all their attempts.
+/// Latency of live models for one utterance with all attempts, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatencyQuantiles {
-    /// Utterances that a live model read.
+    /// The number of utterances that a live model read.
     pub utterances: u64,
-    /// Half of them took no longer.
+    /// The 50th percentile.
     pub p50: u64,
-    /// Nine of ten took no longer.
+    /// The 90th percentile.
     pub p90: u64,
-    /// 99 of 100 took no longer.
+    /// The 99th percentile.
     pub p99: u64,
-    /// The longest.
+    /// The maximum.
     pub most: u64,
 }
 
 impl LatencyQuantiles {
-    /// Of these times; nothing, where there are none. A quantile is the least time that so many did not exceed.
+    /// Calculates nearest-rank percentiles of these times. Returns `None` without times.
     pub fn of(times: impl Iterator<Item = u64>) -> Option<Self> {
         let mut times: Vec<u64> = times.collect();
         times.sort_unstable();
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_times_that_were_measured() {
+    fn quantiles_are_measured_times() {
         let of = |times: &[u64]| LatencyQuantiles::of(times.iter().copied());
         assert_eq!(of(&[]), None);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What readings come to.
+//! Measures of recognition quality.
 
 mod also_counts;
 mod calibration;

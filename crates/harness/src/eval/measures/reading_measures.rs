@@ -1,4 +1,4 @@
-//! All that is measured of a reader.
+//! All measures of a recognizer.
 
 use std::collections::BTreeMap;
 
@@ -16,68 +16,68 @@ use crate::eval::utterance_result::UtteranceResult;
 use crate::statistics::{Bootstrap, Interval, Proportion};
 use fsmsim_core::engine::{ConfidenceThresholds, ReadingDoubt};
 
-/// All that is measured of a reader.
+/// All measures of a recognizer. Utterances without an answer count only in `unanswered`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadingMeasures {
-    /// The utterances that are right, of those about which somebody could be asked.
+    /// The proportion of utterances with the correct intent.
     pub accuracy: Proportion,
-    /// The mean F1 of the intents that are meant, each intent alike.
+    /// The unweighted mean F1 of the labeled intents.
     pub macro_f1: f64,
-    /// Where that of all such utterances probably is, by samples.
+    /// The confidence interval of `macro_f1`, by bootstrap.
     pub macro_f1_interval: Interval,
-    /// The mean F1 of the intents, each by how often it is meant.
+    /// The mean F1 of the intents, weighted by their labels.
     pub weighted_f1: f64,
-    /// The utterances that were read as an intent at all, of those about which somebody could be asked.
+    /// The proportion of utterances recognized as any intent.
     pub read: Proportion,
-    /// The utterances about which nobody could be asked.
+    /// The number of utterances without a usable answer.
     pub unanswered: u64,
-    /// By whom how many were read.
+    /// The number of utterances by recognizer.
     pub read_by: BTreeMap<String, u64>,
-    /// Each intent, by name.
+    /// The scores of each intent, by name.
     pub intents: Vec<IntentScore>,
-    /// What was taken for what, the most frequent first.
+    /// Confusions, the most frequent first.
     pub confused: Vec<ConfusedPair>,
-    /// What is meant besides.
+    /// Scores of secondary intents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub also: Option<AlsoCounts>,
-    /// Data.
+    /// Scores of slot values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slots: Option<SlotScores>,
-    /// Whether readings are as certain as they say.
+    /// Calibration of confidences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
-    /// What that means for the thresholds of the flow.
+    /// Suggested thresholds of the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thresholds: Option<ThresholdAdvice>,
-    /// By state, language and tag.
+    /// Accuracy by state, language and tag.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupScore>,
-    /// How long live models took.
+    /// Latency of live models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<LatencyQuantiles>,
 }
 
-/// What is known beside the readings.
+/// Additional input of the measures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeasureOptions<'m> {
-    /// The thresholds of the flow, where it has some.
+    /// The thresholds of the flow, if it has any.
     pub(crate) thresholds: Option<ConfidenceThresholds>,
-    /// What decides how each reading is taken.
+    /// The confidence of each reading.
     pub(crate) doubts: &'m [Option<ReadingDoubt>],
-    /// The share of what is carried out that may be wrong.
+    /// The maximum proportion of wrong readings among the accepted ones.
     pub(crate) most_wrong: f64,
-    /// What chance comes from.
+    /// The random seed.
     pub(crate) seed: u64,
 }
 
 impl ReadingMeasures {
-    /// What the readings of one reader come to.
+    /// Measures the readings of one recognizer.
     pub(crate) fn of(
         utterances: &[UtteranceResult],
         reader: usize,
         options: &MeasureOptions<'_>,
     ) -> Self {
-        // Samples are drawn by number, and the numbers are to be those of the utterances, wherever they stand.
+        // Samples are drawn by index, so sort the utterances to make the samples independent of their order.
         let mut sorted: Vec<&UtteranceResult> = utterances.iter().collect();
         sorted.sort_by(|one, other| one.key.cmp(&other.key));
         let counts = IntentCounts::of(sorted.into_iter(), reader);

@@ -1,4 +1,4 @@
-//! How well data is taken out of what was said.
+//! Scores of slot values.
 
 use std::collections::BTreeMap;
 
@@ -8,42 +8,41 @@ use super::value_match::ValueMatch;
 use crate::eval::utterance_result::{UtteranceReading, UtteranceResult};
 use crate::statistics::{Proportion, real, rounded};
 
-/// How well data is taken out of utterances whose labels tell it.
+/// Scores of slot values, for utterances with labeled data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlotScores {
-    /// The utterances of which all data is right, and none is invented.
+    /// The proportion of utterances with all values correct and none spurious.
     pub exact: Proportion,
-    /// The values that are right.
+    /// The proportion of correct values.
     pub right: Proportion,
-    /// The values that are right, or partly so.
+    /// The proportion of correct or partially correct values.
     pub partly: Proportion,
-    /// Of the values that were read, those that are right, and of the values that were said; their harmonic mean.
+    /// The harmonic mean of precision and recall of the values.
     pub f1: f64,
-    /// Each slot, by name.
+    /// The scores of each slot, by name.
     pub slots: Vec<SlotScore>,
 }
 
-/// How well a slot is filled.
+/// The scores of a slot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlotScore {
-    /// The slot.
     pub slot: String,
-    /// Values that were said.
+    /// Labeled values.
     pub labelled: u64,
-    /// Those that were read right.
+    /// Correct values.
     pub right: u64,
-    /// Those of which a part was read, or more than was said.
+    /// Values that are incomplete or contain more than the label.
     pub partial: u64,
-    /// Those in the place of which another one was read.
+    /// Values that differ from the label.
     pub wrong: u64,
-    /// Those that were not read.
+    /// Labeled values that were not extracted.
     pub missing: u64,
-    /// Values that were read and not said.
+    /// Extracted values that are not labeled.
     pub invented: u64,
 }
 
 impl SlotScores {
-    /// Of what a reader read; nothing, where no label tells any data.
+    /// Scores the readings of a recognizer. Returns `None` if no label has data.
     pub(super) fn of<'r>(
         read: impl Iterator<Item = (&'r UtteranceResult, &'r UtteranceReading)>,
     ) -> Option<Self> {

@@ -1,4 +1,4 @@
-//! Which thresholds of the flow the readings imply.
+//! Suggested thresholds of the flow.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,20 +7,20 @@ use super::threshold_search::ThresholdSearch;
 use crate::statistics::{Proportion, rounded};
 use fsmsim_core::engine::{ConfidenceThresholds, ReadingDecision};
 
-/// What the thresholds of the flow come to, and which ones these readings imply.
+/// The outcome of the current thresholds, and suggested thresholds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThresholdAdvice {
-    /// Readings that say how certain they are.
+    /// The number of readings with a confidence.
     pub readings: u64,
-    /// The share of what is carried out that may be wrong.
+    /// The maximum proportion of wrong readings among the accepted ones.
     pub most_wrong: f64,
-    /// The thresholds as they are.
+    /// The current thresholds.
     pub present: ThresholdOutcome,
-    /// Those by which most is carried out rightly, and no more is wrong than may be; nothing, where there are none.
+    /// The thresholds that accept the most correct readings within the limit `most_wrong`; `None` if no thresholds do.
     pub advised: Option<ThresholdOutcome>,
 }
 
-/// What thresholds come to.
+/// The outcome of thresholds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThresholdOutcome {
     /// `high_confidence`.
@@ -31,22 +31,22 @@ pub struct ThresholdOutcome {
     pub min_confidence: f64,
     /// `gap_threshold`.
     pub gap_threshold: f64,
-    /// Readings that are carried out.
+    /// Accepted readings.
     pub executed: u64,
-    /// Those of them that are wrong.
+    /// The proportion of wrong readings among the accepted ones.
     pub wrong: Proportion,
-    /// Readings about which it is asked whether they were meant.
+    /// Readings that need confirmation.
     pub confirmed: u64,
-    /// Readings about which it is asked which one was meant.
+    /// Readings that need disambiguation.
     pub disambiguated: u64,
-    /// Questions in which what was meant is offered.
+    /// Clarification questions that offer the labeled intent.
     pub offered: u64,
-    /// Readings with which nothing was understood.
+    /// Rejected readings.
     pub fallback: u64,
 }
 
 impl ThresholdAdvice {
-    /// Of these readings; nothing, where none says how certain it is.
+    /// Calculates the advice for these readings. Returns `None` without readings.
     pub(super) fn of(
         readings: &[JudgedDoubt<'_>],
         present: ConfidenceThresholds,
@@ -98,7 +98,7 @@ impl ThresholdOutcome {
         }
     }
 
-    /// The questions that are asked.
+    /// The number of clarification questions.
     pub fn asked(&self) -> u64 {
         self.confirmed + self.disambiguated
     }
@@ -135,8 +135,8 @@ mod tests {
     };
 
     #[test]
-    fn what_is_wrong_is_kept_below_a_limit_and_no_more_is_asked_than_needed() {
-        // From 0.5 on all is right, below nothing is.
+    fn advice_keeps_errors_below_the_limit_with_few_questions() {
+        // From 0.5 on, all readings are correct; below it, all are wrong.
         let doubts: Vec<(ReadingDoubt, bool)> = (1..=19_u32)
             .map(|step| (doubt(f64::from(step) / 20.0, None), step >= 10))
             .collect();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_near_alternative_is_what_tells_right_from_wrong() {
+    fn gap_to_the_next_alternative_separates_right_from_wrong() {
         let doubts: Vec<(ReadingDoubt, bool)> = (0..10_u32)
             .map(|number| {
                 (
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn where_everything_is_wrong_nothing_is_advised() {
+    fn no_thresholds_are_advised_if_every_reading_is_wrong() {
         let doubts = [(doubt(0.9, None), false), (doubt(0.99, None), false)];
         let found = ThresholdAdvice::of(&judge(&doubts), PRESENT, 0.05).unwrap();
         assert_eq!(

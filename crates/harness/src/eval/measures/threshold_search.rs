@@ -1,4 +1,4 @@
-//! Looks for the thresholds by which most is carried out rightly.
+//! Finds the thresholds that accept the most correct readings.
 
 use std::cmp::Ordering;
 
@@ -6,56 +6,56 @@ use super::judged_doubt::JudgedDoubt;
 use crate::limits::MAX_TRIED_THRESHOLDS;
 use fsmsim_core::engine::{ConfidenceThresholds, ReadingDecision, ReadingDoubt};
 
-/// Looks for the thresholds by which most is carried out rightly, while no more of it is wrong than may be: of equals those by
-/// which less is carried out wrongly, then those that are nearest to the present ones.
+/// Finds the thresholds that accept the most correct readings within a limit for wrong ones. Ties are broken by fewer wrong
+/// readings, then by the smallest change from the current thresholds.
 ///
-/// Only the confidences and distances that occur change anything, so these are tried, the hundredths, and the present
-/// thresholds.
+/// Only confidences and distances that occur can change a decision. The candidates are these values, the hundredths and
+/// the current thresholds.
 pub(super) struct ThresholdSearch {
     present: ConfidenceThresholds,
-    /// How much may be wrong, in parts of [`WHOLE`].
+    /// The maximum proportion of wrong readings, in parts of [`WHOLE`].
     most_wrong: i64,
-    /// The confidences that are tried, from the highest.
+    /// The candidate confidences, in descending order.
     levels: Vec<f64>,
-    /// What is carried out in any case.
-    exempt: CarriedOut,
-    /// What is carried out from a confidence on, and before that asked about.
+    /// Readings that are always accepted.
+    exempt: AcceptedCounts,
+    /// Readings that are accepted from a confidence on and need clarification below it.
     asked: Vec<AskedReading>,
-    /// What can be asked about nowhere, added up from the highest level to each: it is carried out from the minimum on.
-    lonely: Vec<CarriedOut>,
+    /// Readings without a clarification question, accumulated from the highest level. They are accepted from the minimum on.
+    unasked: Vec<AcceptedCounts>,
 }
 
-/// All that is carried out, where shares of it are counted.
+/// The scale of proportions.
 const WHOLE: i64 = 10_000;
 
-/// A reading that is carried out, or asked about.
+/// A reading that is accepted or needs clarification.
 struct AskedReading {
-    /// The level of its confidence.
+    /// The index of the level of its confidence.
     level: usize,
     distance: f64,
     is_right: bool,
-    /// A question among several would offer what was meant.
+    /// A disambiguation question would offer the labeled intent.
     is_offered: bool,
 }
 
-/// How many readings are carried out rightly, and how many wrongly.
+/// Numbers of correct and wrong accepted readings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct CarriedOut {
+struct AcceptedCounts {
     right: i64,
     wrong: i64,
 }
 
-/// Thresholds that were found, with what they carry out.
+/// Found thresholds with the readings that they accept.
 struct FoundThresholds {
-    tally: CarriedOut,
-    /// How far they are from the present ones.
+    tally: AcceptedCounts,
+    /// The distance from the current thresholds.
     change: f64,
     thresholds: ConfidenceThresholds,
-    /// What of it can be asked about nowhere.
-    lonely: CarriedOut,
+    /// The part of `tally` without a clarification question.
+    unasked: AcceptedCounts,
 }
 
-impl CarriedOut {
+impl AcceptedCounts {
     fn add(&mut self, is_right: bool) {
         *(if is_right {
             &mut self.right
@@ -78,19 +78,18 @@ impl CarriedOut {
         }
     }
 
-    /// What makes one better than another: more that is right, then less that is wrong.
+    /// The order of results: more correct readings, then fewer wrong ones.
     fn rank(self) -> (i64, i64) {
         (self.right, -self.wrong)
     }
 
-    /// By how much more is wrong than may be.
+    /// The number of wrong readings above the limit, in parts of [`WHOLE`].
     fn excess(self, most_wrong: i64) -> i64 {
         WHOLE * self.wrong - most_wrong * (self.right + self.wrong)
     }
 }
 
 impl ThresholdSearch {
-    /// A search among these readings.
     pub(super) fn new(
         readings: &[JudgedDoubt<'_>],
         present: ConfidenceThresholds,
@@ -104,7 +103,7 @@ impl ThresholdSearch {
             doubts.map(|doubt| doubt.confidence),
             [present.medium, present.high],
         );
-        // What makes one confidence the lowest beyond doubt bounds the medium one.
+        // The threshold from which one confidence is certain is a bound of the medium threshold.
         let bounds: Vec<f64> = levels
             .iter()
             .map(|level| ReadingDoubt::below(*level))
@@ -116,10 +115,10 @@ impl ThresholdSearch {
         let level_of = |confidence: f64| {
             levels.partition_point(|level| !ReadingDoubt::reaches(confidence, *level))
         };
-        let (mut exempt, mut asked, mut lonely) = (
-            CarriedOut::default(),
+        let (mut exempt, mut asked, mut unasked) = (
+            AcceptedCounts::default(),
             Vec::new(),
-            vec![CarriedOut::default(); levels.len()],
+            vec![AcceptedCounts::default(); levels.len()],
         );
         for reading in readings {
             let (doubt, is_right) = (reading.doubt, reading.is_right);
@@ -127,7 +126,7 @@ impl ThresholdSearch {
             if doubt.is_exempt {
                 exempt.add(is_right);
             } else if doubt.offered.is_empty() {
-                if let Some(tally) = lonely.get_mut(level) {
+                if let Some(tally) = unasked.get_mut(level) {
                     tally.add(is_right);
                 }
             } else {
@@ -140,7 +139,7 @@ impl ThresholdSearch {
                 });
             }
         }
-        add_up(&mut lonely);
+        add_up(&mut unasked);
         #[expect(clippy::cast_possible_truncation, reason = "it is a share")]
         let most_wrong = (most_wrong * 10_000.0).round() as i64;
         Self {
@@ -149,11 +148,11 @@ impl ThresholdSearch {
             levels,
             exempt,
             asked,
-            lonely,
+            unasked,
         }
     }
 
-    /// The thresholds; nothing, where by none so little is wrong.
+    /// The best thresholds; `None` if no thresholds meet the limit.
     pub(super) fn run(&self) -> Option<ConfidenceThresholds> {
         let mut best = self.as_they_are();
         let everything = self.by_level(|_| true);
@@ -168,12 +167,12 @@ impl ThresholdSearch {
                 let Some(first) = self.first_below(beyond) else {
                     continue;
                 };
-                // Beyond doubt is what is far above the high confidence, however near another reading is.
-                let sure = beyond.map_or(CarriedOut::default(), |level| {
+                // Readings far above the high threshold are certain, even if another reading is close.
+                let certain = beyond.map_or(AcceptedCounts::default(), |level| {
                     at(&everything, level).without(at(&of_gap.sums, level))
                 });
-                for (last, lonely) in minimums.iter().copied() {
-                    let fixed = self.exempt.with(sure).with(lonely);
+                for (last, unasked) in minimums.iter().copied() {
+                    let fixed = self.exempt.with(certain).with(unasked);
                     let most = fixed.right + at(&of_gap.sums, last).right;
                     if best.as_ref().is_some_and(|best| most < best.tally.right) {
                         break;
@@ -187,7 +186,7 @@ impl ThresholdSearch {
                     if tally.right == 0 || best.as_ref().is_some_and(is_worse) {
                         continue;
                     }
-                    let found = self.found(gap, beyond, levels, (tally, lonely));
+                    let found = self.found(gap, beyond, levels, (tally, unasked));
                     let is_better = |best: &FoundThresholds| {
                         best.tally.rank() < tally.rank() || found.change < best.change - 1e-9
                     };
@@ -203,7 +202,7 @@ impl ThresholdSearch {
         })
     }
 
-    /// The present thresholds, where no more is wrong by them than may be.
+    /// The current thresholds, if they meet the limit.
     fn as_they_are(&self) -> Option<FoundThresholds> {
         let ConfidenceThresholds {
             high,
@@ -218,25 +217,25 @@ impl ThresholdSearch {
         let everything = self.by_level(|_| true);
         let of_gap = self.by_level(|reading| ReadingDoubt::reaches(reading.distance, gap));
         let (beyond, from) = (level(ReadingDoubt::beyond(high)), level(high.min(medium)));
-        let lonely = of_first(&self.lonely, level(minimum.min(high.min(medium))));
-        let sure = of_first(&everything, beyond).without(of_first(&of_gap, beyond));
+        let unasked = sum_of_first(&self.unasked, level(minimum.min(high.min(medium))));
+        let certain = sum_of_first(&everything, beyond).without(sum_of_first(&of_gap, beyond));
         let tally = self
             .exempt
-            .with(lonely)
-            .with(sure)
-            .with(of_first(&of_gap, from));
+            .with(unasked)
+            .with(certain)
+            .with(sum_of_first(&of_gap, from));
         let is_allowed = tally.right > 0 && tally.excess(self.most_wrong) <= 0;
         is_allowed.then_some(FoundThresholds {
             tally,
             change: 0.0,
             thresholds: self.present,
-            lonely,
+            unasked,
         })
     }
 
-    /// The readings of a kind, added up from the highest level to each.
-    fn by_level(&self, is_of: impl Fn(&AskedReading) -> bool) -> Vec<CarriedOut> {
-        let mut sums = vec![CarriedOut::default(); self.levels.len()];
+    /// The readings of a kind, accumulated from the highest level.
+    fn by_level(&self, is_of: impl Fn(&AskedReading) -> bool) -> Vec<AcceptedCounts> {
+        let mut sums = vec![AcceptedCounts::default(); self.levels.len()];
         for reading in self.asked.iter().filter(|reading| is_of(reading)) {
             if let Some(tally) = sums.get_mut(reading.level) {
                 tally.add(reading.is_right);
@@ -246,7 +245,7 @@ impl ThresholdSearch {
         sums
     }
 
-    /// The distances that are tried, with the decimals that reports have: the nearest to the present one first.
+    /// The candidate distances, with the number of decimals of reports, the closest to the current one first.
     fn gaps(&self) -> Vec<f64> {
         let down = |distance: f64| (distance * 10_000.0 + 1e-6).floor() / 10_000.0;
         let mut gaps = tried(
@@ -259,12 +258,12 @@ impl ThresholdSearch {
         gaps
     }
 
-    /// The levels to which the minimum may go down, each the last one of its kind, with what can be asked about nowhere and is
-    /// carried out from there on: the most first. What brings less, and no less that is wrong, is left out.
-    fn minimums(&self) -> Vec<(usize, CarriedOut)> {
-        let mut minimums: Vec<(usize, CarriedOut)> = Vec::new();
+    /// The levels that the minimum can have, each the last with equal readings. They come with the readings without a
+    /// clarification question that they accept, most first. A level with fewer such readings but no lower excess is omitted.
+    fn minimums(&self) -> Vec<(usize, AcceptedCounts)> {
+        let mut minimums: Vec<(usize, AcceptedCounts)> = Vec::new();
         let mut least = i64::MAX;
-        for (level, tally) in self.lonely.iter().enumerate().rev() {
+        for (level, tally) in self.unasked.iter().enumerate().rev() {
             let is_new = minimums.last().is_none_or(|(_, known)| known != tally);
             if is_new && tally.excess(self.most_wrong) <= least {
                 least = tally.excess(self.most_wrong);
@@ -274,7 +273,7 @@ impl ThresholdSearch {
         minimums
     }
 
-    /// The highest level that the medium confidence may have where readings from a level on are beyond doubt.
+    /// The highest level of the medium threshold if readings from the level `beyond` on are certain.
     fn first_below(&self, beyond: Option<usize>) -> Option<usize> {
         let Some(beyond) = beyond else { return Some(0) };
         let high = ReadingDoubt::below(*self.levels.get(beyond)?);
@@ -284,13 +283,13 @@ impl ThresholdSearch {
         (high >= 0.0 && first < self.levels.len()).then_some(first)
     }
 
-    /// The thresholds for what was found, as near to the present ones as they can be.
+    /// The thresholds for a result, as close to the current ones as possible.
     fn found(
         &self,
         gap: f64,
         beyond: Option<usize>,
         (first, last): (usize, usize),
-        (tally, lonely): (CarriedOut, CarriedOut),
+        (tally, unasked): (AcceptedCounts, AcceptedCounts),
     ) -> FoundThresholds {
         let present = self.present;
         let levels = self.levels.get(first..=last).unwrap_or_default();
@@ -301,7 +300,7 @@ impl ThresholdSearch {
             .filter_map(|at| levels.get(at).copied());
         let medium = near.min_by(nearer(present.medium));
         let medium = medium.unwrap_or(present.medium);
-        // From so much on, and below so much, the same readings are beyond doubt.
+        // Any high threshold in this range makes the same readings certain.
         let most = beyond
             .and_then(|level| self.levels.get(level))
             .map_or(1.0, |level| ReadingDoubt::below(*level));
@@ -333,12 +332,12 @@ impl ThresholdSearch {
             tally,
             change,
             thresholds,
-            lonely,
+            unasked,
         }
     }
 
-    /// The confidence below which nothing is understood: a question is worth asking where it oftener offers what was meant than
-    /// not. What can be asked about nowhere is carried out as it was found.
+    /// The confidence below which a reading is rejected. A question is useful if it offers the labeled intent more often than
+    /// not. The minimum accepts the readings without a question as found.
     fn minimum(&self, found: &FoundThresholds) -> f64 {
         let reach = found.thresholds.high.min(found.thresholds.medium);
         let mut worth = vec![0_i64; self.levels.len()];
@@ -367,12 +366,12 @@ impl ThresholdSearch {
             let count = self
                 .levels
                 .partition_point(|level| ReadingDoubt::reaches(*level, minimum));
-            let lonely = of_first(&self.lonely, count);
+            let unasked = sum_of_first(&self.unasked, count);
             let last = count.checked_sub(1);
             let worth = last
                 .and_then(|last| worth.get(last).copied())
                 .unwrap_or_default();
-            (lonely == found.lonely).then_some((
+            (unasked == found.unasked).then_some((
                 worth,
                 -(minimum - self.present.minimum).abs(),
                 minimum,
@@ -383,21 +382,21 @@ impl ThresholdSearch {
     }
 }
 
-/// The readings that are far enough from the next one, added up from the highest level to each.
+/// The readings with a sufficient distance to the next one, accumulated from the highest level.
 struct LevelSums {
-    sums: Vec<CarriedOut>,
-    /// By how much more is wrong than may be.
+    sums: Vec<AcceptedCounts>,
+    /// The number of wrong readings above the limit at each level.
     excess: Vec<i64>,
-    /// The next higher level at which that is less.
+    /// The next higher level with a smaller excess.
     better: Vec<Option<usize>>,
-    /// The highest level at which as many are right, and the lowest at which as many are right and wrong.
+    /// The highest level with as many correct readings, and the lowest level with as many correct and wrong readings.
     alike: Vec<(usize, usize)>,
 }
 
 impl LevelSums {
-    fn new(sums: Vec<CarriedOut>, most_wrong: i64) -> Self {
-        // The excess rises and falls from level to level. Of each level the nearest higher one with less is noted, so that a
-        // search steps from one to the next and never looks at the levels between: [3, 5, 4, 1] gives none, 0, 0 and none.
+    fn new(sums: Vec<AcceptedCounts>, most_wrong: i64) -> Self {
+        // The excess is not monotonic. Each level stores the nearest higher level with a smaller excess, so a search skips the
+        // levels between: the excesses [3, 5, 4, 1] give none, 0, 0 and none.
         let excess: Vec<i64> = sums.iter().map(|tally| tally.excess(most_wrong)).collect();
         let mut better: Vec<Option<usize>> = Vec::with_capacity(sums.len());
         for (level, own) in excess.iter().enumerate() {
@@ -434,8 +433,8 @@ impl LevelSums {
         }
     }
 
-    /// The lowest levels, from `first` to `last`, where the excess is no more than this; of those where as many are right the
-    /// highest, with the lowest like it.
+    /// The lowest level from `first` to `last` whose excess is at most `most`. Returns the highest level with as many correct
+    /// readings, and the lowest level equal to it.
     fn lowest(&self, last: usize, first: usize, most: i64) -> Option<(usize, usize)> {
         let mut level = last;
         while *self.excess.get(level)? > most {
@@ -450,7 +449,7 @@ impl LevelSums {
     }
 }
 
-/// The numbers that are tried: hundredths, these, and all that occur where they are not too many.
+/// The candidates: the hundredths, `own`, and all values that occur unless there are too many.
 fn tried(occurring: impl Iterator<Item = f64>, own: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let sorted = |mut numbers: Vec<f64>| {
         numbers.sort_by(f64::total_cmp);
@@ -469,25 +468,25 @@ fn tried(occurring: impl Iterator<Item = f64>, own: impl IntoIterator<Item = f64
     sorted(numbers)
 }
 
-fn at(sums: &[CarriedOut], level: usize) -> CarriedOut {
+fn at(sums: &[AcceptedCounts], level: usize) -> AcceptedCounts {
     sums.get(level).copied().unwrap_or_default()
 }
 
-/// What the first levels come to, so many of them.
-fn of_first(sums: &[CarriedOut], count: usize) -> CarriedOut {
+/// The total of the first `count` levels.
+fn sum_of_first(sums: &[AcceptedCounts], count: usize) -> AcceptedCounts {
     count
         .checked_sub(1)
-        .map_or(CarriedOut::default(), |last| at(sums, last))
+        .map_or(AcceptedCounts::default(), |last| at(sums, last))
 }
 
-/// Compares two numbers by how far they are from this one.
+/// Compares two numbers by their distance from `to`.
 fn nearer(to: f64) -> impl Fn(&f64, &f64) -> Ordering {
     move |one, other| (one - to).abs().total_cmp(&(other - to).abs())
 }
 
-/// Adds what stands before to each.
-fn add_up(tallies: &mut [CarriedOut]) {
-    let mut sum = CarriedOut::default();
+/// Replaces each value by the cumulative sum.
+fn add_up(tallies: &mut [AcceptedCounts]) {
+    let mut sum = AcceptedCounts::default();
     for tally in tallies {
         sum = sum.with(*tally);
         *tally = sum;
@@ -500,9 +499,9 @@ mod tests {
 
     use super::*;
 
-    /// What thresholds carry out.
-    fn executed(readings: &[JudgedDoubt<'_>], thresholds: ConfidenceThresholds) -> CarriedOut {
-        let mut tally = CarriedOut::default();
+    /// The readings that thresholds accept.
+    fn executed(readings: &[JudgedDoubt<'_>], thresholds: ConfidenceThresholds) -> AcceptedCounts {
+        let mut tally = AcceptedCounts::default();
         let done = readings
             .iter()
             .filter(|one| one.doubt.taken(thresholds) == ReadingDecision::Execute);
@@ -542,7 +541,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn none_carry_out_more_rightly(doubts in doubts(), most in 0..=10_u32, own in prop::array::uniform4(0..=20_u32)) {
+        fn no_thresholds_accept_more_correct_readings(doubts in doubts(), most in 0..=10_u32, own in prop::array::uniform4(0..=20_u32)) {
             let judged: Vec<JudgedDoubt<'_>> = doubts
                 .iter()
                 .map(|(doubt, is_right)| JudgedDoubt { doubt, meant: if *is_right { "a" } else { "c" }, is_right: *is_right })
@@ -550,8 +549,8 @@ mod tests {
             let [high, medium, minimum, gap] = own.map(|number| f64::from(number) / 20.0);
             let present = ConfidenceThresholds { high, medium: medium.min(high), minimum, gap };
             let most_wrong = f64::from(most) / 10.0;
-            let allowed = |tally: CarriedOut| tally.right > 0 && tally.excess(i64::from(most) * 1000) <= 0;
-            let rank = |tally: CarriedOut| (tally.right, -tally.wrong);
+            let allowed = |tally: AcceptedCounts| tally.right > 0 && tally.excess(i64::from(most) * 1000) <= 0;
+            let rank = |tally: AcceptedCounts| (tally.right, -tally.wrong);
             let mut best = Some(executed(&judged, present)).filter(|tally| allowed(*tally)).map(rank);
             let steps = |least: u32, most: u32| (least..=most).map(|step| f64::from(step) / 20.0);
             for high in steps(0, 20) {
@@ -575,7 +574,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_of_readings_take_moments() {
+    fn search_over_thousands_of_readings_is_fast() {
         let doubts: Vec<(ReadingDoubt, bool)> = (0..3000_u32)
             .map(|number| {
                 let confidence = f64::from(number * 7919 % 10_000) / 10_000.0;
@@ -608,9 +607,9 @@ mod tests {
             minimum: 0.3,
             gap: 0.2,
         };
-        let begun = std::time::Instant::now();
+        let started = std::time::Instant::now();
         let found = ThresholdSearch::new(&judged, present, 0.1).run().unwrap();
         assert!(executed(&judged, found).excess(1000) <= 0);
-        assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+        assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
     }
 }

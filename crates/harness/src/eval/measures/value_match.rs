@@ -1,50 +1,52 @@
-//! Whether a value that was read is the one that was said.
+//! Compares an extracted value with the labeled one.
 
 use serde_json::Value as Json;
 
 use super::value_text::ValueText;
 use fsmsim_core::machine::Stems;
 
-/// How a value that was read compares to the one that was said.
+/// The result of comparing an extracted value with the labeled one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueMatch {
-    /// The same, whatever its case, its marks and its form as a number.
+    /// Equal, ignoring case, punctuation and number format.
     Same,
-    /// It has half of the words, or more than the value.
+    /// It has at least half of the words, or contains the labeled value.
     Partial,
-    /// Another one.
+    /// Different.
     Different,
 }
 
-/// The share of common words from which a text is partly right.
+/// The minimum proportion of common words of a partial match.
 const HALF: f64 = 0.5;
 
 impl ValueMatch {
-    /// Compares what was said to what was read.
-    pub(super) fn of(said: &Json, read: &Json) -> Self {
-        if let (Some(said), Some(read)) = (number(said), number(read)) {
-            return if (said - read).abs() < 1e-9 {
+    /// Compares the labeled value with the extracted value.
+    pub(super) fn of(labeled: &Json, read: &Json) -> Self {
+        if let (Some(labeled), Some(read)) = (number(labeled), number(read)) {
+            return if (labeled - read).abs() < 1e-9 {
                 Self::Same
             } else {
                 Self::Different
             };
         }
-        if let (Json::Array(said), Json::Array(read)) = (said, read) {
-            return list(said, read);
+        if let (Json::Array(labeled), Json::Array(read)) = (labeled, read) {
+            return list(labeled, read);
         }
-        let (said, read) = (text(said), text(read));
-        if said.key == read.key {
+        let (labeled, read) = (text(labeled), text(read));
+        if labeled.key == read.key {
             return Self::Same;
         }
-        // Another number, another sign and a denial more or less make another value, however many words are the same.
-        let numbers_fit =
-            said.numbers == read.numbers || said.numbers.is_empty() || read.numbers.is_empty();
-        let signs_fit = said.signs == read.signs || said.signs.is_empty() || read.signs.is_empty();
-        if !numbers_fit || !signs_fit || said.denials != read.denials {
+        // Other numbers, symbols or negations make values different, even if most words are equal.
+        let numbers_fit = labeled.numbers == read.numbers
+            || labeled.numbers.is_empty()
+            || read.numbers.is_empty();
+        let symbols_fit =
+            labeled.signs == read.signs || labeled.signs.is_empty() || read.signs.is_empty();
+        if !numbers_fit || !symbols_fit || labeled.denials != read.denials {
             return Self::Different;
         }
         let stems = Stems::default();
-        let (one, other) = (stems.of(&said.text), stems.of(&read.text));
+        let (one, other) = (stems.of(&labeled.text), stems.of(&read.text));
         let common = u32::try_from(one.intersection(&other).count()).unwrap_or(u32::MAX);
         let all = u32::try_from(one.len() + other.len())
             .unwrap_or(u32::MAX)
@@ -59,14 +61,14 @@ impl ValueMatch {
     }
 }
 
-/// Lists in any order.
-fn list(said: &[Json], read: &[Json]) -> ValueMatch {
+/// Compares lists, ignoring their order.
+fn list(labeled: &[Json], read: &[Json]) -> ValueMatch {
     let has = |list: &[Json], item: &Json| {
         list.iter()
             .any(|other| ValueMatch::of(item, other) == ValueMatch::Same)
     };
-    let found = said.iter().filter(|item| has(read, item)).count();
-    if found == said.len() && read.iter().all(|item| has(said, item)) {
+    let found = labeled.iter().filter(|item| has(read, item)).count();
+    if found == labeled.len() && read.iter().all(|item| has(labeled, item)) {
         ValueMatch::Same
     } else if found > 0 {
         ValueMatch::Partial
@@ -75,7 +77,7 @@ fn list(said: &[Json], read: &[Json]) -> ValueMatch {
     }
 }
 
-/// A number, also where it is written as a text: with blanks between its digits, with a comma, or with commas before each three.
+/// A number, also as text: with spaces between its digits, with a decimal comma, or with commas between groups of three.
 fn number(value: &Json) -> Option<f64> {
     match value {
         Json::Number(number) => number.as_f64(),
@@ -84,7 +86,7 @@ fn number(value: &Json) -> Option<f64> {
             let [number] = &*text.numbers else {
                 return None;
             };
-            // Another sign beside it makes it something else, and a telephone number is no number.
+            // With other symbols the text is not a number, and neither is a telephone number.
             let is_all = text.key == *number && !text.text.starts_with('+');
             number
                 .parse()
@@ -109,7 +111,7 @@ mod tests {
     use super::ValueMatch::{self, Different, Partial, Same};
 
     #[test]
-    fn values_are_compared_as_people_would() {
+    fn values_are_compared_by_meaning() {
         let known = [
             (json!(50), json!("50"), Same),
             (json!(50), json!(50.0), Same),
@@ -155,8 +157,12 @@ mod tests {
             (json!("2026-01-31"), json!("2026-01-13"), Different),
             (json!("8 (900) 123-45-67"), json!("89001234567"), Same),
         ];
-        for (said, read, expected) in known {
-            assert_eq!(ValueMatch::of(&said, &read), expected, "{said} {read}");
+        for (labeled, read, expected) in known {
+            assert_eq!(
+                ValueMatch::of(&labeled, &read),
+                expected,
+                "{labeled} {read}"
+            );
         }
     }
 }

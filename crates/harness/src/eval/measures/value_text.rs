@@ -1,24 +1,24 @@
-//! A value as it is compared: what its words say, what numbers stand in it, and what else matters.
+//! The normalized form of a value: its words, numbers and symbols.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A value as it is compared.
+/// The normalized form of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ValueText {
-    /// Its letters, numbers and signs, without case and without marks that say nothing.
+    /// Its words, numbers and symbols, in lowercase and without insignificant punctuation.
     pub(super) key: String,
     pub(super) numbers: Vec<String>,
-    /// The signs that stand at no number, such as those of `C++`.
+    /// The symbols that do not belong to a number, for example those of `C++`.
     pub(super) signs: String,
-    /// How often it denies something.
+    /// The number of negations.
     pub(super) denials: usize,
-    /// The text, for comparing its words.
+    /// The text, to compare its words.
     pub(super) text: String,
 }
 
-/// Marks that say nothing unless they stand between digits.
+/// Punctuation that is insignificant unless it is between digits.
 const MARKS: &str = ".,!?;:\"'`«»„“”‘’…()[]{}_-/\\*";
-/// Words that deny.
+/// Negation words.
 const DENIALS: [&str; 16] = [
     "не",
     "нет",
@@ -37,8 +37,8 @@ const DENIALS: [&str; 16] = [
     "neither",
     "nor",
 ];
-/// Digits from which a number in groups is one of a telephone.
-const TELEPHONE: usize = 10;
+/// The minimum number of digits of a telephone number.
+const MIN_TELEPHONE_DIGITS: usize = 10;
 
 impl ValueText {
     pub(super) fn of(text: &str) -> Self {
@@ -49,7 +49,8 @@ impl ValueText {
             .replace(['−', '–', '—', '‐', '‑'], "-")
             .replace('’', "'");
         let has_words = text.chars().any(char::is_alphanumeric);
-        let denials = text.split(|letter: char| !letter.is_alphanumeric() && letter != '\'');
+        let denials =
+            text.split(|character: char| !character.is_alphanumeric() && character != '\'');
         let denials = denials
             .filter(|word| DENIALS.contains(word) || word.ends_with("n't"))
             .count();
@@ -72,7 +73,7 @@ impl ValueText {
         if has_words {
             found.read(&text);
         } else {
-            // A value of signs alone is what it is.
+            // A value of symbols alone is compared literally.
             found.key.clone_from(&text);
             found.signs.clone_from(&text);
         }
@@ -80,18 +81,18 @@ impl ValueText {
     }
 
     fn read(&mut self, text: &str) {
-        let letters: Vec<char> = text.chars().collect();
-        let get = |at: usize| letters.get(at).copied().unwrap_or(' ');
+        let characters: Vec<char> = text.chars().collect();
+        let get = |at: usize| characters.get(at).copied().unwrap_or(' ');
         let is_digit = |at: usize| get(at).is_ascii_digit();
         let mut at = 0;
-        // What stood last, and was no blank.
+        // The last character that is not whitespace.
         let mut last = ' ';
-        while let Some(letter) = letters.get(at).copied() {
+        while let Some(character) = characters.get(at).copied() {
             let is_sign =
-                matches!(letter, '-' | '+') && is_digit(at + 1) && !last.is_alphanumeric();
-            if letter.is_ascii_digit() || is_sign {
-                let (number, end) = number(&letters, at);
-                // Two numbers side by side are not one.
+                matches!(character, '-' | '+') && is_digit(at + 1) && !last.is_alphanumeric();
+            if character.is_ascii_digit() || is_sign {
+                let (number, end) = number(&characters, at);
+                // Keep adjacent numbers separate.
                 if last.is_ascii_digit() {
                     self.key.push(' ');
                 }
@@ -102,27 +103,28 @@ impl ValueText {
                 continue;
             }
             at += 1;
-            if letter.is_whitespace() {
+            if character.is_whitespace() {
                 continue;
             }
-            let next = letters
+            let next = characters
                 .iter()
                 .skip(at)
-                .find(|letter| !letter.is_whitespace());
+                .find(|character| !character.is_whitespace());
             let is_between = last.is_ascii_digit() && next.is_some_and(char::is_ascii_digit);
-            if is_between && MARKS.contains(letter) {
-                // Times are written in either way.
-                self.key.push(if letter == ':' { '.' } else { letter });
-                last = letter;
+            if is_between && MARKS.contains(character) {
+                // Times can be written with either separator.
+                self.key
+                    .push(if character == ':' { '.' } else { character });
+                last = character;
                 continue;
             }
-            if letter.is_alphanumeric() {
-                self.key.push(letter);
-                last = letter;
-            } else if !MARKS.contains(letter) {
-                self.key.push(letter);
-                self.signs.push(letter);
-                last = letter;
+            if character.is_alphanumeric() {
+                self.key.push(character);
+                last = character;
+            } else if !MARKS.contains(character) {
+                self.key.push(character);
+                self.signs.push(character);
+                last = character;
             } else {
                 last = ' ';
             }
@@ -130,13 +132,13 @@ impl ValueText {
     }
 }
 
-/// The number that begins there, sign included, in one form; and where it ends. Groups of three digits behind blanks or commas
-/// belong to it, and what stands behind a point or a comma.
-fn number(letters: &[char], start: usize) -> (String, usize) {
-    let is_digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
+/// The number at `start` in normalized form with its sign, and the position after it. It includes groups of three digits
+/// after spaces or commas, and decimals after a point or a comma.
+fn number(characters: &[char], start: usize) -> (String, usize) {
+    let is_digit = |at: usize| characters.get(at).is_some_and(char::is_ascii_digit);
     let mut at = start;
     let mut number = String::new();
-    match letters.get(at) {
+    match characters.get(at) {
         Some('-') => {
             number.push('-');
             at += 1;
@@ -146,25 +148,25 @@ fn number(letters: &[char], start: usize) -> (String, usize) {
     }
     let from = at;
     while is_digit(at) {
-        number.extend(letters.get(at));
+        number.extend(characters.get(at));
         at += 1;
     }
-    let may_be_grouped = (1..=3).contains(&(at - from)) && letters.get(from) != Some(&'0');
-    let separator = letters
+    let may_be_grouped = (1..=3).contains(&(at - from)) && characters.get(from) != Some(&'0');
+    let separator = characters
         .get(at)
         .copied()
         .filter(|mark| *mark == ',' || mark.is_whitespace());
     if let Some(separator) = separator.filter(|_| may_be_grouped) {
         let is_group = |at: usize| {
-            let is_same = letters.get(at).is_some_and(|mark| *mark == separator);
-            is_same && (1..=3).all(|behind| is_digit(at + behind)) && !is_digit(at + 4)
+            let is_same = characters.get(at).is_some_and(|mark| *mark == separator);
+            is_same && (1..=3).all(|offset| is_digit(at + offset)) && !is_digit(at + 4)
         };
         while is_group(at) {
-            number.extend(letters.get(at + 1..at + 4).unwrap_or_default());
+            number.extend(characters.get(at + 1..at + 4).unwrap_or_default());
             at += 4;
         }
     }
-    if letters
+    if characters
         .get(at)
         .is_some_and(|mark| matches!(mark, '.' | ','))
         && is_digit(at + 1)
@@ -172,27 +174,28 @@ fn number(letters: &[char], start: usize) -> (String, usize) {
         number.push('.');
         at += 1;
         while is_digit(at) {
-            number.extend(letters.get(at));
+            number.extend(characters.get(at));
             at += 1;
         }
     }
     (number, at)
 }
 
-/// The digits of a telephone number: it may be written in groups of any kind.
+/// The digits of a telephone number. Its digits may be grouped in any way.
 fn telephone(text: &str) -> Option<String> {
-    let is_of_one = |letter: char| {
-        letter.is_ascii_digit() || letter.is_whitespace() || "+-()./".contains(letter)
+    let is_of_one = |character: char| {
+        character.is_ascii_digit() || character.is_whitespace() || "+-()./".contains(character)
     };
     if !text.chars().all(is_of_one) || text.starts_with('-') {
         return None;
     }
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let mut groups = text
-        .split(|letter: char| !letter.is_ascii_digit())
+        .split(|character: char| !character.is_ascii_digit())
         .filter(|group| !group.is_empty());
     let is_short = groups.clone().all(|group| group.len() <= 4);
     let is_one = groups.next().is_some() && groups.next().is_none();
-    let is_told = text.starts_with('+') && digits.len() >= TELEPHONE - 3;
-    (is_told || (digits.len() >= TELEPHONE && (is_one || is_short))).then_some(digits)
+    let is_international = text.starts_with('+') && digits.len() >= MIN_TELEPHONE_DIGITS - 3;
+    (is_international || (digits.len() >= MIN_TELEPHONE_DIGITS && (is_one || is_short)))
+        .then_some(digits)
 }

@@ -1,11 +1,11 @@
-//! In which column each node stands.
+//! Assigns a column to each node.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{EdgeKind, GraphEdge, MachineGraph};
 
 /// The column of each node: the groups in the direction of the diagram, and in each group a node after its predecessors.
-/// What goes round is cut where it comes back to what is written before, so that an edge more or less moves little.
+/// A cycle is cut at the edge to its first defined node, so that adding or removing an edge changes little.
 pub(super) fn columns(graph: &MachineGraph) -> Vec<usize> {
     if !graph.edges.iter().any(GraphEdge::is_drawn) && graph.groups.len() <= 1 {
         return grid(graph.nodes.len());
@@ -34,13 +34,13 @@ pub(super) fn columns(graph: &MachineGraph) -> Vec<usize> {
     columns
 }
 
-/// What nothing orders stands in a square.
+/// Arranges nodes without edges in a square.
 fn grid(count: usize) -> Vec<usize> {
     let side = (1..=count).find(|side| side * side >= count).unwrap_or(1);
     (0..count).map(|number| number / side).collect()
 }
 
-/// What stands before what: steps back the other way round.
+/// Pairs of nodes that must be in this order; edges that go back are reversed.
 fn order_of(graph: &MachineGraph, nodes: &BTreeSet<usize>) -> Vec<(usize, usize)> {
     let inside = graph.edges.iter().filter(|edge| edge.is_drawn());
     let inside = inside.filter(|edge| nodes.contains(&edge.from) && nodes.contains(&edge.to));
@@ -68,8 +68,8 @@ fn ranks(graph: &MachineGraph, nodes: &[usize]) -> BTreeMap<usize, usize> {
             .get(&from)
             .is_some_and(|reached| reached.contains(&to))
     };
-    let begins = |node: usize| graph.nodes.get(node).is_some_and(|node| node.initial);
-    let key = |node: usize| (!begins(node), node);
+    let is_initial = |node: usize| graph.nodes.get(node).is_some_and(|node| node.initial);
+    let key = |node: usize| (!is_initial(node), node);
     let forward: Vec<(usize, usize)> = edges
         .into_iter()
         .map(|(from, to)| {
@@ -81,7 +81,7 @@ fn ranks(graph: &MachineGraph, nodes: &[usize]) -> BTreeMap<usize, usize> {
         })
         .collect();
     let mut ranks: BTreeMap<usize, usize> = nodes.iter().map(|node| (*node, 0)).collect();
-    // Without circles, no way is longer than there are nodes.
+    // Without cycles, no path is longer than the number of nodes.
     for _ in 0..nodes.len() {
         let mut moved = false;
         for (from, to) in &forward {
@@ -95,12 +95,12 @@ fn ranks(graph: &MachineGraph, nodes: &[usize]) -> BTreeMap<usize, usize> {
             break;
         }
     }
-    // What nothing in the group leads to stands close to what it leads to.
+    // A node without predecessors in the group is placed next to its successors.
     for node in nodes {
         let follows = forward.iter().any(|(_, to)| to == node);
         let after = forward.iter().filter(|(from, _)| from == node);
         let nearest = after.filter_map(|(_, to)| ranks.get(to)).min().copied();
-        if let (false, false, Some(nearest)) = (follows, begins(*node), nearest) {
+        if let (false, false, Some(nearest)) = (follows, is_initial(*node), nearest) {
             ranks.insert(*node, nearest.saturating_sub(1));
         }
     }

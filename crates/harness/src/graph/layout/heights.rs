@@ -1,15 +1,15 @@
-//! How high things stand in their ranks: near what they are joined with, in order, and never on one another.
+//! Positions items across the direction: close to their neighbors in other ranks, in order and without overlaps.
 
 use super::ranks::Ranks;
 
-/// How often the ranks are gone through.
+/// The number of positioning passes.
 const PASSES: usize = 24;
-/// Between two nodes.
+/// The gap between two nodes, in pixels.
 const GAP: f64 = 26.0;
-/// Beside an edge.
+/// The gap next to an edge, in pixels.
 const NARROW: f64 = 10.0;
 
-/// Places all items from top to bottom.
+/// Positions all items.
 pub(super) fn heights(ranks: &mut Ranks) {
     for rank in 0..ranks.order.len() {
         settle(ranks, rank, |_, _| None);
@@ -25,7 +25,7 @@ pub(super) fn heights(ranks: &mut Ranks) {
             settle(ranks, rank, |ranks, item| wanted(ranks, item, pass));
         }
     }
-    // In the end long edges are flat, and bend once, where they arrive.
+    // The last two passes straighten long edges, so that they bend only once, at their end.
     for rank in 0..count {
         settle(ranks, rank, |ranks, item| flat(ranks, item, false));
     }
@@ -34,14 +34,14 @@ pub(super) fn heights(ranks: &mut Ranks) {
     }
 }
 
-/// Where an edge that runs one way would go on straight; all else stays where it is.
+/// The position that keeps an edge of one direction straight. All other items stay at their position.
 fn flat(ranks: &Ranks, item: usize, backward: bool) -> Option<(f64, f64)> {
     let here = ranks.items.get(item)?;
     if here.node.is_some() || here.backward != backward {
         return Some((here.y, if here.node.is_some() { 40.0 } else { 4.0 }));
     }
-    let behind = if backward { &ranks.right } else { &ranks.left };
-    let (before, _) = behind.get(item)?.first()?;
+    let previous = if backward { &ranks.right } else { &ranks.left };
+    let (before, _) = previous.get(item)?.first()?;
     let before = ranks.items.get(*before)?;
     let near = before.node.is_none();
     Some((
@@ -50,23 +50,23 @@ fn flat(ranks: &Ranks, item: usize, backward: bool) -> Option<(f64, f64)> {
     ))
 }
 
-/// Where an item would stand if it were alone, and how much that matters.
+/// The preferred position of an item, and its weight.
 fn wanted(ranks: &Ranks, item: usize, pass: usize) -> Option<(f64, f64)> {
     let left = ranks.left.get(item).into_iter().flatten();
     let right = ranks.right.get(item).into_iter().flatten();
-    // The first passes look one way only, the last both.
+    // The first passes consider one side only, the last passes both sides.
     let both = pass >= PASSES / 2;
     let (from_left, from_right) = (
         both || pass.is_multiple_of(2),
         both || !pass.is_multiple_of(2),
     );
-    let beside = left
+    let adjacent = left
         .filter(|_| from_left)
         .chain(right.filter(|_| from_right));
     let (mut sum, mut weights) = (0.0, 0.0);
-    for (other, weight) in beside {
+    for (other, weight) in adjacent {
         if let Some(other) = ranks.items.get(*other) {
-            // What runs backward hangs below; it pulls nothing down with it.
+            // Backward edges are placed below everything else and must not pull other items down.
             let weight = if other.backward {
                 weight * 0.05
             } else {
@@ -79,18 +79,19 @@ fn wanted(ranks: &Ranks, item: usize, pass: usize) -> Option<(f64, f64)> {
     (weights > 0.0).then(|| (sum / weights, weights))
 }
 
-/// A stretch of items that stand as close as they may.
+/// A block of items at the minimum distance from each other.
 struct StackedItems {
     sum: f64,
     weight: f64,
     count: usize,
 }
 
-/// Places the items of one rank as near as can be to where they want to stand.
+/// Positions the items of one rank as close as possible to their preferred positions.
 ///
-/// Items whose wishes lie too close are joined to a block, which stands at the weighted mean of what they want (pool adjacent
-/// violators). Two items, at least 6 apart, want 10 and 4: as the start of their block they want 10 and 4 - 6 = -2, so it
-/// starts at 4, and they stand at 4 and 10. A block that then lies on the one above is joined with it, too.
+/// Items whose preferred positions are too close form a block, which is placed at their weighted mean (pool adjacent
+/// violators). Example: two items with a minimum distance of 6 prefer 10 and 4. For the start of their block they prefer
+/// 10 and 4 - 6 = -2, so it starts at 4, and they get 4 and 10. A block that then overlaps the previous one is merged with
+/// it.
 fn settle(ranks: &mut Ranks, rank: usize, wanted: impl Fn(&Ranks, usize) -> Option<(f64, f64)>) {
     let Some(order) = ranks.order.get(rank).cloned() else {
         return;
@@ -127,7 +128,7 @@ fn settle(ranks: &mut Ranks, rank: usize, wanted: impl Fn(&Ranks, usize) -> Opti
     }
 }
 
-/// Joins the last blocks as long as the lower one would stand above the upper one.
+/// Merges the last blocks while the lower block would start above the upper one.
 fn merge(blocks: &mut Vec<StackedItems>) {
     while let Some(last) = blocks.pop() {
         match blocks.last_mut() {

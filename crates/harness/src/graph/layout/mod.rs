@@ -1,5 +1,5 @@
-//! A layered layout: columns in the direction of the picture, things in them ordered so that few edges cross, labels in ranks
-//! of their own so that none lies on another. All is computed *along* the direction and *across* it, and turned at the end.
+//! A layered layout: columns in the direction of the diagram, items ordered to avoid crossings, and labels in separate ranks
+//! so that they do not overlap. Everything is computed *along* and *across* the direction and converted at the end.
 
 mod columns;
 mod heights;
@@ -11,30 +11,30 @@ mod texts;
 
 use self::ranks::{RankSpan, RankedItem, Ranks};
 use self::texts::{
-    NAME_LINE, SMALL_LINE, edge_label, group_name, lines_of, node_box, width_beside,
+    NAME_LINE, SMALL_LINE, edge_label, group_name, lines_of, node_box, outer_text_width,
 };
 use super::graph_direction::GraphDirection;
 use super::graph_layout::{GraphLayout, PlacedEdge, PlacedGroup, PlacedNode};
 use super::graph_node::GraphNodeKind;
 use super::machine_graph::{GroupKind, MachineGraph};
 
-/// Around everything.
+/// The margin around the diagram, in pixels.
 const MARGIN: f64 = 20.0;
-/// Beside nodes.
+/// The padding around nodes along the direction.
 const PAD: f64 = 16.0;
-/// Between columns that no edge joins.
+/// The gap between columns without edges between them.
 const EMPTY_GAP: f64 = 28.0;
-/// Where edges bend, at least and at most.
+/// The minimum and maximum length of a bend.
 const BEND: (f64, f64) = (22.0, 56.0);
-/// Before the first column, for the dot where dialogues begin.
-const BEGINNING: f64 = 34.0;
+/// The space before the first column for the start marker.
+const START_GAP: f64 = 34.0;
 /// The gap between a shape and the text next to it, in pixels.
-const BESIDE: f64 = 18.0;
-/// Between the side of a picture and the names of its phases.
+const TEXT_GAP: f64 = 18.0;
+/// The gap between the edge of the diagram and its phases.
 const HEAD: f64 = 6.0;
 
 impl GraphLayout {
-    /// Lays a picture out.
+    /// Calculates the layout of a diagram.
     pub fn of(graph: &MachineGraph, direction: GraphDirection) -> Self {
         let columns = columns::columns(graph);
         let mut nodes: Vec<PlacedNode> = graph
@@ -84,15 +84,15 @@ impl GraphLayout {
     }
 }
 
-/// An edge as a row of items along the direction.
+/// An edge as a sequence of items along the direction.
 struct EdgeChain {
     items: Vec<usize>,
-    /// Which of them bears the label.
-    labelled: usize,
+    /// The index of the item with the label.
+    label_index: usize,
     placed: PlacedEdge,
 }
 
-/// What the names of phases take, across the direction.
+/// The space for the names of phases, across the direction.
 fn head(graph: &MachineGraph, direction: GraphDirection) -> f64 {
     let phases = graph.groups.iter();
     let mut phases = phases.filter(|group| group.kind == GroupKind::Phase);
@@ -106,11 +106,11 @@ fn head(graph: &MachineGraph, direction: GraphDirection) -> f64 {
 }
 
 /// Whether the name of a node is next to its shape.
-fn is_named_beside(kind: GraphNodeKind) -> bool {
+fn has_outer_name(kind: GraphNodeKind) -> bool {
     !matches!(kind, GraphNodeKind::Simple | GraphNodeKind::Phase)
 }
 
-/// How high the lines of a node are.
+/// The height of the text lines of a node.
 fn lines_height(placed: &PlacedNode) -> f64 {
     let small = placed.slots.len() + placed.loops.len() + placed.built_in.len();
     lines_of(placed.name.len(), NAME_LINE) + lines_of(small, SMALL_LINE)
@@ -122,28 +122,32 @@ fn node_item(
     placed: &PlacedNode,
     direction: GraphDirection,
 ) -> RankedItem {
-    let is_beside = is_named_beside(kind);
-    let lines = if is_beside {
+    let is_outside = has_outer_name(kind);
+    let lines = if is_outside {
         lines_height(placed) + 4.0
     } else {
         0.0
     };
-    let beside = if is_beside { width_beside(placed) } else { 0.0 };
+    let outer_width = if is_outside {
+        outer_text_width(placed)
+    } else {
+        0.0
+    };
     let (port_width, port_height) = placed
         .port
         .as_ref()
         .map_or((0.0, 0.0), |port| (port.width, port.height));
-    let room = if placed.port.is_some() { BESIDE } else { 0.0 };
+    let port_gap = if placed.port.is_some() { TEXT_GAP } else { 0.0 };
     let (width, above, below) = match direction {
         GraphDirection::Right => (
-            placed.width.max(beside).max(port_width),
-            placed.height / 2.0 + port_height + room,
+            placed.width.max(outer_width).max(port_width),
+            placed.height / 2.0 + port_height + port_gap,
             placed.height / 2.0 + lines,
         ),
         GraphDirection::Down => (
             placed.height.max(lines).max(port_height),
-            placed.width / 2.0 + port_width + room,
-            placed.width / 2.0 + if is_beside { beside + 8.0 } else { 0.0 },
+            placed.width / 2.0 + port_width + port_gap,
+            placed.width / 2.0 + if is_outside { outer_width + 8.0 } else { 0.0 },
         ),
     };
     RankedItem {
@@ -156,17 +160,17 @@ fn node_item(
     }
 }
 
-/// Places the texts of a placed node: the name in a box, or next to another shape on a side without edges.
+/// Positions the texts of a node: inside a box, or next to another shape on a side without edges.
 fn place_texts(kind: GraphNodeKind, placed: &mut PlacedNode, direction: GraphDirection) {
     let (left, top) = (
         placed.x - placed.width / 2.0,
         placed.y - placed.height / 2.0,
     );
     placed.name_at = match direction {
-        _ if !is_named_beside(kind) => (placed.x, top + 22.0),
+        _ if !has_outer_name(kind) => (placed.x, top + 22.0),
         GraphDirection::Right => (placed.x, placed.y + placed.height / 2.0 + 15.0),
         GraphDirection::Down => (
-            placed.x + placed.width / 2.0 + 8.0 + width_beside(placed) / 2.0,
+            placed.x + placed.width / 2.0 + 8.0 + outer_text_width(placed) / 2.0,
             placed.y - lines_height(placed) / 2.0 + 13.0,
         ),
     };
@@ -178,7 +182,7 @@ fn place_texts(kind: GraphNodeKind, placed: &mut PlacedNode, direction: GraphDir
     }
 }
 
-/// Makes an item of each edge in each rank that it runs through.
+/// Adds an item for each edge in each rank that it runs through.
 fn chains(
     graph: &MachineGraph,
     columns: &[usize],
@@ -197,12 +201,12 @@ fn chains(
             (edge.from, edge.to)
         };
         let (first, last) = (from.min(to) * 2 + 1, (from.max(to) * 2).saturating_sub(1));
-        let bears = if backward { last } else { first };
+        let label_rank = if backward { last } else { first };
         let label = edge_label(&edge.drawn());
         let (label_along, label_across) = direction.turned(label.width, label.height);
         let mut items = vec![left];
         for rank in first..=last {
-            let (width, half) = if rank == bears {
+            let (width, half) = if rank == label_rank {
                 (label_along, label_across / 2.0)
             } else {
                 (0.0, 3.0)
@@ -226,7 +230,7 @@ fn chains(
             ranks.link(*before, right);
         }
         items.push(right);
-        let labelled = bears - first + 1;
+        let label_index = label_rank - first + 1;
         let placed = PlacedEdge {
             edge: number,
             label,
@@ -235,15 +239,15 @@ fn chains(
         };
         chains.push(EdgeChain {
             items,
-            labelled,
+            label_index,
             placed,
         });
     }
     chains
 }
 
-/// From where to where each rank reaches. Edges bend at the sides of a rank of labels alone, so that they run over no label and
-/// no node: the farther they go across, the more room they have.
+/// The extent of each rank. Edges bend only next to a label rank, so that they do not run over labels or nodes. The farther
+/// they go across, the longer the bend.
 fn along(ranks: &Ranks) -> Vec<RankSpan> {
     let mut bends = vec![BEND.0; ranks.order.len() + 1];
     for link in &ranks.links {
@@ -251,12 +255,12 @@ fn along(ranks: &Ranks) -> Vec<RankSpan> {
         else {
             continue;
         };
-        // Between rank 2 and 3 lies bend 3, between 3 and 4 bend 4.
+        // Bend 3 is between ranks 2 and 3, bend 4 between ranks 3 and 4.
         if let Some(bend) = bends.get_mut(right.rank) {
             *bend = bend.max((right.y - left.y).abs() * 0.2).min(BEND.1);
         }
     }
-    let mut start = MARGIN + BEGINNING - PAD;
+    let mut start = MARGIN + START_GAP - PAD;
     let mut spans = Vec::new();
     for (number, rank) in ranks.order.iter().enumerate() {
         let items = rank.iter().filter_map(|item| ranks.items.get(*item));
@@ -283,7 +287,7 @@ fn along(ranks: &Ranks) -> Vec<RankSpan> {
     spans
 }
 
-/// Where the phases stand, in a picture that reaches so far across its direction.
+/// The positions of the phases in a diagram of the size `across`.
 fn groups(
     graph: &MachineGraph,
     nodes: &[PlacedNode],

@@ -1,15 +1,15 @@
-//! In which order things stand in their ranks: so that few edges cross.
+//! Orders the items within their ranks to avoid edge crossings.
 
 use super::ranks::{RankedItem, Ranks};
 
-/// How often the ranks are gone through, each way.
+/// The number of sweeps over the ranks.
 const SWEEPS: usize = 8;
 
-/// Another order is worth it where it leaves at most one crossing of so many, and one for each node less.
+/// A new order is used only if at most one of this many crossings remains, after adding one for each node.
 const WORTH: usize = 4;
 
-/// Orders each rank. What is written first stands first unless that makes very many edges cross, more than one edge can: so an
-/// edit of one moves little. What runs backward stands last.
+/// Orders each rank. Definition order is kept unless it causes many crossings, more than one edge can cause, so that a small
+/// edit changes little. Backward edges are last.
 pub(super) fn order(ranks: &mut Ranks) {
     sweep(ranks, true, true);
     let nodes = ranks_nodes(&ranks.items);
@@ -24,15 +24,16 @@ pub(super) fn order(ranks: &mut Ranks) {
     ranks.order = best;
 }
 
-/// Sorts each rank by where the neighbours of its items stand, from left to right or from right to left; nodes may stay as
-/// they are written. An item goes to the mean of their places: one with neighbours at 0 and 4 comes before one with a neighbour
-/// at 3. One sweep can make things worse, so the caller keeps the best order of several.
+/// Sorts each rank by the positions of the neighbors of its items, from left to right or from right to left. With
+/// `as_written`, nodes stay in definition order. An item is placed at the mean position of its neighbors: an item with
+/// neighbors at 0 and 4 comes before one with a neighbor at 3. A sweep can make things worse, so the caller keeps the best
+/// order.
 fn sweep(ranks: &mut Ranks, rightward: bool, as_written: bool) {
     let count = ranks.order.len();
     let mut places = ranks.places();
     for step in 0..count {
         let rank = if rightward { step } else { count - 1 - step };
-        let towards = if rightward { &ranks.left } else { &ranks.right };
+        let linked = if rightward { &ranks.left } else { &ranks.right };
         let Some(order) = ranks.order.get_mut(rank) else {
             continue;
         };
@@ -40,16 +41,16 @@ fn sweep(ranks: &mut Ranks, rightward: bool, as_written: bool) {
             .iter()
             .enumerate()
             .map(|(at, item)| {
-                let beside = towards.get(*item).map_or(&[][..], Vec::as_slice);
-                let sum: usize = beside
+                let neighbors = linked.get(*item).map_or(&[][..], Vec::as_slice);
+                let sum: usize = neighbors
                     .iter()
                     .filter_map(|(other, _)| places.get(*other))
                     .sum();
                 #[expect(clippy::cast_precision_loss, reason = "places are few")]
-                let middle = if beside.is_empty() {
+                let middle = if neighbors.is_empty() {
                     at as f64
                 } else {
-                    sum as f64 / beside.len() as f64
+                    sum as f64 / neighbors.len() as f64
                 };
                 (
                     ranks.items.get(*item).is_some_and(|item| item.backward),
@@ -76,12 +77,12 @@ fn sweep(ranks: &mut Ranks, rightward: bool, as_written: bool) {
     }
 }
 
-/// How many of the items are nodes; they come first.
+/// The number of nodes among the items; nodes come first.
 fn ranks_nodes(items: &[RankedItem]) -> usize {
     items.iter().take_while(|item| item.node.is_some()).count()
 }
 
-/// Puts the nodes into the places of nodes in the order in which they are written.
+/// Puts the nodes into definition order and keeps the positions of other items.
 fn keep_written(keyed: &mut [(bool, f64, usize)], nodes: usize) {
     let mut written: Vec<usize> = keyed
         .iter()
@@ -95,7 +96,7 @@ fn keep_written(keyed: &mut [(bool, f64, usize)], nodes: usize) {
     }
 }
 
-/// How many pairs of links cross.
+/// The number of crossing links.
 fn crossings(ranks: &Ranks) -> usize {
     let places = ranks.places();
     let place = |item: usize| places.get(item).copied().unwrap_or_default();
@@ -109,7 +110,7 @@ fn crossings(ranks: &Ranks) -> usize {
     by_rank.iter_mut().map(|links| inversions(links)).sum()
 }
 
-/// How many pairs stand the other way round on the right than on the left.
+/// The number of pairs whose order is reversed.
 fn inversions(links: &mut [(usize, usize)]) -> usize {
     links.sort_unstable();
     let mut count = 0;

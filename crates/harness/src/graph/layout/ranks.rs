@@ -1,24 +1,24 @@
-//! What stands in the ranks: nodes, and the edges that run through.
+//! Ranks with their items: nodes and passing edges.
 
-/// Something that stands in a rank. Even ranks are columns of nodes; in odd ones, between them, stand the labels.
+/// An item of a rank. Even ranks contain nodes; the odd ranks between them contain labels.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RankedItem {
-    /// The node, or nothing for an edge that runs through.
+    /// The node; `None` for an edge.
     pub(super) node: Option<usize>,
     pub(super) rank: usize,
     /// It belongs to an edge against the direction, which runs below everything else.
     pub(super) backward: bool,
-    /// How far it reaches along the direction.
+    /// The size along the direction.
     pub(super) width: f64,
-    /// How far it reaches before its middle, across the direction.
+    /// The size before its center, across the direction.
     pub(super) above: f64,
-    /// How far it reaches after its middle, across the direction.
+    /// The size after its center, across the direction.
     pub(super) below: f64,
-    /// Its middle, across the direction.
+    /// The center, across the direction.
     pub(super) y: f64,
 }
 
-/// From where to where a rank reaches along the direction. Edges are straight in its inner part.
+/// The extent of a rank along the direction. Edges are straight in its inner part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RankSpan {
     pub(super) start: f64,
@@ -28,28 +28,28 @@ pub(super) struct RankSpan {
 }
 
 impl RankSpan {
-    /// The middle of its inner part.
+    /// The center of its inner part.
     pub(super) fn middle(&self) -> f64 {
         f64::midpoint(self.inner_start, self.inner_end)
     }
 }
 
-/// Two items in neighbouring ranks that a stretch of an edge joins.
+/// A segment of an edge between two items in adjacent ranks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
     pub(super) left: usize,
     pub(super) right: usize,
 }
 
-/// The items, the ranks in their order, and the links.
+/// The items, the order of each rank, and the links.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranks {
     pub(super) items: Vec<RankedItem>,
     pub(super) order: Vec<Vec<usize>>,
     pub(super) links: Vec<Link>,
-    /// Of each item, what it is joined with on the left, and how much.
+    /// The linked items on the left of each item, with weights.
     pub(super) left: Vec<Vec<(usize, f64)>>,
-    /// Of each item, what it is joined with on the right, and how much.
+    /// The linked items on the right of each item, with weights.
     pub(super) right: Vec<Vec<(usize, f64)>>,
 }
 
@@ -84,7 +84,7 @@ impl Ranks {
         }
     }
 
-    /// The place of each item in its rank.
+    /// The position of each item in its rank.
     pub(super) fn places(&self) -> Vec<usize> {
         let mut places = vec![0; self.items.len()];
         for rank in &self.order {

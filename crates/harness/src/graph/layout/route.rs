@@ -1,4 +1,4 @@
-//! How edges run from node to node.
+//! Routes edges between nodes.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use super::EdgeChain;
 use super::ranks::{RankSpan, Ranks};
 use crate::graph::{GraphLayout, GraphNodeKind, MachineGraph};
 
-/// The share of the side of a node at which edges may stand.
+/// The proportion of a node's side that edges can use.
 const SIDE: f64 = 0.7;
-/// How far edges stand apart at a node, at most.
+/// The maximum distance between edges at a node, in pixels.
 const APART: f64 = 14.0;
-/// Before the tip of an arrow.
+/// The gap before the tip of an arrow.
 const TIP: f64 = 1.0;
 
-/// Gives each edge its points and its label its place.
+/// Sets the points and the label position of each edge.
 pub(super) fn route(
     graph: &MachineGraph,
     chains: &[EdgeChain],
@@ -41,7 +41,7 @@ pub(super) fn route(
                 let across = ends.get(&(number, at == 0)).copied().unwrap_or(item.y);
                 let (size, _) = direction.turned(node.width, node.height);
                 let (middle, half) = (span.middle(), size / 2.0 + TIP);
-                // Beside a wider node of the rank it stays straight.
+                // The edge stays straight next to wider nodes of the rank.
                 points.extend(if at == 0 {
                     [(middle + half, across), (span.end, across)]
                 } else {
@@ -49,7 +49,7 @@ pub(super) fn route(
                 });
                 continue;
             }
-            if at == chain.labelled {
+            if at == chain.label_index {
                 let (x, y) = direction.turned(span.middle(), item.y);
                 (edge.label.x, edge.label.y) = (x, y - edge.label.height / 2.0);
             }
@@ -66,8 +66,8 @@ pub(super) fn route(
     layout.edges = edges;
 }
 
-/// At which height each edge leaves its left node (`true`) and reaches its right one: side by side, in the order of what
-/// they are joined with, so that they do not cross at the node.
+/// The position of each edge at its left node (`true`) and its right node (`false`). Edges are ordered by their other ends,
+/// so that they do not cross at the node.
 fn ends(
     graph: &MachineGraph,
     chains: &[EdgeChain],
@@ -84,12 +84,12 @@ fn ends(
             item.and_then(|item| ranks.items.get(*item))
                 .map_or(0.0, |item| item.y)
         };
-        for (node, beside, is_left) in [(first, second, true), (last, before, false)] {
+        for (node, neighbor, is_left) in [(first, second, true), (last, before, false)] {
             if let Some(node) = node {
                 sides
                     .entry((*node, is_left))
                     .or_default()
-                    .push((height(beside), number));
+                    .push((height(neighbor), number));
             }
         }
     }
@@ -107,13 +107,13 @@ fn ends(
         let gaps = list.len().saturating_sub(1) as f64;
         let (_, side) = layout.direction.turned(placed.width, placed.height);
         let (_, middle) = layout.direction.turned(placed.x, placed.y);
-        let room = if kind == GraphNodeKind::Choice {
+        let usable = if kind == GraphNodeKind::Choice {
             0.0
         } else {
             side * SIDE
         };
         let apart = if gaps > 0.0 {
-            (room / gaps).min(APART)
+            (usable / gaps).min(APART)
         } else {
             0.0
         };

@@ -1,15 +1,15 @@
-//! How wide text is, without a font: near enough that it fits.
+//! Estimates the width of text without a font.
 
 use unicode_width::UnicodeWidthChar;
 
-/// How wide a text is, set in a common sans serif of this size.
+/// The estimated width of a text in a common sans serif font.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().map(advance).sum::<f64>() * size
 }
 
-/// How far a letter takes the pen, in its own size.
-fn advance(letter: char) -> f64 {
-    match letter {
+/// The width of a character, relative to the font size.
+fn advance(character: char) -> f64 {
+    match character {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.30,
         'f' | 't' | 'r' | ' ' | '(' | ')' | '[' | ']' | '/' | '-' => 0.38,
         'm' | 'w' | 'M' | 'W' | 'ж' | 'ш' | 'щ' | 'ю' | 'ы' | 'м' | 'ф' | 'Ж' | 'Ш' | 'Щ' | 'Ю'
@@ -18,7 +18,7 @@ fn advance(letter: char) -> f64 {
         'А'..='Я' | 'Ё' => 0.74,
         'а'..='я' | 'ё' => 0.61,
         'a'..='z' | '0'..='9' | '_' => 0.58,
-        _ => match letter.width() {
+        _ => match character.width() {
             Some(0) | None => 0.0,
             Some(1) => 0.65,
             Some(_) => 1.05,
@@ -26,7 +26,7 @@ fn advance(letter: char) -> f64 {
     }
 }
 
-/// A text in lines of at most this width, broken where names have joints, and inside of them where they have none.
+/// Breaks a text into lines of at most this width: at separators, or within a word that is too long.
 pub(super) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
@@ -34,11 +34,11 @@ pub(super) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
         if !line.is_empty() && text_width(&line, size) + text_width(piece.trim_end(), size) > most {
             lines.push(std::mem::take(&mut line).trim_end().to_owned());
         }
-        for letter in piece.chars() {
-            if text_width(&line, size) + advance(letter) * size > most && letter != ' ' {
+        for character in piece.chars() {
+            if text_width(&line, size) + advance(character) * size > most && character != ' ' {
                 lines.push(std::mem::take(&mut line));
             }
-            line.push(letter);
+            line.push(character);
         }
     }
     lines.push(line.trim_end().to_owned());
@@ -46,12 +46,12 @@ pub(super) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
     lines
 }
 
-/// The pieces of a text between which it may be broken.
+/// Splits a text after its separators.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(['_', '/', ' ', '-', '.'])
 }
 
-/// At most so many lines, the last of which says that there were more.
+/// Limits the number of lines. An ellipsis marks omitted lines.
 pub(super) fn at_most(mut lines: Vec<String>, most: usize) -> Vec<String> {
     if lines.len() > most {
         lines.truncate(most);
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_break_at_their_joints() {
+    fn names_break_at_separators() {
         assert_eq!(
             wrapped("identify_decision_maker", 13.0, 110.0),
             ["identify_", "decision_maker"]
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_without_joints_breaks_where_it_must() {
+    fn words_without_separators_break_at_the_width() {
         let lines = wrapped("Неизвестноедлинноеслово", 13.0, 60.0);
         assert!(
             lines.len() > 2 && lines.iter().all(|line| text_width(line, 13.0) <= 60.0),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn wide_letters_are_wide() {
+    fn wide_characters_are_wide() {
         assert!(text_width("漢字", 10.0) > 20.0);
         assert!(text_width("\u{301}", 10.0) < 0.1);
     }

@@ -1,4 +1,4 @@
-//! What stands in nodes and on edges, in lines that fit.
+//! The texts of nodes and edges, broken into lines.
 
 use super::text_size::{at_most, text_width, wrapped};
 use crate::graph::{
@@ -7,33 +7,33 @@ use crate::graph::{
 };
 use fsmsim_syntax::terminal::Joined;
 
-/// The size of names.
+/// The font size of names.
 const NAME: f64 = 13.0;
-/// The size of all else.
+/// The font size of all other texts.
 const SMALL: f64 = 11.0;
-/// How wide a name may be.
-const WIDEST_NAME: f64 = 150.0;
-/// How wide a label may be.
-const WIDEST_LABEL: f64 = 160.0;
+/// The maximum width of a name, in pixels.
+const MAX_NAME_WIDTH: f64 = 150.0;
+/// The maximum width of a label, in pixels.
+const MAX_LABEL_WIDTH: f64 = 160.0;
 /// The maximum width of a phase name at the side of a diagram, in pixels.
 pub(super) const WIDEST_GROUP: f64 = 110.0;
-/// How high a line of a name is.
+/// The height of a line of a name.
 pub(super) const NAME_LINE: f64 = 17.0;
-/// How high a line of anything else is.
+/// The height of a line of other text.
 pub(super) const SMALL_LINE: f64 = 14.0;
-/// So many ways are named on an edge.
-const MOST_LABELS: usize = 4;
-/// From so many names on, those that begin alike are told as one.
-const ALIKE: usize = 3;
+/// The maximum number of transitions to name on an edge.
+const MAX_LABELS: usize = 4;
+/// The minimum number of names with a common prefix that are combined.
+const MIN_COMBINED: usize = 3;
 
-/// A node with its texts and its size, not yet placed.
+/// A node with its texts and its size, without a position.
 pub(super) fn node_box(
     graph: &MachineGraph,
     number: usize,
     node: &GraphNode,
     direction: GraphDirection,
 ) -> PlacedNode {
-    let name = wrapped(&node.name, NAME * 1.04, WIDEST_NAME);
+    let name = wrapped(&node.name, NAME * 1.04, MAX_NAME_WIDTH);
     let own = graph
         .edges
         .iter()
@@ -48,7 +48,7 @@ pub(super) fn node_box(
     let loops = if loops.is_empty() {
         Vec::new()
     } else {
-        at_most(wrapped(&format!("↻ {loops}"), SMALL, WIDEST_NAME), 2)
+        at_most(wrapped(&format!("↻ {loops}"), SMALL, MAX_NAME_WIDTH), 2)
     };
     let slots = if node.kind == GraphNodeKind::Phase {
         vec![format!("{} states", node.members.len())]
@@ -59,7 +59,7 @@ pub(super) fn node_box(
             wrapped(
                 &format!("▫ {}", node.required.join(", ")),
                 SMALL,
-                WIDEST_NAME,
+                MAX_NAME_WIDTH,
             ),
             3,
         )
@@ -141,7 +141,7 @@ pub(super) fn node_box(
     }
 }
 
-/// How high so many lines are.
+/// The height of `count` lines.
 pub(super) fn lines_of(count: usize, height: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "lines are few")]
     let count = count as f64;
@@ -149,7 +149,7 @@ pub(super) fn lines_of(count: usize, height: f64) -> f64 {
 }
 
 /// The width of the text next to a node's shape, in pixels.
-pub(super) fn width_beside(node: &PlacedNode) -> f64 {
+pub(super) fn outer_text_width(node: &PlacedNode) -> f64 {
     let names = node.name.iter().map(|line| text_width(line, NAME * 1.06));
     let rest = node
         .slots
@@ -160,19 +160,19 @@ pub(super) fn width_beside(node: &PlacedNode) -> f64 {
     names.chain(rest).fold(0.0, f64::max)
 }
 
-/// The name of a column in lines.
+/// The name of a phase, broken into lines.
 pub(super) fn group_name(name: &str, width: f64) -> Vec<String> {
     wrapped(name, NAME, width.max(60.0))
 }
 
-/// How much room the name of a phase takes at the side of a picture.
+/// The width of the name of a phase at the side of a diagram.
 pub(super) fn group_width(name: &str) -> f64 {
     let lines = group_name(name, WIDEST_GROUP);
     let lines = lines.iter().map(|line| text_width(line, NAME));
     lines.fold(0.0, f64::max) + 8.0
 }
 
-/// What stands on an edge.
+/// The label of an edge.
 pub(super) fn edge_label(labels: &[EdgeLabel]) -> TextBlock {
     block(short(labels))
 }
@@ -191,20 +191,20 @@ fn block(lines: Vec<(String, bool)>) -> TextBlock {
     }
 }
 
-/// Ways in a few lines, each once: `name, if condition`.
+/// Transitions in a few lines, without duplicates: `name, if condition`.
 fn short(labels: &[EdgeLabel]) -> Vec<(String, bool)> {
-    let mut told: Vec<(Vec<&str>, &str, EdgeKind)> = Vec::new();
+    let mut grouped: Vec<(Vec<&str>, &str, EdgeKind)> = Vec::new();
     for label in labels {
-        match told
+        match grouped
             .iter_mut()
             .find(|(_, condition, kind)| *condition == label.condition && *kind == label.kind)
         {
             Some((names, ..)) => names.push(&label.trigger),
-            None => told.push((vec![&label.trigger], &label.condition, label.kind)),
+            None => grouped.push((vec![&label.trigger], &label.condition, label.kind)),
         }
     }
     let mut ways: Vec<String> = Vec::new();
-    for (names, condition, _) in told {
+    for (names, condition, _) in grouped {
         let condition = match condition {
             "" | "otherwise" => condition.to_owned(),
             condition => format!("if {condition}"),
@@ -225,43 +225,43 @@ fn short(labels: &[EdgeLabel]) -> Vec<(String, bool)> {
         }
     }
     let mut lines = Vec::new();
-    for way in ways.iter().take(MOST_LABELS) {
-        // A single way, or one with a condition, may take two lines.
+    for way in ways.iter().take(MAX_LABELS) {
+        // A single transition, or one with a condition, may take two lines.
         let most = if labels.len() > 1 && !way.contains(", ") {
             1
         } else {
             2
         };
-        let way = at_most(wrapped(way, SMALL, WIDEST_LABEL), most);
+        let way = at_most(wrapped(way, SMALL, MAX_LABEL_WIDTH), most);
         lines.extend(way.into_iter().map(|line| (line, false)));
     }
-    let left = ways.len().saturating_sub(MOST_LABELS);
+    let left = ways.len().saturating_sub(MAX_LABELS);
     if left > 0 {
         lines.push((format!("+{left} more"), true));
     }
     lines
 }
 
-/// Names of which those that begin alike are one.
+/// Names, with those that have a common prefix combined.
 fn alike(names: &[&str]) -> Vec<String> {
-    let beginning = |name: &str| name.split_once('_').map(|(first, _)| first.to_owned());
-    let mut told: Vec<String> = Vec::new();
+    let prefix = |name: &str| name.split_once('_').map(|(first, _)| first.to_owned());
+    let mut combined: Vec<String> = Vec::new();
     let mut done: Vec<String> = Vec::new();
     for name in names.iter().filter(|name| !name.is_empty()) {
-        let Some(first) = beginning(name) else {
-            told.push((*name).to_owned());
+        let Some(first) = prefix(name) else {
+            combined.push((*name).to_owned());
             continue;
         };
         let same = names
             .iter()
-            .filter(|other| beginning(other).as_ref() == Some(&first))
+            .filter(|other| prefix(other).as_ref() == Some(&first))
             .count();
-        if same < ALIKE {
-            told.push((*name).to_owned());
+        if same < MIN_COMBINED {
+            combined.push((*name).to_owned());
         } else if !done.contains(&first) {
-            told.push(format!("{first}_… ×{same}"));
+            combined.push(format!("{first}_… ×{same}"));
             done.push(first);
         }
     }
-    told
+    combined
 }

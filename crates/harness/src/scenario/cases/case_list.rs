@@ -1,4 +1,4 @@
-//! The cases of a scenario, as they are written.
+//! Reads the cases of a scenario.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use fsmsim_syntax::document::{Content, Map, Node, is_of_placeholder, wrong_type}
 
 /// The key of the cases.
 pub(crate) const CASES: &str = "cases";
-/// The key of combinations in which every pair occurs.
+/// The key that reduces combinations to those that cover every pair of values.
 const PAIRWISE: &str = "pairwise";
 
-/// Reads the cases of a scenario; `table` are the file and the text where they stand in a table, and `used` the
-/// placeholders of the scenario. `None`, with findings, where there is something wrong with them.
+/// Reads the cases of a scenario. `table` is the file and text of a CSV table, if the cases are in one; `used` are the
+/// placeholders of the scenario. Returns `None`, with findings, if a case is invalid.
 pub(crate) fn read_cases(
     node: &Node,
     table: Option<(FileId, &str)>,
@@ -67,7 +67,7 @@ pub(crate) fn read_cases(
     found.no_errors_since(errors).then_some(cases)
 }
 
-/// Tells placeholders that no case gives, and parameters that have no placeholder. Returns all names.
+/// Reports placeholders without a value and parameters without a placeholder. Returns all names.
 fn check_names(
     rows: &[CaseRow],
     used: &BTreeMap<String, Span>,
@@ -75,7 +75,7 @@ fn check_names(
 ) -> Arc<[Box<str>]> {
     let mut names: Vec<(Box<str>, Span)> = Vec::new();
     for row in rows {
-        // Most cases have the names of the first one, in its order.
+        // Most cases have the same names as the first one, in the same order.
         let is_like_first = row
             .pairs
             .iter()
@@ -122,7 +122,7 @@ fn check_names(
     names.into_iter().map(|(name, _)| name).collect()
 }
 
-/// A list of maps.
+/// Reads cases that are a list of maps.
 fn list(items: &[Node], found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
     let errors = found.error_count();
     let mut rows = Vec::with_capacity(items.len());
@@ -150,7 +150,7 @@ fn list(items: &[Node], found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
     found.no_errors_since(errors).then_some(rows)
 }
 
-/// A map of lists: all combinations, or so many that every pair occurs.
+/// Reads cases that are a map of lists: all combinations, or with `pairwise` enough to cover every pair.
 fn combinations(map: &Map, span: Span, found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
     match map.entries.as_slice() {
         [(key, value)] if &*key.text == PAIRWISE && value.list().is_none() => {
@@ -250,7 +250,7 @@ fn combination(columns: &Columns, row: &[usize], span: Span) -> CaseRow {
     }
 }
 
-/// Where there is no case, nothing would be tested.
+/// Reports that nothing would be tested.
 fn no_cases<T>(span: Span, found: &mut Diagnostics) -> Option<T> {
     Diagnostic::error(Code::BadCases, "there is no case, so nothing would be tested")
         .at(span, "empty")

@@ -1,4 +1,4 @@
-//! Cases in a CSV file: a line with the names of the parameters, then a line a case.
+//! Cases in a CSV file: a header with the names of the parameters, then one line per case.
 
 use std::sync::Arc;
 
@@ -7,11 +7,10 @@ use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Node, Scalar};
 
-/// A table of cases.
 pub(crate) struct CaseTable;
 
 impl CaseTable {
-    /// The cases of a table. `None`, with findings, where it is none.
+    /// Reads the cases of a table. Returns `None`, with findings, if the table is invalid.
     pub(super) fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
         let errors = found.error_count();
         let mut reader = ReaderBuilder::new()
@@ -61,14 +60,14 @@ impl CaseTable {
     }
 }
 
-/// What stands between the values, as the first line shows.
+/// The separator of the values, according to the first line.
 fn delimiter(text: &str) -> u8 {
     let header = text.lines().next().unwrap_or_default();
     let count = |wanted: char| header.chars().filter(|c| *c == wanted).count();
     if count(';') > count(',') { b';' } else { b',' }
 }
 
-/// A value of a table means what it would mean in YAML without quotes: an empty one is nothing.
+/// Reads a cell like a YAML scalar without quotation marks: an empty cell is null.
 fn row(record: &StringRecord, names: &[Arc<str>], file: FileId, text: &str) -> CaseRow {
     let span = line_at(file, text, record.position().map_or(0, csv::Position::byte));
     let value = |text: &str| Node {
@@ -88,7 +87,7 @@ fn row(record: &StringRecord, names: &[Arc<str>], file: FileId, text: &str) -> C
     }
 }
 
-/// The line that begins at a byte; empty lines in front of it are passed over.
+/// The line that starts at byte `at`. Skips empty lines before it.
 fn line_at(file: FileId, text: &str, at: u64) -> Span {
     let at = usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
     let rest = text.get(at..).unwrap_or_default();
@@ -100,7 +99,7 @@ fn line_at(file: FileId, text: &str, at: u64) -> Span {
     Span::new(file, start, start + length)
 }
 
-/// The values of a case, and where they are written.
+/// The values of a case, and their location.
 pub(super) struct CaseRow {
     pub pairs: Vec<(Arc<str>, Arc<Node>)>,
     pub span: Span,

@@ -1,4 +1,4 @@
-//! Cases: one scenario for many values of its parameters.
+//! Cases: one scenario with different values of its parameters.
 
 mod case_list;
 mod case_table;

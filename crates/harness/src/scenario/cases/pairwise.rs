@@ -1,14 +1,15 @@
-//! Few combinations of values in which every pair of values of two parameters occurs.
+//! Selects few combinations of values that cover every pair of values of two parameters.
 
 use std::collections::BTreeSet;
 
-/// For parameters with so many values each: combinations, as the number of a value for each parameter, in which all pairs
-/// occur. Always the same ones; `None` where there would be more than `most`.
+/// Returns combinations that cover all pairs of values; `sizes` are the numbers of values of the parameters. A
+/// combination has the index of a value for each parameter. The result is deterministic. `None` if it would have more
+/// than `most` combinations.
 ///
-/// The parameters are taken in one after the other, those with most values first: what there is so far gets the value that
-/// makes the most new pairs, and what is still missing then gets combinations of its own. The result is not always the
-/// smallest one, which is hard to find, but it is near the product of the two longest lists: three lists of ten values need at
-/// least a hundred combinations instead of a thousand.
+/// Adds the parameters one by one, those with the most values first. Each existing combination gets the value that covers
+/// the most new pairs. New combinations cover the pairs that are still missing. The result is not always minimal, because
+/// the minimum is hard to find. It is near the product of the two longest lists: three lists of ten values need at least
+/// 100 combinations instead of 1,000.
 pub(super) fn pairwise(sizes: &[usize], most: usize) -> Option<Vec<Vec<usize>>> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|parameter| std::cmp::Reverse(sizes.get(*parameter)));
@@ -35,7 +36,7 @@ pub(super) fn pairwise(sizes: &[usize], most: usize) -> Option<Vec<Vec<usize>>> 
         let place = |parameter: usize| taken.iter().position(|other| *other == parameter);
         let value =
             |row: &[Option<usize>], parameter: usize| row.get(place(parameter)?).copied().flatten();
-        // Where any value will do, it is the first.
+        // If any value will do, take the first.
         let whole = |row: Vec<Option<usize>>| {
             (0..sizes.len())
                 .map(|n| value(&row, n).unwrap_or(0))
@@ -49,9 +50,9 @@ pub(super) fn pairwise(sizes: &[usize], most: usize) -> Option<Vec<Vec<usize>>> 
     })
 }
 
-/// Pairs of a value of the newest parameter and one of an earlier parameter that do not occur yet.
+/// Pairs of a value of the newest parameter and a value of an earlier parameter that are not covered yet.
 struct MissingPairs {
-    /// For each earlier parameter, value by value of it, the values of the newest.
+    /// Indexed by the earlier parameter, its value, and the value of the newest parameter.
     missing: Vec<Vec<Vec<bool>>>,
     newest: usize,
 }
@@ -71,7 +72,7 @@ impl MissingPairs {
         self.missing.get_mut(earlier)?.get_mut(value)?.get_mut(new)
     }
 
-    /// How many of them a combination would have with a value of the newest parameter.
+    /// How many missing pairs a combination would cover with a value of the newest parameter.
     fn count(&self, row: &[Option<usize>], new: usize) -> usize {
         let is_missing = |(pairs, value): (&Vec<Vec<bool>>, &Option<usize>)| {
             value
@@ -93,10 +94,10 @@ impl MissingPairs {
         }
     }
 
-    /// Puts all that are left into combinations in which there is room, or into new ones.
+    /// Adds all missing pairs to combinations with free positions, or to new combinations.
     fn complete(mut self, rows: &mut Vec<Vec<Option<usize>>>, most: usize) -> Option<()> {
         let (length, newest) = (self.missing.len(), self.newest);
-        // All that have no value of the newest parameter yet, or a place that is free, may take some.
+        // Only combinations with a free position can take another pair.
         let mut open: Vec<usize> = rows
             .iter()
             .enumerate()
@@ -138,7 +139,7 @@ impl MissingPairs {
                 self.strike(row.get(..length)?, new);
             }
         }
-        // Without an earlier parameter there are no pairs: each value stands alone.
+        // Without an earlier parameter there are no pairs: each value is one combination.
         if length == 0 {
             rows.clear();
             rows.extend((0..newest).map(|new| vec![Some(new)]));
@@ -159,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_pair_is_there(sizes in proptest::collection::vec(1_usize..6, 1..8)) {
+        fn every_pair_is_covered(sizes in proptest::collection::vec(1_usize..6, 1..8)) {
             let rows = pairwise(&sizes, usize::MAX).unwrap();
             for (a, b) in (0..sizes.len()).flat_map(|a| (a + 1..sizes.len()).map(move |b| (a, b))) {
                 for (x, y) in (0..sizes[a]).flat_map(|x| (0..sizes[b]).map(move |y| (x, y))) {
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn it_takes_far_fewer_than_all_combinations() {
+    fn pairwise_returns_far_fewer_than_all_combinations() {
         let counts = [
             vec![2; 10],
             vec![3; 10],

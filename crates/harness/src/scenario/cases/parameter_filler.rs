@@ -1,4 +1,4 @@
-//! Puts the values of parameters in the places of their placeholders, `{{name}}`.
+//! Replaces placeholders, `{{name}}`, with the values of parameters.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,15 +12,14 @@ use fsmsim_syntax::document::{
     placeholder_len, placeholders,
 };
 
-/// Puts values in the places of their placeholders. Values are not looked into: what is said about placeholders in them
-/// stays as it is.
+/// Replaces placeholders with values. Placeholders within values are kept.
 pub(crate) struct ParameterFiller<'f> {
     values: &'f ParameterValues,
-    /// What values take so far.
+    /// The size of the inserted values so far.
     spent: usize,
-    /// The names that stand for something else where it is now.
+    /// Names that are not parameters in the current node.
     others: BTreeSet<String>,
-    /// Names that nothing gives are left for others to tell.
+    /// Keeps placeholders without a value: another check reports them.
     leaves_unknown: bool,
     found: &'f mut Diagnostics,
 }
@@ -36,7 +35,7 @@ impl<'f> ParameterFiller<'f> {
         }
     }
 
-    /// The node with its placeholders filled in. Findings for those that stand for nothing.
+    /// Returns the node with its placeholders replaced. Reports placeholders without a value.
     pub(crate) fn fill(&mut self, node: &Node) -> Node {
         let content = match &node.content {
             Content::Scalar(scalar) if scalar.text.contains(PLACEHOLDER_OPEN) => {
@@ -54,7 +53,7 @@ impl<'f> ParameterFiller<'f> {
         }
     }
 
-    /// The scenario with its placeholders filled in, but for those of its subject, which stand for what a turn brings.
+    /// Replaces the placeholders of a scenario, except those of its subject that take the data of a turn.
     pub(crate) fn fill_scenario(&mut self, node: &Node) -> Node {
         let Some(subject) = node.get(SUBJECT) else {
             return self.fill(node);
@@ -72,7 +71,7 @@ impl<'f> ParameterFiller<'f> {
         rest.at(node.span)
     }
 
-    /// Whether a placeholder stays as it is.
+    /// Whether a placeholder is kept.
     fn leaves(&self, name: &str) -> bool {
         self.others.contains(name) || (self.leaves_unknown && self.values.get(name).is_none())
     }
@@ -88,7 +87,7 @@ impl<'f> ParameterFiller<'f> {
                 continue;
             }
             let text = self.text(&key.text, key.span).into_boxed_str();
-            // What stands for something else stays as it is, and others tell whether it may stand there.
+            // A key whose placeholders are kept is unchanged. Another check decides whether it is allowed.
             let is_new = *text != *key.text;
             if is_new && (filled.get(&text).is_some() || map.get(&text).is_some()) {
                 Diagnostic::error(
@@ -120,7 +119,7 @@ impl<'f> ParameterFiller<'f> {
             },
             None => {
                 let text = self.text(&scalar.text, span);
-                // What a value is put into is a text, whatever it looks like then.
+                // A value within text is text, even if the result looks like another type.
                 let plain = scalar.plain && *text == *scalar.text;
                 Node {
                     span,
@@ -133,16 +132,16 @@ impl<'f> ParameterFiller<'f> {
         }
     }
 
-    /// A text with its placeholders filled in.
+    /// Replaces the placeholders of a text.
     fn text(&mut self, text: &str, span: Span) -> String {
         let mut filled = String::with_capacity(text.len());
-        let mut behind = 0;
+        let mut done = 0;
         for (at, name) in placeholders(text) {
             if self.leaves(name) {
                 continue;
             }
-            filled.push_str(text.get(behind..at).unwrap_or_default());
-            behind = at + placeholder_len(name);
+            filled.push_str(text.get(done..at).unwrap_or_default());
+            done = at + placeholder_len(name);
             let Some(value) = self.value(name, span) else {
                 continue;
             };
@@ -152,7 +151,7 @@ impl<'f> ParameterFiller<'f> {
                 {
                     filled.push_str(&scalar.text);
                 }
-                // Nothing is put in as nothing.
+                // Null becomes the empty string.
                 Content::Scalar(_) => {}
                 Content::List(_) | Content::Map(_) => {
                     let title = format!(
@@ -166,7 +165,7 @@ impl<'f> ParameterFiller<'f> {
                 }
             }
         }
-        filled.push_str(text.get(behind..).unwrap_or_default());
+        filled.push_str(text.get(done..).unwrap_or_default());
         filled
     }
 
@@ -175,7 +174,7 @@ impl<'f> ParameterFiller<'f> {
         value.or_else(|| self.values.unknown(name, span).refuse(self.found))
     }
 
-    /// A value where its placeholder stands.
+    /// A copy of a value, with the span of its placeholder.
     fn copy(&mut self, value: &Node, span: Span) -> Node {
         let content = match &value.content {
             _ if !self.may_spend(1, span) => Content::List(Vec::new()),
@@ -223,13 +222,13 @@ impl<'f> ParameterFiller<'f> {
     }
 }
 
-/// Whether a text may hold placeholders.
+/// Whether a text might contain placeholders.
 pub(crate) fn may_hold_placeholders(text: &str) -> bool {
     text.contains(PLACEHOLDER_OPEN)
 }
 
-/// Calls `each` with the name and the place of every placeholder of a scenario that stands for a parameter. Those of a subject
-/// stand for what a turn brings.
+/// Calls `each` with the name and the span of every placeholder of a scenario that is a parameter. Placeholders of a
+/// subject that take the data of a turn are skipped.
 pub(crate) fn each_parameter(scenario: &Node, each: &mut impl FnMut(&str, Span)) {
     for (key, value) in scenario.entries() {
         let own = if &*key.text == SUBJECT {
@@ -260,7 +259,7 @@ mod tests {
 
     fn filled(values: &str, text: &str) -> (String, Vec<String>) {
         let mut found = Diagnostics::default();
-        let values = ParameterValues::of_map(node(values).map().unwrap());
+        let values = ParameterValues::from_map(node(values).map().unwrap());
         let filled = ParameterFiller::new(&values, &mut found).fill(&node(text));
         (
             Value::from(&filled).to_string(),
@@ -273,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_placeholder_keeps_the_type_and_another_is_a_text() {
+    fn lone_placeholder_keeps_the_type_of_its_value() {
         assert_eq!(
             filled("{n: 5}", "['{{n}}', '{{n}}0', 'n{{n}}{{n}}']"),
             ("[5, \"50\", \"n55\"]".into(), vec![])
@@ -294,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_not_looked_into_and_other_braces_stay() {
+    fn placeholders_in_values_and_other_braces_are_kept() {
         assert_eq!(
             filled("{a: '{{b}}', b: x}", "'{{a}} {{b}}'"),
             ("\"{{b}} x\"".into(), vec![])
@@ -306,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_filled_in_is_told() {
+    fn unknown_names_and_conflicting_keys_are_errors() {
         assert_eq!(
             filled("{size: 1}", "'{{sise}}'").1,
             ["nothing gives the parameter `sise`"]

@@ -7,19 +7,19 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 use fsmsim_syntax::document::Map;
 use fsmsim_syntax::document::Node;
 
-/// The values of parameters, by their names, in the order in which they are written.
+/// The values of parameters by name, in the order of the file.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterValues {
     pairs: Vec<(Arc<str>, Arc<Node>)>,
-    /// Where they are given, where that is one place.
+    /// Their location, if there is exactly one.
     given_at: Option<Span>,
-    /// Other names that there are, which these values leave out.
+    /// Names that other cases define.
     others: Arc<[Box<str>]>,
 }
 
 impl ParameterValues {
     #[cfg(test)]
-    pub(crate) fn of_map(map: &Map) -> Self {
+    pub(crate) fn from_map(map: &Map) -> Self {
         let pairs = map
             .entries
             .iter()
@@ -30,7 +30,6 @@ impl ParameterValues {
         }
     }
 
-    /// These values.
     pub(super) fn of(pairs: Vec<(Arc<str>, Arc<Node>)>) -> Self {
         Self {
             pairs,
@@ -38,19 +37,18 @@ impl ParameterValues {
         }
     }
 
-    /// The same, given here; of all values that there are, those have these names.
+    /// Sets the location of the values, and the names that all cases define.
     pub(crate) fn among(mut self, given_at: Option<Span>, names: &Arc<[Box<str>]>) -> Self {
         (self.given_at, self.others) = (given_at, Arc::clone(names));
         self
     }
 
-    /// Adds a value; one of this name gives way.
+    /// Sets a value. Replaces a previous value of this name.
     pub(crate) fn set(&mut self, name: &str, value: Node) {
         self.pairs.retain(|(known, _)| **known != *name);
         self.pairs.push((name.into(), Arc::new(value)));
     }
 
-    /// The value of a parameter.
     pub(super) fn get(&self, name: &str) -> Option<Arc<Node>> {
         self.pairs
             .iter()
@@ -58,12 +56,11 @@ impl ParameterValues {
             .map(|(_, value)| Arc::clone(value))
     }
 
-    /// The names and values.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &Node)> {
         self.pairs.iter().map(|(name, value)| (&**name, &**value))
     }
 
-    /// The finding about a placeholder for which there is no value.
+    /// The finding about a placeholder without a value.
     pub(super) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let is_left_out = self.others.iter().any(|other| **other == *name);
         match self.given_at.filter(|_| is_left_out) {
@@ -79,7 +76,7 @@ impl ParameterValues {
     }
 }
 
-/// The finding about a placeholder that is none of the `known` ones.
+/// The finding about a placeholder that is not one of the `known` names.
 pub(crate) fn unknown_parameter<'k>(
     name: &str,
     span: Span,

@@ -10,15 +10,13 @@ use fsmsim_syntax::terminal::{Joined, beginning};
 
 #[derive(Clone, Debug)]
 pub struct ScenarioCase {
-    /// Its name: `k=v,…`. Two cases with different values have different names.
+    /// The name: `k=v,…`. Cases with different values have different names.
     pub name: String,
-    /// Where it is written.
     pub span: Span,
     pub values: ParameterValues,
 }
 
 impl ScenarioCase {
-    /// The case of these values, written here.
     pub(super) fn new(values: ParameterValues, span: Span) -> Self {
         let name = values
             .pairs()
@@ -28,7 +26,7 @@ impl ScenarioCase {
     }
 }
 
-/// A value in the name of a case: as it is written where it is short and nothing can be mistaken in it.
+/// A value in the name of a case: as written, or shortened, with a checksum, if it is long.
 fn shown(value: &Node) -> String {
     let text = written(value);
     if text.chars().count() <= MAX_SHOWN_VALUE {
@@ -38,12 +36,12 @@ fn shown(value: &Node) -> String {
     format!("{begin}…{:08x}", xxh3_64(text.as_bytes()) >> 32)
 }
 
-/// A value in one line, by which it can be told from any other.
+/// A value in one line. Different values have different texts.
 fn written(value: &Node) -> String {
     let join = |items: Vec<String>| items.join(", ");
     match &value.content {
         Content::Scalar(_) if value.is_null() => "null".to_owned(),
-        // In quotes or not, it is the same text.
+        // With or without quotation marks, it is the same text.
         Content::Scalar(scalar) if is_plain(&scalar.text) && (scalar.plain || is_text(scalar)) => {
             scalar.text.to_string()
         }
@@ -90,11 +88,11 @@ mod tests {
     fn name(text: &str) -> String {
         let file = SourceMap::default().add("t", text);
         let node = parse_yaml(file, text, 0, &mut Diagnostics::default()).unwrap();
-        ScenarioCase::new(ParameterValues::of_map(node.map().unwrap()), node.span).name
+        ScenarioCase::new(ParameterValues::from_map(node.map().unwrap()), node.span).name
     }
 
     #[test]
-    fn a_name_shows_the_values_as_they_are_written() {
+    fn case_name_shows_the_values_as_written() {
         assert_eq!(name("{intent: agreement, n: 5}"), "intent=agreement,n=5");
         assert_eq!(name("{say: Сколько стоит?}"), "say=Сколько стоит?");
         assert_eq!(name("{say: 'a, b'}"), "say=\"a, b\"");

@@ -1,4 +1,4 @@
-//! Asking a judge about what was said in a turn.
+//! Queries a judge about the replies of a turn.
 
 use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
@@ -11,23 +11,22 @@ use fsmsim_core::trace::RecordField;
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::terminal::{beginning, printable};
 
-/// Asks a judge about what was said in the turn that was played last.
+/// Queries a judge about the replies of the last turn.
 pub(crate) struct Jury<'j> {
     pub runner: &'j mut DialogueRunner,
-    /// What was said.
     pub said: &'j TurnReplies,
-    /// Whether there is anybody who judges.
+    /// Whether a judge is configured.
     pub is_there: bool,
 }
 
-/// What judges found.
+/// The verdicts of the judge about a turn.
 #[derive(Debug, Default)]
 pub(crate) struct JuryFindings {
-    /// What did not pass.
+    /// Rubrics that did not pass.
     pub mismatches: Vec<FieldMismatch>,
-    /// Why something was not judged.
+    /// Why a rubric was not judged.
     pub failure: Option<AnswerFailure>,
-    /// Somebody was asked.
+    /// Whether the judge was queried.
     pub asked: bool,
 }
 
@@ -36,21 +35,21 @@ pub(crate) struct JuryFindings {
 struct Votes {
     passed: u32,
     failed: u32,
-    /// Who first found it wanting, and why.
+    /// The first vote against it: the judge and its reason.
     reason: Option<String>,
-    /// Why somebody did not vote.
+    /// Why the first missing vote is missing.
     missing: Option<AnswerFailure>,
 }
 
 impl Jury<'_> {
-    /// Asks about rubrics, one after the other; `standing` is the key under which they are expected of every turn.
+    /// Judges the rubrics one after the other. `standing` is the key of an expectation that applies to every turn.
     pub(crate) fn judge<'r>(
         &mut self,
         rubrics: impl Iterator<Item = (&'r Rubric, Option<&'static str>)>,
     ) -> JuryFindings {
         let mut verdicts = JuryFindings::default();
         for (rubric, standing) in rubrics {
-            // Nobody is asked about nothing.
+            // Without replies there is nothing to judge, so the judge is not queried.
             let nearest = if self.said.count == 0 {
                 Some("nothing was said, so there is nothing to judge".to_owned())
             } else if self.is_there {
@@ -59,7 +58,7 @@ impl Jury<'_> {
                 if votes.passed >= rubric.at_least {
                     None
                 } else if votes.failed > rubric.votes - rubric.at_least {
-                    Some(votes.told(rubric))
+                    Some(votes.explanation(rubric))
                 } else {
                     verdicts.failure = verdicts.failure.or(votes.missing);
                     None
@@ -67,7 +66,7 @@ impl Jury<'_> {
             } else {
                 verdicts
                     .failure
-                    .get_or_insert_with(|| FailureKind::Nobody.because(NOBODY));
+                    .get_or_insert_with(|| FailureKind::Nobody.because(NO_JUDGE));
                 None
             };
             verdicts
@@ -77,7 +76,7 @@ impl Jury<'_> {
         verdicts
     }
 
-    /// Asks as often as is needed to decide. What was not recorded is not asked again.
+    /// Queries the judge until the votes decide. Stops at a vote that is not in the cassette.
     fn votes(&mut self, rubric: &Rubric) -> Votes {
         let mut votes = Votes::default();
         for _ in 0..rubric.votes {
@@ -135,13 +134,13 @@ impl Jury<'_> {
     }
 }
 
-/// Why nothing is judged where no judge is named.
-const NOBODY: &str = "no judge is named: add `[llm.judge]` to `fsmsim.toml`, and `--judge live` where it is a live model; or \
-                      give `--judge mock:FILE`";
+/// The reason if no judge is configured.
+const NO_JUDGE: &str = "no judge is named: add `[llm.judge]` to `fsmsim.toml`, and `--judge live` where it is a live model; or \
+                        give `--judge mock:FILE`";
 
 impl Votes {
-    /// Why it did not pass, in the words of a judge.
-    fn told(&self, rubric: &Rubric) -> String {
+    /// The reason of the judge, and the counts if there are several votes.
+    fn explanation(&self, rubric: &Rubric) -> String {
         let reason = self.reason.as_deref().unwrap_or_default();
         match rubric.votes {
             1 => reason.to_owned(),

@@ -1,4 +1,4 @@
-//! What is expected of all that was said in a turn: words, length, and what a judge finds.
+//! Expectations of the replies of a turn: content, length, and rubrics for a judge.
 
 mod jury;
 mod reply_expectation;

@@ -1,4 +1,4 @@
-//! What is expected of all that was said in a turn.
+//! Expectations of the replies of a turn.
 
 use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
@@ -7,17 +7,16 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, plural};
 use fsmsim_syntax::document::{Key, Node, count_of};
 use fsmsim_syntax::shapes;
 
-/// What is expected of all that was said in a turn.
+/// The expectations of the replies of a turn.
 #[derive(Clone, Debug)]
 pub(crate) struct ReplyExpectation {
     rules: Vec<(ReplyRule, Span)>,
-    /// What is left to a judge.
+    /// Rubrics for a judge.
     pub rubrics: Vec<Rubric>,
 }
 
 impl ReplyExpectation {
-    /// Reads a text, which is all that is said, or a map of what is expected of it. `judges` tells whether a judge may be asked
-    /// here.
+    /// Reads a matcher for the replies, or a map of rules. `judges`: whether the map can have `judge`.
     pub(crate) fn read(node: &Node, judges: bool, found: &mut Diagnostics) -> Option<Self> {
         let mut read = Self {
             rules: Vec::new(),
@@ -77,12 +76,12 @@ impl ReplyExpectation {
         self.rules.extend(rule.map(|rule| (rule, value.span)));
     }
 
-    /// Whether all of it is so that needs no judge.
+    /// Whether all rules hold. Rubrics are not checked.
     pub(crate) fn holds(&self, said: &TurnReplies) -> bool {
         self.rules.iter().all(|(rule, _)| rule.holds(said))
     }
 
-    /// What is not as expected, with the place where that is written.
+    /// Returns each rule that does not hold, with its location.
     pub(crate) fn check(&self, said: &TurnReplies) -> impl Iterator<Item = (Span, Mismatch)> {
         let broken = self.rules.iter().filter(|(rule, _)| !rule.holds(said));
         broken.map(|(rule, span)| {
@@ -95,7 +94,7 @@ impl ReplyExpectation {
     }
 }
 
-/// The items under a key, of which there must be some; one may stand without a list.
+/// The items of a key: a list, or one item without a list. Reports an empty list.
 fn items<'n>(key: &Key, value: &'n Node, found: &mut Diagnostics) -> Option<&'n [Node]> {
     let items = value.items();
     if items.is_empty() {
@@ -105,7 +104,7 @@ fn items<'n>(key: &Key, value: &'n Node, found: &mut Diagnostics) -> Option<&'n 
     }
 }
 
-/// The patterns under a key: one, or a list.
+/// The regular expressions of a key: one, or a list.
 fn patterns(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<Vec<Matcher>> {
     let items = items(key, value, found)?;
     items
@@ -114,7 +113,7 @@ fn patterns(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<Vec<Matc
         .collect()
 }
 
-/// The most that there may be of something.
+/// Reads an upper limit.
 fn most(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<usize> {
     count_of(value, &key.text, found).and_then(|count| usize::try_from(count).ok())
 }
@@ -128,7 +127,7 @@ fn nothing<T>(node: &Node, title: &str, found: &mut Diagnostics) -> Option<T> {
         .refuse(found)
 }
 
-/// As people read it in a failure.
+/// Formats the rules for failure messages.
 impl std::fmt::Display for ReplyExpectation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let rules: Vec<String> = self
@@ -140,25 +139,24 @@ impl std::fmt::Display for ReplyExpectation {
     }
 }
 
-/// One thing that is expected of all that was said in a turn.
+/// A rule about the replies of a turn.
 #[derive(Clone, Debug)]
 pub(super) enum ReplyRule {
-    /// It is like this: the list of messages, or all of it as one text.
+    /// Matches the list of messages, or all messages as one string.
     Like(Matcher),
-    /// None of these is in it.
+    /// Contains none of these.
     NotContains(Vec<Matcher>),
-    /// None of these patterns is found in it.
+    /// Matches none of these patterns.
     NotMatches(Vec<Matcher>),
-    /// It has no more sentences.
+    /// Has at most this number of sentences.
     Sentences(usize),
-    /// It has no more characters.
+    /// Has at most this number of characters.
     Characters(usize),
-    /// It is not all this.
+    /// Does not match the inner expectation.
     Not(Box<ReplyExpectation>),
 }
 
 impl ReplyRule {
-    /// Whether it is so.
     pub(super) fn holds(&self, said: &TurnReplies) -> bool {
         match self {
             Self::Like(matcher) => is_like(matcher, said),
@@ -169,7 +167,7 @@ impl ReplyRule {
         }
     }
 
-    /// The part that must not be there and is.
+    /// The forbidden part that occurs.
     fn offender(&self, said: &TurnReplies) -> Option<&Matcher> {
         match self {
             Self::NotContains(items) => items.iter().find(|item| {
@@ -181,7 +179,7 @@ impl ReplyRule {
         }
     }
 
-    /// What there is, in words that say why that is not what is expected.
+    /// The replies; for a limit, with their count.
     pub(super) fn actual(&self, said: &TurnReplies) -> String {
         let counted =
             |count: usize, what: &str| format!("{}: {}", plural(count, what), said.messages);
@@ -193,12 +191,12 @@ impl ReplyRule {
     }
 }
 
-/// Whether the messages, or all of them as one text, are what is expected.
+/// Whether the list of messages, or all of them as one string, matches.
 fn is_like(matcher: &Matcher, said: &TurnReplies) -> bool {
     matcher.matches(&said.messages) || matcher.matches(&said.whole)
 }
 
-/// As people read it in a failure.
+/// Formats the rule for failure messages.
 impl std::fmt::Display for ReplyRule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

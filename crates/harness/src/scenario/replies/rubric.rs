@@ -1,25 +1,24 @@
-//! What a judge is asked of what was said.
+//! Rubrics: requirements for the replies that a judge checks.
 
 use crate::limits::MAX_VOTES;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, text_of};
 use fsmsim_syntax::shapes;
 
-/// What a judge is asked of what was said, how often, and how often it must say yes.
+/// A requirement for the replies, with the number of votes of the judge.
 #[derive(Clone, Debug)]
 pub(crate) struct Rubric {
-    /// What must be so, in words.
+    /// The requirement, in words.
     pub text: Box<str>,
-    /// How often it is asked: an odd number.
+    /// The number of votes. It is odd, so that there is always a majority.
     pub votes: u32,
-    /// How many of the votes must be for it.
+    /// How many votes must pass.
     pub at_least: u32,
-    /// Where it is written.
     pub span: Span,
 }
 
 impl Rubric {
-    /// Reads a rubric in words, or `{rubric: WORDS, votes: 3, at_least: 2}`.
+    /// Reads a rubric: a string, or `{rubric: TEXT, votes: 3, at_least: 2}`.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let (text, votes, at_least) = if node.map().is_some() {
             let mut fields = Fields::of(node, &shapes::RUBRIC_VOTES, found)?;

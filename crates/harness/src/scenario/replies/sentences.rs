@@ -1,6 +1,6 @@
-//! How many sentences a text has, in Russian and in English.
+//! Counts the sentences of Russian and English text.
 
-/// What ends no sentence where something follows it: `др.` may, `см.` never does.
+/// Abbreviations whose dot does not end a sentence if a word follows, such as `см.`.
 const ABBREVIATIONS: [&str; 42] = [
     "mr",
     "mrs",
@@ -45,25 +45,25 @@ const ABBREVIATIONS: [&str; 42] = [
     "р",
     "с",
 ];
-/// What may end one: it does where a capital follows.
+/// Abbreviations whose dot ends a sentence unless the next word starts with a lowercase letter.
 const LAST_WORDS: [&str; 8] = ["etc", "др", "т.д", "т.п", "т.е", "jr", "sr", "пр"];
-/// Units: behind a number they are words like others, and end a sentence where a capital follows.
+/// Units. After a number, their dot ends a sentence unless the next word starts with a lowercase letter.
 const UNITS: [&str; 22] = [
     "руб", "коп", "г", "гг", "кг", "мг", "мин", "ч", "сек", "шт", "см", "мм", "км", "м", "тыс",
     "млн", "млрд", "чел", "р", "min", "sec", "hrs",
 ];
-/// The marks that end a sentence.
+/// Marks that end a sentence.
 const ENDS: [char; 4] = ['.', '!', '?', '…'];
-/// What may stand behind such a mark and belongs to the sentence.
+/// Characters after such a mark that belong to the sentence.
 const CLOSING: [char; 10] = ['"', '\'', '»', '”', '’', '“', ')', ']', '*', '_'];
 
-/// How many sentences a text has. A line break ends one; so does a mark at the end of a word, unless it belongs to an
-/// abbreviation, to the number of an item, or to speech or a pause in the middle of a sentence.
+/// Counts the sentences of a text. A line break ends a sentence, and so does a mark at the end of a word. Exceptions are
+/// marks of abbreviations, of item numbers, and of speech or a pause within a sentence.
 pub(super) fn sentences(text: &str) -> usize {
-    text.lines().map(of_line).sum()
+    text.lines().map(sentences_in_line).sum()
 }
 
-fn of_line(line: &str) -> usize {
+fn sentences_in_line(line: &str) -> usize {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (mut count, mut begun) = (0, None);
     for (at, word) in words.iter().enumerate() {
@@ -80,7 +80,7 @@ fn of_line(line: &str) -> usize {
     count + usize::from(begun.is_some())
 }
 
-/// Whether a sentence ends with a word. `is_first` is the first word of it.
+/// Whether a sentence ends with `word`. `is_first`: it is the first word of the sentence.
 fn ends(word: &str, is_first: bool, before: Option<&str>, next: Option<&str>) -> bool {
     let inner = word.trim_end_matches(CLOSING);
     let core = inner.trim_end_matches(ENDS);
@@ -102,33 +102,34 @@ fn ends(word: &str, is_first: bool, before: Option<&str>, next: Option<&str>) ->
                 .to_lowercase();
             ends_with_a_dot(&name, is_first, before, goes_on)
         }
-        // A pause.
+        // A pause: `Well... maybe`.
         marks if marks.chars().all(|c| matches!(c, '.' | '…')) => !goes_on,
-        // What was asked or called within a sentence: «Кто?» спросил он.
+        // A question or an exclamation within a sentence: «Кто?» спросил он.
         _ => !(is_closed && goes_on),
     }
 }
 
-/// Whether a sentence ends with this word and one dot behind it.
+/// Whether a sentence ends with `word` and the dot after it.
 fn ends_with_a_dot(word: &str, is_first: bool, before: Option<&str>, goes_on: bool) -> bool {
     let is_number = |text: &str| text.chars().next_back().is_some_and(|c| c.is_ascii_digit());
     let bare = |text: &str| text.trim_end_matches(ENDS).to_lowercase();
-    let is_behind = |what: &dyn Fn(&str) -> bool| before.is_some_and(|before| what(&bare(before)));
-    // The number of an item, `1. Откройте`.
+    let is_after = |what: &dyn Fn(&str) -> bool| before.is_some_and(|before| what(&bare(before)));
+    // The number of an item: `1. Откройте`.
     if is_first && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) {
         return false;
     }
     let is_unit = |text: &str| UNITS.contains(&text);
-    if is_unit(word) && is_behind(&|before| is_number(before) || is_unit(before)) {
+    if is_unit(word) && is_after(&|before| is_number(before) || is_unit(before)) {
         return !goes_on;
     }
-    // `и т. д.`, written apart.
-    let is_rest = matches!(word, "д" | "п") && is_behind(&|before| before == "т");
+    // `и т. д.`, with a space.
+    let is_rest = matches!(word, "д" | "п") && is_after(&|before| before == "т");
     if is_rest || LAST_WORDS.contains(&word) {
         return !goes_on;
     }
-    let mut letters = word.chars();
-    let is_initial = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
+    let mut characters = word.chars();
+    let is_initial =
+        characters.next().is_some_and(char::is_alphabetic) && characters.next().is_none();
     let parts = || word.split('.');
     let is_short = parts().count() > 1
         && parts().all(|part| {
@@ -142,8 +143,8 @@ mod tests {
     use super::sentences;
 
     #[test]
-    fn sentences_are_counted_as_people_count_them() {
-        let told = [
+    fn sentences_are_counted_in_russian_and_english() {
+        let examples = [
             ("", 0),
             ("  \n ", 0),
             ("!!! …", 0),
@@ -174,7 +175,7 @@ mod tests {
             ("(Да.) Нет!", 2),
             ("Так вот :) Понятно?", 1),
         ];
-        for (text, count) in told {
+        for (text, count) in examples {
             assert_eq!(sentences(text), count, "{text}");
         }
     }

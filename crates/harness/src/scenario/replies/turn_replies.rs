@@ -1,22 +1,21 @@
-//! All that was said in a turn.
+//! The replies of a turn.
 
 use super::sentences::sentences;
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{RecordField, ToldFields};
 
-/// All that was said in a turn: by whoever plays the assistant, then by the machine.
+/// The replies of a turn: first those of the assistant, then those of the engine.
 #[derive(Clone, Debug)]
 pub(crate) struct TurnReplies {
-    /// The messages, as the record has them.
+    /// The messages, as in the record.
     pub messages: Value,
-    /// The same as one text, a message behind the other.
+    /// All messages as one string, joined by line breaks.
     pub whole: Value,
-    /// How many there are.
     pub count: usize,
 }
 
 impl TurnReplies {
-    /// What was said in the turn of this record.
+    /// The replies in this record.
     pub(crate) fn of(line: &impl ToldFields) -> Self {
         let messages = line.value(RecordField::Replies);
         let texts: Vec<&str> = match &messages {
@@ -31,17 +30,14 @@ impl TurnReplies {
         }
     }
 
-    /// It as one text.
     pub(super) fn text(&self) -> &str {
         self.whole.as_text().unwrap_or_default()
     }
 
-    /// How many sentences it has.
     pub(super) fn sentences(&self) -> usize {
         sentences(self.text())
     }
 
-    /// How many characters it has.
     pub(super) fn characters(&self) -> usize {
         self.text().chars().count()
     }

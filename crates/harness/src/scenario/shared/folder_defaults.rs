@@ -1,4 +1,4 @@
-//! What the scenarios of a folder have in common: `_defaults.yaml`.
+//! The defaults of the scenarios in a directory: `_defaults.yaml`.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,31 +9,31 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Fields, Map, Node, documents, parse_yaml};
 use fsmsim_syntax::shapes;
 
-/// The name of the file in which scenarios of a folder find what they have in common.
+/// The name of the file with the defaults of the scenarios in its directory.
 pub const DEFAULTS: &str = "_defaults.yaml";
-/// The key whose values add up.
+/// The key whose values are merged instead of replaced.
 const TAGS: &str = "tags";
-/// How a path begins that starts beside its file.
-const BESIDE: &str = "./";
+/// The prefix of a path that is relative to its file.
+const RELATIVE: &str = "./";
 
-/// What the scenarios of a folder have in common.
+/// The defaults of the scenarios in a directory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FolderDefaults {
     keys: Map,
-    /// Something in it cannot be used.
+    /// Whether one of the files has an error.
     pub is_broken: bool,
-    /// The files that say it.
+    /// The files that define them.
     pub files: Vec<FileId>,
 }
 
-/// Whether a file holds the defaults of its folder.
+/// Whether a file contains the defaults of its directory.
 pub(crate) fn is_defaults(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == DEFAULTS)
 }
 
 impl FolderDefaults {
-    /// Reads the text of a file in a folder of the project. Paths that start beside the file start at the project from now on:
-    /// the scenarios may lie further in.
+    /// Reads the text of a file in a directory of the project. Paths that are relative to the file become relative to the
+    /// project, because the scenarios can be in subdirectories.
     pub(super) fn read(
         file: FileId,
         text: &str,
@@ -65,7 +65,7 @@ impl FolderDefaults {
         }
     }
 
-    /// Those of a file that cannot be read.
+    /// The defaults of a file that cannot be read.
     pub(super) fn unread() -> Self {
         Self {
             is_broken: true,
@@ -73,7 +73,7 @@ impl FolderDefaults {
         }
     }
 
-    /// The same laid over by what stands nearer.
+    /// Overrides these defaults with those of a subdirectory.
     pub(super) fn under(mut self, nearer: Self) -> Self {
         let mut keys = nearer.keys;
         self.lend(&mut keys);
@@ -83,7 +83,7 @@ impl FolderDefaults {
         self
     }
 
-    /// Gives a scenario the keys that it has not itself; tags add up.
+    /// Adds the keys that a scenario does not have; tags are merged.
     pub(crate) fn lend(&self, scenario: &mut Map) {
         for (key, value) in &self.keys.entries {
             match scenario
@@ -152,10 +152,10 @@ fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Map> {
     Some(keys)
 }
 
-/// A path beside its file, as it is written from the project.
+/// Makes a path that is relative to its file relative to the project.
 fn from_project(node: &mut Node, inner: &Path) {
     if let Content::Scalar(scalar) = &mut node.content
-        && let Some(path) = scalar.text.strip_prefix(BESIDE)
+        && let Some(path) = scalar.text.strip_prefix(RELATIVE)
     {
         let mut whole = PathBuf::new();
         for part in inner.join(path).components() {

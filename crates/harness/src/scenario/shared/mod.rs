@@ -1,4 +1,4 @@
-//! What scenarios share: turns in files of their own, and the defaults of folders.
+//! Files that scenarios share: turns, and the defaults of directories.
 
 mod folder_defaults;
 mod scenario_loader;

@@ -1,4 +1,4 @@
-//! Loads what scenarios share, each file once.
+//! Loads the files that scenarios share, each once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,19 @@ use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
 
-/// Loads what scenarios share, each file once, into one map of sources.
+/// Loads the files that scenarios share, each once, into one source map.
 #[derive(Debug)]
 pub struct ScenarioLoader<'l> {
     project: &'l Project,
     defaults: BTreeMap<PathBuf, Arc<FolderDefaults>>,
     /// The files that were read.
     pub(crate) files: SharedFiles,
-    /// What is wrong with defaults, by their files, and was not told yet.
+    /// The findings in defaults that are not reported yet, by file.
     faults: Vec<(PathBuf, Diagnostics)>,
 }
 
 impl<'l> ScenarioLoader<'l> {
-    /// Loads for the scenarios of a project.
+    /// Creates a loader for the scenarios of a project.
     pub fn new(project: &'l Project) -> Self {
         Self {
             project,
@@ -35,7 +35,7 @@ impl<'l> ScenarioLoader<'l> {
         }
     }
 
-    /// What is wrong with the defaults that were read since this was asked last, by their files.
+    /// Returns the findings in defaults since the last call, by file.
     pub fn take_faults(&mut self) -> Vec<(PathBuf, Diagnostics)> {
         std::mem::take(&mut self.faults)
     }
@@ -135,7 +135,7 @@ impl<'l> ScenarioLoader<'l> {
         found: &mut Diagnostics,
     ) -> Option<(PathBuf, FileId)> {
         let path = found.take(self.project.resolve(path, file))?;
-        // However it is spelt, a file in a circle is one.
+        // A cycle is found by comparing paths, so different spellings of a path must become equal.
         let path = tidy(&path);
         Some((path.clone(), read_file(&path, limit, sources, found)?))
     }
@@ -148,7 +148,7 @@ fn text_of(file: FileId, sources: &SourceMap) -> Arc<str> {
         .unwrap_or_default()
 }
 
-/// A path without steps that lead nowhere.
+/// A path without `.` components.
 fn tidy(path: &Path) -> PathBuf {
     path.components()
         .filter(|part| *part != std::path::Component::CurDir)

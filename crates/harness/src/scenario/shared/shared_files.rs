@@ -1,4 +1,4 @@
-//! The files that scenarios name, as far as they were read.
+//! The files that scenarios name and that were read.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,21 +7,21 @@ use std::sync::Arc;
 use super::shared_turns::SharedTurns;
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId};
 
-/// The files that scenarios name, as far as they were read. Cloning is cheap.
+/// The files that scenarios name and that were read. Cloning is cheap.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedFiles {
     turns: Arc<BTreeMap<FileName, Result<Arc<SharedTurns>, Diagnostics>>>,
     tables: Arc<BTreeMap<FileName, Result<FileId, Diagnostics>>>,
 }
 
-/// A path as it is written, and the folder that it starts from where it starts beside the file that names it.
+/// A path as written, and, if it starts with `./`, the directory of the file that names it.
 type FileName = (Option<PathBuf>, Box<str>);
 
 fn name(path: &str, file: &Path) -> FileName {
-    let beside = path
+    let base = path
         .starts_with("./")
         .then(|| file.parent().unwrap_or(Path::new("")).to_path_buf());
-    (beside, path.into())
+    (base, path.into())
 }
 
 impl SharedFiles {

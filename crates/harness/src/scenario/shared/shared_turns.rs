@@ -1,4 +1,4 @@
-//! Turns that several scenarios use: a file of its own.
+//! Turns that several scenarios use, in a separate file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, documents, parse_yaml};
 use fsmsim_syntax::shapes;
 
-/// The key of a turn that stands for those of a file.
+/// The key of a turn that includes the turns of a file.
 pub(crate) const USE: &str = "use";
 /// The key of the parameters of shared turns.
 const PARAMETERS: &str = "parameters";
@@ -17,20 +17,18 @@ const KEYS: [&str; 3] = [TURNS, PARAMETERS, "description"];
 /// Turns that several scenarios use.
 #[derive(Debug)]
 pub(crate) struct SharedTurns {
-    /// The file.
     pub path: PathBuf,
-    /// The parameters, with their defaults; a null is none.
+    /// The parameters with their defaults; `null` means no default.
     pub parameters: Vec<(Key, Node)>,
-    /// The turns, as they are written.
+    /// The turns as written.
     pub turns: Vec<Node>,
-    /// Where they stand.
     pub span: Span,
-    /// Which files they use depends on parameters.
+    /// Whether the names of the included files depend on parameters.
     pub uses_by_parameter: bool,
 }
 
 impl SharedTurns {
-    /// Reads the text of a file. `None`, with findings, where it has no turns to be used.
+    /// Reads the text of a file. Returns `None`, with findings, if the file is invalid.
     pub(super) fn read(
         path: PathBuf,
         file: FileId,
@@ -85,13 +83,13 @@ impl SharedTurns {
     }
 }
 
-/// Whether a file is called as YAML files are.
+/// Whether a file has the extension of a YAML file.
 pub(crate) fn is_yaml(path: &Path) -> bool {
     path.extension()
         .is_some_and(|end| end.eq_ignore_ascii_case("yaml") || end.eq_ignore_ascii_case("yml"))
 }
 
-/// Whether a text is one of shared turns: they say nothing that only a scenario says.
+/// Whether a file contains shared turns: it has none of the keys that only scenarios have.
 pub(crate) fn is_shared(path: &Path, file: FileId, text: &str) -> bool {
     if !is_yaml(path) || text.starts_with("scenario") || text.contains("\nscenario") {
         return false;
@@ -108,7 +106,7 @@ pub(crate) fn is_shared(path: &Path, file: FileId, text: &str) -> bool {
     map.get(TURNS).is_some() && map.keys().all(|key| KEYS.contains(&key))
 }
 
-/// Whether it depends on parameters which files turns use.
+/// Whether the names of the files that turns include depend on parameters.
 pub(crate) fn uses_by_parameter(turns: &[Node]) -> bool {
     turns.iter().any(|turn| {
         turn.get(USE)
@@ -117,12 +115,12 @@ pub(crate) fn uses_by_parameter(turns: &[Node]) -> bool {
     })
 }
 
-/// Whether the text of a document may have a turn with `use`.
+/// Whether the text of a document might have a turn with `use`.
 pub(crate) fn may_use(text: &str) -> bool {
     text.match_indices(USE).any(|(at, _)| {
-        let behind = text.get(at + USE.len()..).unwrap_or_default();
-        let behind = behind.strip_prefix(['"', '\'']).unwrap_or(behind);
-        behind.trim_start_matches([' ', '\t']).starts_with(':')
+        let rest = text.get(at + USE.len()..).unwrap_or_default();
+        let rest = rest.strip_prefix(['"', '\'']).unwrap_or(rest);
+        rest.trim_start_matches([' ', '\t']).starts_with(':')
     })
 }
 

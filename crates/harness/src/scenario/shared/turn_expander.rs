@@ -1,4 +1,4 @@
-//! Puts shared turns in the places where they are used.
+//! Replaces each `use` with the shared turns of its file.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,20 @@ use crate::limits::{MAX_SHARED_DEPTH, MAX_SHARED_TURNS};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
 use fsmsim_syntax::document::{Fields, Node, each_placeholder, text_of};
 
-/// A turn as it is played, and where it is used: the nearest place first; nothing where it stands in the scenario itself.
+/// A turn to run, and the locations of the `use` keys that include it, innermost first. A turn of the scenario itself has
+/// none.
 pub(crate) type ExpandedTurn = (Node, Vec<Span>);
 
-/// Puts shared turns in the places where they are used.
+/// Replaces each `use` with the shared turns of its file.
 #[derive(Debug)]
 pub(crate) struct TurnExpander<'e> {
     files: &'e SharedFiles,
-    /// The files in which the turn stands that is read, each with the place where it is used; the innermost comes last.
+    /// The files that contain the current turn, each with the location of its `use`; innermost last.
     inside: Vec<(PathBuf, Span)>,
     spent: usize,
-    /// A file that is named and was not read yet, as it is written, and by which file. What stands behind is left alone.
+    /// A file that was not read yet, as written, and the file that names it. The turns after it are not expanded.
     pub unread: Option<(String, PathBuf)>,
-    /// The files whose turns were put in.
+    /// The files whose turns were included.
     pub used: BTreeSet<FileId>,
 }
 
@@ -38,7 +39,7 @@ impl<'e> TurnExpander<'e> {
         }
     }
 
-    /// The turns that a turn of a file stands for: itself, where it uses no others.
+    /// Expands a turn of a file: to the turns that it uses, or to itself.
     pub(crate) fn expand(
         &mut self,
         turn: Node,
@@ -120,7 +121,7 @@ impl<'e> TurnExpander<'e> {
         for turn in &shared.turns {
             self.spent += 1;
             if self.spent > MAX_SHARED_TURNS {
-                // It is told once.
+                // Report this once.
                 if self.spent == MAX_SHARED_TURNS + 1 {
                     found.push(too_many(span));
                 }
@@ -144,7 +145,7 @@ impl<'e> TurnExpander<'e> {
             Some(Ok(shared)) => Arc::clone(shared),
             Some(Err(wrong)) => {
                 for finding in wrong.items() {
-                    // A finding with a place of its own stands in the file that is used.
+                    // A finding with its own location is in the used file.
                     found.push(finding.clone().at(span, "used here"));
                 }
                 return None;
@@ -166,16 +167,16 @@ impl<'e> TurnExpander<'e> {
             .iter()
             .position(|(path, _)| *path == shared.path)
         {
-            let circle = self
+            let cycle = self
                 .inside
                 .iter()
                 .skip(begin)
                 .map(|(path, _)| path)
                 .chain([&shared.path]);
-            let circle: Vec<String> = circle.map(|path| format!("`{}`", path.display())).collect();
+            let cycle: Vec<String> = cycle.map(|path| format!("`{}`", path.display())).collect();
             return Diagnostic::error(
                 Code::BadSharedTurns,
-                format!("shared turns use themselves: {}", circle.join(" uses ")),
+                format!("shared turns use themselves: {}", cycle.join(" uses ")),
             )
             .at(span, "closes the circle")
             .help("take one of the uses out")
@@ -194,7 +195,7 @@ impl<'e> TurnExpander<'e> {
     }
 }
 
-/// What is wrong with shared turns themselves, whoever uses them: placeholders without a parameter, and the other way round.
+/// Checks that each placeholder of shared turns has a parameter, and that each parameter has a placeholder.
 pub(super) fn check_parameters(shared: &SharedTurns, found: &mut Diagnostics) {
     let mut used: Vec<(String, Span)> = Vec::new();
     let mut note = |name: &str, span: Span| {

@@ -2,16 +2,16 @@
 
 use super::speakers::CALL_WORDS;
 
-/// The only tool that is called in transcripts.
+/// The only tool that a transcript can call.
 pub(super) const TOOL: &str = "get_instruction";
 
-/// A call, found in a line.
+/// A call in a line.
 #[derive(Debug)]
 pub(super) struct CallText<'t> {
-    /// Where it begins in the line, with its bracket.
+    /// The index of its opening bracket in the line.
     pub start: usize,
     pub end: usize,
-    /// The state that it leads to, and where its name begins in the line; or what is wrong with the call.
+    /// The target state and the index of its name in the line, or the error in the call.
     pub state: Result<Option<(&'t str, usize)>, &'static str>,
 }
 
@@ -36,7 +36,7 @@ impl<'t> CallText<'t> {
         })
     }
 
-    /// Whether a line begins with a call, perhaps in emphasis or backticks.
+    /// Whether a line starts with a call, also in emphasis or backticks.
     pub(super) fn leads(line: &str) -> bool {
         line.trim_start_matches(DECORATION)
             .strip_prefix('[')
@@ -45,10 +45,10 @@ impl<'t> CallText<'t> {
     }
 }
 
-/// What may stand around a call.
+/// Characters that can surround a call.
 pub(super) const DECORATION: [char; 3] = ['*', '_', '`'];
 
-/// Where in the brackets the name of the tool begins, if they hold a call.
+/// The index of the tool name within the brackets, if they contain a call.
 fn body_of(inner: &str) -> Option<usize> {
     if inner.starts_with(TOOL) {
         return Some(0);
@@ -62,7 +62,7 @@ fn body_of(inner: &str) -> Option<usize> {
     calls.then_some(inner.len() - body.len())
 }
 
-/// The state of `get_instruction(state: "NAME")`, and where its name begins.
+/// The state of `get_instruction(state: "NAME")`, and the index of its name.
 fn state_of(text: &str) -> Result<Option<(&str, usize)>, &'static str> {
     let rest = text
         .strip_prefix(TOOL)
@@ -98,7 +98,7 @@ fn state_of(text: &str) -> Result<Option<(&str, usize)>, &'static str> {
     if name.is_empty() || !name.chars().all(plain) {
         return Err("the only argument is the name of a state");
     }
-    // The name stands last but for a quotation mark, spaces and the bracket.
+    // Only a quotation mark, spaces and the bracket can follow the name.
     Ok(text.rfind(name).map(|from| (name, from)))
 }
 
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_calls_are_told_apart() {
+    fn invalid_calls_are_errors() {
         for line in [
             "[calls get_instruction(state: \"a\"",
             "[calls get_instruction(state: \"a)]",

@@ -1,4 +1,4 @@
-//! The dialogue in the lines of a markdown text.
+//! Reads the dialogue in the lines of a markdown text.
 
 use super::call::CallText;
 use super::lines::{Heading, Item, Line};
@@ -7,7 +7,7 @@ use super::speakers::{SpeakerLabel, SpeakerRole, Speakers};
 use super::turns::TranscriptTurns;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 
-/// What stands behind a fence around a dialogue. Other words name a language.
+/// The info strings of fences that can contain a dialogue. Other info strings name a language.
 const FENCES: [&str; 8] = [
     "",
     "text",
@@ -23,32 +23,32 @@ const FENCES: [&str; 8] = [
 pub(super) struct TranscriptReader<'r> {
     pub file: FileId,
     pub text: &'r str,
-    /// Who may speak.
     pub speakers: &'r Speakers,
-    /// One heading was asked for, so that what stands under those below it is one dialogue with it.
+    /// The front matter selects a heading, so the headings below it belong to the same dialogue.
     pub chosen: bool,
     turns: TranscriptTurns,
-    /// The dialogue is going on.
+    /// Set within a dialogue.
     inside: Option<Inside>,
     speaker: Option<SpeakerRole>,
     fence: Option<FenceUse>,
-    /// The heading above, and the one above the first line that was spoken, each by its place.
+    /// The offset of the current heading; then the offset of the heading above the first spoken line, and the span of
+    /// that line.
     heading: usize,
     begun: Option<(usize, Span)>,
-    /// A note under this heading before anybody spoke.
+    /// A note under the current heading before the first spoken line.
     early: Option<Span>,
 }
 
-/// How the lines of the dialogue look that is going on.
+/// The layout of the lines in the current dialogue.
 #[derive(Clone, Copy)]
 struct Inside {
     indent: usize,
     bullet: bool,
-    /// Somebody has spoken.
+    /// Whether it has a spoken line.
     spoken: bool,
 }
 
-/// What a fence is around.
+/// The content of a fence.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FenceUse {
     Dialogue,
@@ -74,8 +74,8 @@ impl<'r> TranscriptReader<'r> {
 
     pub(super) fn read(mut self, items: &[Item<'_>], found: &mut Diagnostics) -> TranscriptTurns {
         let mut rest = items;
-        while let Some((item, behind)) = rest.split_first() {
-            rest = behind;
+        while let Some((item, after)) = rest.split_first() {
+            rest = after;
             match item {
                 Item::Heading(heading) => self.section(heading),
                 Item::Rule => self.pause(),
@@ -85,7 +85,7 @@ impl<'r> TranscriptReader<'r> {
                         self.pause();
                     }
                 }
-                Item::Blank => self.turns.blank(),
+                Item::Blank => self.turns.empty_line(),
                 Item::Comment(from, to) => self.comment(*from, *to, found),
                 Item::Line(line) => {
                     if !self.line(line, found) {
@@ -103,22 +103,20 @@ impl<'r> TranscriptReader<'r> {
         self.early = None;
     }
 
-    /// Whatever comes next does not go on with the line before.
+    /// Makes the next line independent of the previous one.
     fn pause(&mut self) {
         self.inside = None;
         self.speaker = None;
     }
 
-    fn open(&mut self, info: &str, indent: usize, behind: &[Item<'_>]) {
+    fn open(&mut self, info: &str, indent: usize, after: &[Item<'_>]) {
         let language = info
             .split_whitespace()
             .next()
             .unwrap_or_default()
             .to_lowercase();
-        let mut lines = behind
-            .iter()
-            .take_while(|item| !matches!(item, Item::Close));
-        // A block that is indented belongs to the line before.
+        let mut lines = after.iter().take_while(|item| !matches!(item, Item::Close));
+        // An indented block belongs to the previous line.
         let goes_on = self
             .inside
             .is_some_and(|inside| inside.spoken && indent > inside.indent);
@@ -146,7 +144,7 @@ impl<'r> TranscriptReader<'r> {
             return;
         }
         if is_use(comment) {
-            // Shared turns may stand in front of the first line.
+            // Shared turns can precede the first line.
             let span = Span::new(self.file, from, to);
             let (heading, _) = *self.begun.get_or_insert((self.heading, span));
             if (self.chosen || heading == self.heading)
@@ -165,7 +163,7 @@ impl<'r> TranscriptReader<'r> {
         }
     }
 
-    /// Takes a line; whether to go on.
+    /// Processes a line. Returns whether to continue.
     fn line(&mut self, line: &Line<'_>, found: &mut Diagnostics) -> bool {
         let said = line.text.get(line.bullet..).unwrap_or_default();
         let label =
@@ -203,16 +201,16 @@ impl<'r> TranscriptReader<'r> {
                     SpeakerRole::Narrator => {}
                 }
             }
-            (None, Some(label)) if label.certain && self.is_stranger(line) => {
+            (None, Some(label)) if label.certain && self.is_unknown_speaker(line) => {
                 let span = Span::new(self.file, at, at + label.said.min(said.len()));
-                found.push(self.stranger(label, span));
+                found.push(self.unknown_speaker(label, span));
             }
             _ => self.go_on(line, found),
         }
         true
     }
 
-    /// Somebody speaks in this line; whether that may be.
+    /// Starts a spoken line. Returns false, with a finding, if it belongs to another dialogue.
     fn speak(&mut self, line: &Line<'_>, found: &mut Diagnostics) -> bool {
         let span = Span::new(self.file, line.at, line.at + line.text.len());
         let (heading, first) = *self.begun.get_or_insert((self.heading, span));
@@ -240,16 +238,16 @@ impl<'r> TranscriptReader<'r> {
         true
     }
 
-    /// Whether a label in this line would be one, and not a part of what is said.
-    fn is_stranger(&self, line: &Line<'_>) -> bool {
+    /// Whether an unknown label in this line is a speaker and not part of the text.
+    fn is_unknown_speaker(&self, line: &Line<'_>) -> bool {
         self.inside.is_some_and(|inside| {
             line.indent <= inside.indent && (line.bullet == 0 || inside.bullet || !inside.spoken)
         })
     }
 
-    /// The line goes on with the one before.
+    /// Continues the previous line.
     fn go_on(&mut self, line: &Line<'_>, found: &mut Diagnostics) {
-        // Dots stand for what was left out.
+        // Dots mark an omission.
         let left_out = line.text.chars().all(|c| matches!(c, '.' | '…'));
         match self.speaker.filter(|_| self.inside.is_some() && !left_out) {
             Some(SpeakerRole::User) => self.turns.say(line.text, line.at, found),
@@ -258,7 +256,7 @@ impl<'r> TranscriptReader<'r> {
         }
     }
 
-    fn stranger(&self, label: &SpeakerLabel<'_>, span: Span) -> Diagnostic {
+    fn unknown_speaker(&self, label: &SpeakerLabel<'_>, span: Span) -> Diagnostic {
         let known = "name the speaker in the front matter, `speakers: {user: [NAME], assistant: [NAME]}`; or indent the line, if it goes on with the one before";
         Diagnostic::error(
             Code::UnknownSpeaker,
@@ -269,7 +267,7 @@ impl<'r> TranscriptReader<'r> {
     }
 }
 
-/// Whether somebody who takes part speaks in a line, or something is called in it.
+/// Whether the user or the assistant speaks in a line, or the line starts with a call.
 pub(super) fn is_spoken(line: &Line<'_>, speakers: &Speakers) -> bool {
     let said = line.text.get(line.bullet..).unwrap_or_default();
     let speaker = SpeakerLabel::of(said).and_then(|label| speakers.who(label.name));

@@ -1,22 +1,22 @@
-//! The lines of a markdown text, without the marks of quotations and fences around them.
+//! The lines of a markdown text, without the marks of quotes and fences around them.
 //!
-//! The tree of a markdown parser will not do: to such a parser `[User]: hi` defines a link and says nothing, a line above
-//! `---` is a heading, a fence that is indented below its speaker is text, and notes within code are code.
+//! A markdown parser does not fit. For such a parser `[User]: hi` defines a link, and a line above `---` is a heading.
+//! A fence that is indented below its speaker is text, and notes within code are code.
 
 /// A piece of a markdown text.
 #[derive(Debug)]
 pub(super) enum Item<'t> {
     Heading(Heading<'t>),
     Rule,
-    /// A fence that opens: what stands behind it, and white space in front of it.
+    /// An opening fence: its info string and its indentation.
     Open(&'t str, usize),
-    /// A fence that closes.
+    /// A closing fence.
     Close,
     /// An empty line.
     Blank,
     /// A line with text.
     Line(Line<'t>),
-    /// A comment: where it begins and ends, with its marks.
+    /// A comment: its start and end, including its marks.
     Comment(usize, usize),
 }
 
@@ -24,26 +24,26 @@ pub(super) enum Item<'t> {
 pub(super) struct Heading<'t> {
     pub level: usize,
     pub text: &'t str,
-    /// Where the text begins.
+    /// The offset of the text.
     pub at: usize,
 }
 
-/// A line, or the rest of one behind a comment.
+/// A line, or the rest of a line after a comment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'t> {
     /// The text without white space around it.
     pub text: &'t str,
-    /// Where it begins.
+    /// The offset of the text.
     pub at: usize,
-    /// White space in front of it.
+    /// White space before it, in bytes.
     pub indent: usize,
-    /// Bytes of the text that mark an item of a list.
+    /// The length of the list marker in bytes.
     pub bullet: usize,
-    /// Nothing but comments stands in front of it.
+    /// Whether only comments precede it in its line.
     pub leads: bool,
 }
 
-/// The pieces of a text from the byte `from` on.
+/// The pieces of a text from byte `from`.
 pub(super) fn items(text: &str, from: usize) -> Vec<Item<'_>> {
     let mut lexer = Lexer {
         text,
@@ -58,7 +58,7 @@ pub(super) fn items(text: &str, from: usize) -> Vec<Item<'_>> {
     lexer.items
 }
 
-/// A fence that is open.
+/// An open fence.
 struct Fence {
     mark: char,
     length: usize,
@@ -70,12 +70,13 @@ struct Lexer<'t> {
     text: &'t str,
     items: Vec<Item<'t>>,
     fence: Option<Fence>,
-    /// Some comment may still be closed behind this place.
+    /// Whether a comment can still be closed after this position.
     may_close: bool,
 }
 
 impl<'t> Lexer<'t> {
-    /// Takes the line that begins at `start`, with the lines that its comments reach into. Where the next begins.
+    /// Processes the line that starts at `start`, with the lines that its comments reach into. Returns the start of the
+    /// next line.
     fn line(&mut self, start: usize) -> usize {
         let mut from = start;
         let mut leads = true;
@@ -100,7 +101,7 @@ impl<'t> Lexer<'t> {
         from + rest.find('\n').map_or(rest.len(), |length| length + 1)
     }
 
-    /// The first comment that begins between two places. One that is not closed is text.
+    /// The first comment that starts in this range. An unclosed comment is text.
     fn comment(&mut self, from: usize, to: usize) -> Option<(usize, usize)> {
         let open = from
             + self
@@ -113,7 +114,7 @@ impl<'t> Lexer<'t> {
         Some((open, inside + length? + "-->".len()))
     }
 
-    /// Takes a line, or a part of one; whether there was anything in it.
+    /// Processes a line or a part of it. Returns whether it has text.
     fn piece(&mut self, from: usize, to: usize, leads: bool, whole: bool) -> bool {
         let mut raw = self.slice(from, to).trim_end();
         let quoted = raw.trim_start().starts_with('>');
@@ -148,7 +149,7 @@ impl<'t> Lexer<'t> {
         true
     }
 
-    /// What a line is that is no text.
+    /// The structure of a line: a fence, a heading or a rule. `None` if it is text.
     fn structure(
         &mut self,
         text: &'t str,
@@ -158,9 +159,9 @@ impl<'t> Lexer<'t> {
     ) -> Option<Item<'t>> {
         let mark = text.chars().next().filter(|mark| matches!(mark, '`' | '~'));
         let length = mark.map_or(0, |mark| text.len() - text.trim_start_matches(mark).len());
-        let behind = text.get(length..).unwrap_or_default();
+        let after = text.get(length..).unwrap_or_default();
         if let Some(fence) = &self.fence {
-            let closes = mark == Some(fence.mark) && length >= fence.length && behind.is_empty();
+            let closes = mark == Some(fence.mark) && length >= fence.length && after.is_empty();
             return closes.then(|| {
                 self.fence = None;
                 Item::Close
@@ -168,7 +169,7 @@ impl<'t> Lexer<'t> {
         }
         if let Some(mark) = mark
             && length >= 3
-            && (mark == '~' || !behind.contains('`'))
+            && (mark == '~' || !after.contains('`'))
         {
             self.fence = Some(Fence {
                 mark,
@@ -176,7 +177,7 @@ impl<'t> Lexer<'t> {
                 indent,
                 quoted,
             });
-            return Some(Item::Open(behind.trim(), indent));
+            return Some(Item::Open(after.trim(), indent));
         }
         if quoted || indent > 3 {
             return None;
@@ -198,7 +199,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// Bytes at the beginning of a text that mark an item of a list.
+/// The length of the list marker at the start of a text, in bytes.
 fn bullet(text: &str) -> usize {
     let rest = match text.strip_prefix(['-', '*', '+']) {
         Some(rest) => rest,
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_around_lines_are_taken_off() {
+    fn marks_around_lines_are_removed() {
         assert_eq!(
             shown(
                 "## A b ##\r\n\n> x: y\n> > z\n- a\n  12. b\n---\n  ~~~ text\n  # no\n    a\n  ~~~\nend"
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_found_within_lines_and_over_lines() {
+    fn comments_are_found_within_and_across_lines() {
         assert_eq!(
             shown("a <!-- b --> c <!--\nd\n--> e\n<!-- f -->\n<!-- open"),
             [
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_text_is_cut_somehow() {
+    fn hostile_text_does_not_panic() {
         for text in [
             "",
             "```",

@@ -1,6 +1,6 @@
-//! Transcripts: dialogues as people write them in documents, as scenarios.
+//! Transcripts: dialogues in markdown documents, read as scenarios.
 //!
-//! A transcript becomes the same tree as the YAML of a scenario, so nothing behind it knows where it came from.
+//! A transcript becomes the same tree as the YAML of a scenario, so later stages do not distinguish them.
 
 mod call;
 mod dialogue;
@@ -21,17 +21,18 @@ use fsmsim_syntax::document::{
 use lines::{Heading, Item, items};
 use speakers::Speakers;
 
-/// Whether a file is markdown by its name.
+/// Whether a file has the extension of a markdown file.
 pub(crate) fn is_markdown(path: &Path) -> bool {
     unpacked_path(path)
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
 }
 
-/// The keys of front matter by which a transcript is known.
+/// The keys of front matter that identify a transcript.
 const FRONT: [&str; 2] = ["scenario", "model"];
 
-/// Whether a markdown file means to be a transcript, by its front matter. Files that cannot be read are not passed over.
+/// Whether the front matter of a markdown file marks it as a transcript. A file that cannot be read counts as one, so
+/// that it is reported.
 pub(super) fn is_transcript(path: &Path) -> bool {
     let Ok(bytes) = read_bytes(path, DEFINITION_LIMIT) else {
         return true;
@@ -49,15 +50,15 @@ pub(super) fn is_transcript(path: &Path) -> bool {
             |item: &Item<'_>| matches!(item, Item::Line(line) if is_spoken(line, &speakers));
         items(text, body).iter().any(spoken)
     };
-    // What is nearly such a key is told, and not passed over.
+    // A typo in such a key is reported, not ignored.
     let is_nearly = |key: &str| !FRONT.contains(&key) && nearest(key, FRONT).is_some();
     let keys = || {
         front
             .lines()
             .filter_map(|line| Some(line.split_once(':')?.0))
     };
-    let is_misspelt = || keys().any(is_nearly) && speaks();
-    // Defaults of its folder may give the model.
+    let has_typo = || keys().any(is_nearly) && speaks();
+    // The defaults of its directory can define the model.
     let has_defaults = || {
         path.ancestors()
             .skip(1)
@@ -65,11 +66,11 @@ pub(super) fn is_transcript(path: &Path) -> bool {
     };
     has("scenario:")
         || (has("model:") && (has("speakers:") || has("section:") || speaks()))
-        || is_misspelt()
+        || has_typo()
         || (speaks() && has_defaults())
 }
 
-/// Reads a transcript as the tree of a scenario. `None`, with findings, where it is none.
+/// Reads a transcript as the tree of a scenario. Returns `None`, with findings, if it is invalid.
 pub fn parse_transcript(
     file: FileId,
     path: &Path,
@@ -145,7 +146,7 @@ fn headings<'i, 't>(items: &'i [Item<'t>]) -> impl Iterator<Item = Heading<'t>> 
     })
 }
 
-/// The title of a scenario that gives itself none: a heading, else the name of the file.
+/// The title of a scenario without the key `scenario`: a heading, or the name of the file.
 fn title(file: FileId, path: &Path, heading: Option<Heading<'_>>) -> (Key, Node) {
     let (text, span) = match heading.filter(|heading| !heading.text.is_empty()) {
         Some(heading) => (
@@ -166,7 +167,7 @@ fn title(file: FileId, path: &Path, heading: Option<Heading<'_>>) -> (Key, Node)
     )
 }
 
-/// What stands below the heading that `node` names, with the heading. A finding where there is none, or more than one.
+/// The section of the heading that `node` names. Reports an error if no heading, or more than one, has this text.
 fn below<'i, 't>(
     node: &Node,
     items: &'i [Item<'t>],

@@ -3,10 +3,10 @@
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId};
 use fsmsim_syntax::document::{Node, parse_yaml};
 
-/// Words that begin a note even where the colon behind them was forgotten.
+/// Words that start a note even if the colon after them is missing.
 const KEYS: [&str; 4] = ["intent", "expect", "data", "say"];
 
-/// Whether a comment, with its marks, is a note. Others are only comments, such as `<!-- TODO: … -->`.
+/// Whether a comment, including its marks, is a note. Other comments are ignored, such as `<!-- TODO: … -->`.
 pub(super) fn is_note(comment: &str) -> bool {
     let inside = inside(comment).trim_start();
     let length = inside
@@ -23,7 +23,7 @@ pub(super) fn is_note(comment: &str) -> bool {
         || (colon && word.contains(|c: char| c.is_lowercase()))
 }
 
-/// Whether a note stands for shared turns and is about no line: `<!-- use: FILE -->`.
+/// Whether a note includes shared turns and does not belong to a line: `<!-- use: FILE -->`.
 pub(super) fn is_use(comment: &str) -> bool {
     inside(comment)
         .trim_start()
@@ -31,8 +31,8 @@ pub(super) fn is_use(comment: &str) -> bool {
         .starts_with("use:")
 }
 
-/// Reads a note that begins at byte `base`. In one line its keys are separated by commas; where it begins with an empty
-/// line, each stands on its own.
+/// Reads a note that starts at byte `base`. Keys in one line are separated by commas. If the note starts with an empty
+/// line, each key is in a separate line.
 pub(super) fn read_note(
     file: FileId,
     comment: &str,
@@ -42,7 +42,7 @@ pub(super) fn read_note(
     let body = inside(comment);
     let first = body.lines().next().unwrap_or_default();
     let block = first.trim().is_empty() || body.trim_start().starts_with('{');
-    // The marks give way to as many bytes, so that every key keeps its place.
+    // The marks are replaced with as many bytes, so that the spans of the keys stay correct.
     let (open, close) = if block {
         ("    ", "   ")
     } else {
@@ -64,7 +64,7 @@ mod tests {
     use fsmsim_syntax::diagnostic::SourceMap;
 
     #[test]
-    fn a_note_keeps_the_places_of_its_keys() {
+    fn note_keys_keep_their_spans() {
         for comment in [
             "<!-- a: 1, intent: x -->",
             "<!--a: 1,\nintent: x-->",
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn other_comments_are_left_alone() {
+    fn other_comments_are_not_notes() {
         for comment in [
             "<!-- TODO: x -->",
             "<!-- see https://a.b -->",

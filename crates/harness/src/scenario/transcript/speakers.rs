@@ -1,4 +1,4 @@
-//! Who speaks in transcripts, by the labels in front of their lines.
+//! The speakers of a transcript, identified by the labels of their lines.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,17 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Node, text_of};
 use fsmsim_syntax::shapes;
 
-/// Somebody who speaks.
+/// The role of a speaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SpeakerRole {
-    /// The person whom the assistant serves. Each of their lines begins a turn.
+    /// Each line of the user starts a turn.
     User,
     Assistant,
-    /// Whoever tells what happens besides; nobody hears it.
+    /// Describes events outside the dialogue. These lines are ignored.
     Narrator,
 }
 
-/// The labels that everybody knows, in lower case.
+/// The built-in labels, in lowercase.
 const LABELS: [(SpeakerRole, &str); 3] = [
     (
         SpeakerRole::User,
@@ -30,7 +30,7 @@ const LABELS: [(SpeakerRole, &str); 3] = [
     (SpeakerRole::Narrator, "system narrator система рассказчик"),
 ];
 
-/// The words that begin a call in brackets, in lower case.
+/// The words that start a call in brackets, in lowercase.
 pub(super) const CALL_WORDS: [&str; 6] =
     ["calls", "call", "calling", "вызывает", "вызов", "вызвать"];
 
@@ -53,7 +53,7 @@ impl Default for Speakers {
 }
 
 impl Speakers {
-    /// Those that everybody knows, and those that the front matter names.
+    /// The built-in labels and those of the front matter.
     pub(super) fn read(node: Option<&Node>, found: &mut Diagnostics) -> Self {
         let mut speakers = Self::default();
         let Some(mut fields) = node.and_then(|node| Fields::of(node, &shapes::SPEAKERS, found))
@@ -97,7 +97,7 @@ impl Speakers {
         speakers
     }
 
-    /// Who speaks under this label.
+    /// The role of this label.
     pub(super) fn who(&self, label: &str) -> Option<SpeakerRole> {
         self.labels.get(&normal(label)).copied()
     }
@@ -107,21 +107,21 @@ impl Speakers {
     }
 }
 
-/// A label as it is compared: without brackets, emphasis and a colon, in lower case.
+/// A label for comparison: without brackets, emphasis and a colon, in lowercase.
 fn normal(label: &str) -> String {
     label
         .trim_matches(|c: char| c.is_whitespace() || "[]*_:".contains(c))
         .to_lowercase()
 }
 
-/// What stands in front of a line: `Symbol:`, `**Symbol:**`, `**Symbol**:` or `[Symbol]`.
+/// The label of a line: `Symbol:`, `**Symbol:**`, `**Symbol**:` or `[Symbol]`.
 #[derive(Debug)]
 pub(super) struct SpeakerLabel<'t> {
-    /// The name, as written.
+    /// The name as written.
     pub name: &'t str,
-    /// Where in the line that begins which is said.
+    /// The index of the text after the label.
     pub said: usize,
-    /// It looks so much like a label that it is one, even of somebody unknown.
+    /// Whether it is a label even if the speaker is unknown.
     pub certain: bool,
 }
 
@@ -158,7 +158,7 @@ impl<'t> SpeakerLabel<'t> {
                 }
             }
         };
-        // A link in square brackets is none.
+        // A link in square brackets is not a label.
         let is_link = inner.starts_with('[') && rest.starts_with(['(', '[']);
         let fits = !is_link && !name.trim().is_empty() && name.chars().count() <= MAX_SPEAKER_LABEL;
         let said = line.len() - rest.trim_start().len();
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_found_in_all_their_shapes() {
+    fn labels_are_found_in_all_formats() {
         let said = |line: &'static str| {
             SpeakerLabel::of(line).map(|label| (label.name, &line[label.said..]))
         };
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_looks_like_a_name_is_a_strangers_label() {
+    fn unknown_label_must_look_like_a_name() {
         let certain = |line| SpeakerLabel::of(line).is_some_and(|label| label.certain);
         assert!(
             ["Word: x", "**Two words:** x", "[GUEST 1] x"]

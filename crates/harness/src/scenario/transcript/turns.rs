@@ -1,4 +1,4 @@
-//! The turns of a transcript in the making.
+//! Collects the turns of a transcript.
 
 use super::call::{CallText, DECORATION, TOOL};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
@@ -9,11 +9,11 @@ use fsmsim_syntax::document::{Content, Key, Map, Node, parse_yaml, wrong_type};
 pub(super) struct TranscriptTurns {
     file: FileId,
     done: Vec<TurnDraft>,
-    /// An empty line stands in front of the next.
+    /// Whether an empty line precedes the next text.
     gap: bool,
 }
 
-/// A turn in the making.
+/// A turn that is not complete yet.
 #[derive(Debug, Default)]
 struct TurnDraft {
     start: usize,
@@ -21,11 +21,10 @@ struct TurnDraft {
     say: Option<SaidText>,
     reply: Option<SaidText>,
     call: Option<(Key, Node)>,
-    /// What was noted about it.
     notes: Vec<(Key, Node)>,
 }
 
-/// Something that is said, perhaps over several lines.
+/// The text of a speaker, in one or more lines.
 #[derive(Debug, Default)]
 struct SaidText {
     text: String,
@@ -61,17 +60,17 @@ impl TranscriptTurns {
         self.done.is_empty()
     }
 
-    /// Whether the user says anything in them.
+    /// Whether the user speaks in one of the turns.
     pub(super) fn has_user(&self) -> bool {
         self.done.iter().any(|turn| turn.say.is_some())
     }
 
-    /// An empty line.
-    pub(super) fn blank(&mut self) {
+    /// Records an empty line.
+    pub(super) fn empty_line(&mut self) {
         self.gap = true;
     }
 
-    /// A turn begins at this place.
+    /// Starts a turn at this offset.
     pub(super) fn begin(&mut self, at: usize, with_user: bool) {
         let said = SaidText {
             text: String::new(),
@@ -88,13 +87,13 @@ impl TranscriptTurns {
         self.gap = false;
     }
 
-    /// The user says this, or goes on so. A note may stand at its end: `` `{intent: NAME}` ``.
+    /// Adds text of the user. A note can follow it: `` `{intent: NAME}` ``.
     pub(super) fn say(&mut self, text: &str, at: usize, found: &mut Diagnostics) {
         let note = text.strip_suffix("}`").and_then(|_| text.rfind("`{"));
         let (said, note) = text
             .split_at_checked(note.unwrap_or(text.len()))
             .unwrap_or((text, ""));
-        // The lines of an utterance are broken anywhere; paragraphs are meant.
+        // Line breaks within an utterance have no meaning; paragraphs have one.
         let joint = if std::mem::take(&mut self.gap) {
             "\n"
         } else {
@@ -113,7 +112,7 @@ impl TranscriptTurns {
         }
     }
 
-    /// The assistant says this, or goes on so. What it calls in between steers the dialogue.
+    /// Adds text of the assistant. A call in it becomes the key `goto` or `call` of a turn.
     pub(super) fn reply(&mut self, text: &str, at: usize, found: &mut Diagnostics) {
         let (mut text, mut at) = (text, at);
         if self.done.is_empty() {
@@ -155,7 +154,7 @@ impl TranscriptTurns {
         }
     }
 
-    /// A call, written as `text`, in a line that begins at `base`.
+    /// Adds a call, written as `text`, in a line that starts at `base`.
     fn call(&mut self, call: &CallText<'_>, text: &str, base: usize, found: &mut Diagnostics) {
         let start = base + call.start;
         let span = Span::new(self.file, start, start + text.len());
@@ -185,7 +184,7 @@ impl TranscriptTurns {
                 Node::quoted(TOOL, span),
             ),
         };
-        // A turn leads somewhere once.
+        // A turn has at most one call.
         if self.done.last().is_none_or(|turn| turn.call.is_some()) {
             self.begin(start, false);
         }
@@ -195,7 +194,7 @@ impl TranscriptTurns {
         }
     }
 
-    /// Adds shared turns that are used here, `node` being the note that says so, which ends at `end`.
+    /// Adds a turn for a note that includes shared turns and ends at `end`.
     pub(super) fn use_shared(&mut self, node: Node, end: usize) {
         let start = node.span.start as usize;
         let notes = node.into_map().unwrap_or_default().entries;
@@ -207,7 +206,7 @@ impl TranscriptTurns {
         });
     }
 
-    /// Adds what is noted about the last turn, in something that ends at `end`.
+    /// Adds the keys of a note, which ends at `end`, to the last turn.
     pub(super) fn note(&mut self, node: Option<Node>, end: usize, found: &mut Diagnostics) {
         let (Some(node), Some(turn)) = (node, self.done.last_mut()) else {
             return;
@@ -247,7 +246,7 @@ impl TurnDraft {
             let Some(said) = said else { continue };
             let place = Span::new(file, said.start, said.end);
             if said.text.is_empty() {
-                // Who says nothing may still mean something.
+                // A line without text can have an intent in its note.
                 if self.notes.is_empty() {
                     Diagnostic::error(Code::NoTranscript, "the line says nothing")
                         .at(span, "nothing behind the speaker")
@@ -270,7 +269,7 @@ impl TurnDraft {
     }
 }
 
-/// Adds what a turn says; a finding for each key that it has already.
+/// Adds keys to a turn. Reports a key that it already has.
 fn add_once(entries: &mut Vec<(Key, Node)>, more: Vec<(Key, Node)>, found: &mut Diagnostics) {
     for (key, value) in more {
         match entries.iter().find(|(other, _)| other.text == key.text) {

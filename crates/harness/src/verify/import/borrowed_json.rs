@@ -1,5 +1,5 @@
-//! A line of JSON as a tree that borrows its texts: reading a trace of another system costs little more than finding its
-//! quotation marks.
+//! A JSON tree that borrows its strings from the line. Reading a trace of an external system costs little more than
+//! finding its quotation marks.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,14 +8,14 @@ use fsmsim_core::machine::{Float, Value};
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Content, Map, Node, Scalar};
 
-/// A value of JSON.
+/// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BorrowedJson<'a> {
-    /// Nothing.
+    /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// Any other number.
     Float(f64),
@@ -25,16 +25,16 @@ pub enum BorrowedJson<'a> {
     Map(Vec<(Cow<'a, str>, BorrowedJson<'a>)>),
 }
 
-/// What a path leads to where it leads to nothing.
+/// The result of a path that leads nowhere.
 const NOTHING: &BorrowedJson<'static> = &BorrowedJson::Null;
 
 impl<'a> BorrowedJson<'a> {
-    /// Whether this is nothing.
+    /// Whether this is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// The text, where this is one.
+    /// The string, if this is one.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -42,7 +42,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// The boolean, where this is one.
+    /// The boolean, if this is one.
     pub fn boolean(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
@@ -50,7 +50,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// What was appended to a list and how long it is now, where this tells so of one.
+    /// The appended items and the new length, if this records a collected list.
     pub fn collected(&self) -> Option<(&[Self], usize)> {
         let Self::Map(pairs) = self else { return None };
         let appended = self.get("appended").filter(|_| pairs.len() == 2)?.list()?;
@@ -60,7 +60,7 @@ impl<'a> BorrowedJson<'a> {
         ))
     }
 
-    /// The whole number, where this is one.
+    /// The integer, if this is one.
     pub fn integer(&self) -> Option<i64> {
         match self {
             Self::Int(value) => Some(*value),
@@ -68,7 +68,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// The items, where this is a list.
+    /// The items, if this is a list.
     pub fn list(&self) -> Option<&[BorrowedJson<'a>]> {
         match self {
             Self::List(items) => Some(items),
@@ -76,7 +76,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// The items; none of what is no list.
+    /// The items; empty if this is not a list.
     pub fn items(&self) -> &[BorrowedJson<'a>] {
         self.list().unwrap_or_default()
     }
@@ -85,7 +85,7 @@ impl<'a> BorrowedJson<'a> {
         matches!(self, Self::Map(_))
     }
 
-    /// The pairs; none of what is no map.
+    /// The pairs; empty if this is not a map.
     pub fn entries(&self) -> &[(Cow<'a, str>, BorrowedJson<'a>)] {
         match self {
             Self::Map(pairs) => pairs,
@@ -93,7 +93,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// The value under `key`, where this is a map that has it; of equal keys the last one counts.
+    /// The value of `key`, if this is a map that has it. Of duplicate keys, the last one counts.
     pub fn get(&self, key: &str) -> Option<&BorrowedJson<'a>> {
         self.entries()
             .iter()
@@ -102,12 +102,12 @@ impl<'a> BorrowedJson<'a> {
             .map(|(_, value)| value)
     }
 
-    /// The value under `key`; nothing where there is none.
+    /// The value of `key`, or `null`.
     pub fn at(&self, key: &str) -> &BorrowedJson<'a> {
         self.get(key).unwrap_or(NOTHING)
     }
 
-    /// The value of the same shape that the rest of the program works with.
+    /// Converts to the value type of the machine.
     pub fn to_value(&self) -> Value {
         match self {
             Self::Null => Value::Null,
@@ -122,7 +122,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// The tree that turns and starts are read from; all of it stands at `span`.
+    /// Converts to the tree that turns and starts are parsed from, with all nodes at `span`.
     pub fn to_node(&self, span: Span) -> Node {
         let scalar = |text: &str, plain: bool| {
             Content::Scalar(Scalar {
@@ -150,7 +150,7 @@ impl<'a> BorrowedJson<'a> {
         Node { span, content }
     }
 
-    /// What kind of value this is, for messages.
+    /// The kind of the value, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
@@ -163,8 +163,8 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// Whether both are the same: the order of keys does not matter, a key without a value is none, and a whole number
-    /// equals the same number written with a point.
+    /// Whether both values are equal. The order of keys does not matter, a `null` key equals a missing one, and an
+    /// integer equals the same number with a decimal point.
     pub fn agrees(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Null, Value::Null) => true,
@@ -200,7 +200,7 @@ impl<'a> BorrowedJson<'a> {
                     start.is_some_and(|start| {
                         list.since(start)
                             .zip(appended)
-                            .all(|(item, told)| told.agrees(item))
+                            .all(|(item, recorded)| recorded.agrees(item))
                     })
                 })
             }
@@ -235,7 +235,7 @@ impl From<&Value> for BorrowedJson<'_> {
     }
 }
 
-/// As people read it: like [`Value`].
+/// Displays the value like [`Value`].
 impl fmt::Display for BorrowedJson<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_value().fmt(f)

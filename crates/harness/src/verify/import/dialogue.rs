@@ -1,4 +1,4 @@
-//! A dialogue of a recorded trace, ours or another system's, as far as it can be held against a model.
+//! A recorded dialogue of this program or an external system, in the form that can be checked against a model.
 
 use std::path::PathBuf;
 
@@ -9,23 +9,23 @@ use fsmsim_core::trace::RecordField;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostics, Span};
 
-/// A dialogue as a trace shows it.
+/// A recorded dialogue.
 #[derive(Clone, Debug)]
 pub struct ObservedDialogue<'a> {
     pub name: &'a str,
-    /// The line where it begins, from 1.
+    /// Its first line, from 1.
     pub line: usize,
-    /// The profile that it names.
+    /// The recorded profile.
     pub profile: Option<BorrowedJson<'a>>,
-    /// Where its signals come from.
+    /// The source of its signals.
     pub signals: Option<BorrowedJson<'a>>,
-    /// How it starts, as a turns file has it.
+    /// Its start, as in a turns file.
     pub start: Option<BorrowedJson<'a>>,
     pub turns: Vec<ObservedTurn<'a>>,
 }
 
 impl ObservedDialogue<'_> {
-    /// The settings and the session with which the dialogue starts. `path` resolves the paths that its signals name.
+    /// The settings and the session at the start. `path` resolves the paths in its signals.
     pub fn setup(
         &self,
         machine: &Machine,
@@ -40,27 +40,27 @@ impl ObservedDialogue<'_> {
     }
 }
 
-/// A turn as a trace shows it. What the trace does not tell is not there; what it tells to be nothing is null.
+/// A recorded turn. Fields that the trace does not contain are missing; fields that it records as empty are `null`.
 #[derive(Clone, Debug)]
 pub struct ObservedTurn<'a> {
     /// Its line in the file, from 1.
     pub line: usize,
     /// Its number in the dialogue, from 1.
     pub number: u32,
-    /// Before it stand lines that could not be read: turns may be missing, of this dialogue or of another.
+    /// Lines before it could not be read: turns of this or another dialogue might be missing.
     pub after_gap: bool,
-    /// What went in, as a turns file has it: a map.
+    /// The input, as in a turns file: a map.
     pub input: BorrowedJson<'a>,
-    /// What was answered from outside, as our own traces have it.
+    /// The external answers, as in the traces of this program.
     pub answers: BorrowedJson<'a>,
-    /// Of data it tells some pieces, and of the others nothing.
+    /// It records only a part of the data.
     pub tells_some_data: bool,
-    /// The fields of the record that the trace has.
+    /// The recorded fields.
     fields: Vec<(RecordField, BorrowedJson<'a>)>,
 }
 
 impl<'a> ObservedTurn<'a> {
-    /// A turn of which nothing is known yet.
+    /// A turn without any fields.
     pub fn new(line: usize, number: u32) -> Self {
         let (input, answers) = (BorrowedJson::Null, BorrowedJson::Null);
         Self {
@@ -74,14 +74,14 @@ impl<'a> ObservedTurn<'a> {
         }
     }
 
-    /// A turn of our own trace.
-    pub fn of_ours(tree: BorrowedJson<'a>, line: usize) -> Result<Self, String> {
+    /// A turn of a trace of this program.
+    pub fn from_own_trace(tree: BorrowedJson<'a>, line: usize) -> Result<Self, String> {
         Self::numbered(tree, line)?.checked()
     }
 
-    /// A turn that a subject played, as our own trace has it. Where it led may not be told; and how a subject says it is its
-    /// own affair: what it said is not there.
-    pub fn of_subject(tree: BorrowedJson<'a>, line: usize) -> Option<Self> {
+    /// A turn of a system under test, in the trace format of this program. Its target state might be missing. The replies
+    /// are removed, because their wording is up to the system.
+    pub fn from_subject(tree: BorrowedJson<'a>, line: usize) -> Option<Self> {
         let mut turn = Self::numbered(tree, line).ok()?;
         turn.fields.retain(|(field, value)| match field {
             RecordField::State => value.at("to").text().is_some(),
@@ -90,7 +90,7 @@ impl<'a> ObservedTurn<'a> {
         turn.input.is_map().then_some(turn)
     }
 
-    /// A turn of our own trace that has a number.
+    /// A numbered turn of a trace of this program.
     fn numbered(tree: BorrowedJson<'a>, line: usize) -> Result<Self, String> {
         let BorrowedJson::Map(pairs) = tree else {
             return Err(format!("a turn is a map, and this is {}", tree.kind()));
@@ -117,7 +117,7 @@ impl<'a> ObservedTurn<'a> {
         Ok(turn)
     }
 
-    /// Sets a field. A state or phase that is one name is the one after the turn, one text is all that was said.
+    /// Sets a field. A single name for state or phase is the one after the turn; a single string is the only reply.
     pub(super) fn set(&mut self, field: RecordField, value: BorrowedJson<'a>) {
         let value = match (field, value) {
             (RecordField::State | RecordField::Phase, value) if !value.is_map() => {
@@ -132,7 +132,7 @@ impl<'a> ObservedTurn<'a> {
         self.fields.push((field, value));
     }
 
-    /// The turn, if it says where it led and what it says has the types that everything else relies on.
+    /// Validates that the turn records its target state and has the expected types.
     pub(super) fn checked(self) -> Result<Self, String> {
         let state = self
             .field(RecordField::State)
@@ -152,7 +152,7 @@ impl<'a> ObservedTurn<'a> {
         Ok(self)
     }
 
-    /// A field of the record, where the trace has it.
+    /// A field of the record, if it is recorded.
     pub fn field(&self, field: RecordField) -> Option<&BorrowedJson<'a>> {
         self.fields
             .iter()
@@ -160,7 +160,7 @@ impl<'a> ObservedTurn<'a> {
             .map(|(_, value)| value)
     }
 
-    /// What was meant, or happened, as the turn says itself.
+    /// The intent or the event, as recorded in the turn.
     pub fn meant(&self) -> Option<&str> {
         let input = &self.input;
         let happened = || EVENTS.into_iter().find(|key| input.get(key).is_some());
@@ -171,27 +171,27 @@ impl<'a> ObservedTurn<'a> {
             .or_else(happened)
     }
 
-    /// A field of the record, where the trace has it and it is a map.
+    /// A field of the record, if it is recorded and is a map.
     pub fn map(&self, field: RecordField) -> Option<&BorrowedJson<'a>> {
         self.field(field).filter(|value| value.is_map())
     }
 
-    /// Whether the dialogue is over, where the trace says it.
+    /// Whether the dialogue has ended, if it is recorded.
     pub fn is_final(&self) -> Option<bool> {
         self.field(RecordField::Final)?.boolean()
     }
 
-    /// How many turns are counted, where the trace says it.
+    /// The turn counter, if it is recorded.
     pub fn turn_number(&self) -> Option<i64> {
         self.field(RecordField::TurnNumber)?.integer()
     }
 
-    /// All fields of the record that the trace has.
+    /// All recorded fields.
     pub fn fields(&self) -> &[(RecordField, BorrowedJson<'a>)] {
         &self.fields
     }
 
-    /// A side of a field with two: `from` or `to`.
+    /// The part `from` or `to` of a field that has both.
     pub fn side(&self, field: RecordField, side: &str) -> Option<&BorrowedJson<'a>> {
         self.field(field)?.get(side)
     }
@@ -203,7 +203,7 @@ impl<'a> ObservedTurn<'a> {
             .unwrap_or_default()
     }
 
-    /// The state before the turn, where the trace says it.
+    /// The state before the turn, if it is recorded.
     pub fn from(&self) -> Option<&str> {
         self.side(RecordField::State, "from")?.text()
     }

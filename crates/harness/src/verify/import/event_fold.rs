@@ -1,4 +1,4 @@
-//! Turns made of events: what a system logs as they come is gathered to what happened in a turn.
+//! Folds the events of a log into turns.
 
 use std::borrow::Cow;
 
@@ -10,47 +10,47 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Node, text_of, texts_of};
 use fsmsim_syntax::shapes;
 
-/// How events are gathered to turns: `events` of a map.
+/// The rules for folding events into turns: `events` of a map.
 #[derive(Debug)]
 pub(super) struct EventFold {
-    /// Where the list of events stands in a line; nothing where a line is an event.
+    /// The path of the list of events in a line; `None` if each line is an event.
     pub(super) path: Option<Path>,
-    /// Where an event says of which kind it is.
+    /// The path of the kind of an event.
     kind: Path,
-    /// The kinds with which a turn begins.
+    /// The kinds that start a turn.
     turn: Vec<Box<str>>,
-    /// Events are passed over that have one of these words there.
+    /// Events with one of these words at the path are skipped.
     skip: Vec<(Path, Vec<Box<str>>)>,
 }
 
 /// The events of a turn, by kind.
 #[derive(Debug)]
 pub(super) struct FoldedTurn<'a> {
-    /// The line where it begins.
+    /// The first line.
     pub(super) line: usize,
-    /// Before it stand lines that could not be read.
+    /// Lines before it could not be read.
     pub(super) after_gap: bool,
-    /// A list of the events of each kind.
+    /// A list of events for each kind.
     pub(super) events: BorrowedJson<'a>,
 }
 
-/// Turns in the making.
+/// Turns that are being built.
 #[derive(Debug)]
 pub(super) struct Folding<'f, 'a> {
     fold: &'f EventFold,
     turns: Vec<FoldedTurn<'a>>,
-    /// The events before the first turn, or of the turn so far.
+    /// The events of the current turn, or those before the first turn.
     open: IndexMap<Cow<'a, str>, Vec<BorrowedJson<'a>>>,
-    /// Where the turn so far begins, and whether it is behind a gap; nothing before the first turn.
+    /// The first line of the current turn, and whether it follows a gap; `None` before the first turn.
     begun: Option<(usize, bool)>,
-    /// What is read belongs to a turn of which something could not be read.
+    /// The current events belong to a turn with unreadable lines.
     in_gap: bool,
-    /// What stood before the first turn.
+    /// The events before the first turn.
     before: BorrowedJson<'a>,
 }
 
 impl EventFold {
-    /// Reads the key `events` of a map.
+    /// Parses the key `events` of a map.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::of(node, &shapes::EVENT_FOLD, found)?;
         let (path, kind) = (fields.node("path"), fields.required("kind"));
@@ -73,7 +73,7 @@ impl EventFold {
         let skip = skip.iter().filter_map(|(key, node)| {
             let words = words(node, "what is skipped", found);
             Some((
-                Path::of_text(&key.text, key.span, found)?.made_optional(),
+                Path::parse(&key.text, key.span, found)?.made_optional(),
                 words,
             ))
         });
@@ -97,7 +97,7 @@ impl EventFold {
         })
     }
 
-    /// Begins to gather.
+    /// Starts folding.
     pub(super) fn begin<'a>(&self) -> Folding<'_, 'a> {
         let before = BorrowedJson::Null;
         Folding {
@@ -117,18 +117,18 @@ impl EventFold {
 }
 
 impl<'a> Folding<'_, 'a> {
-    /// Adds an event; lines before it could not be read where it is behind a gap.
+    /// Adds an event. `is_after_gap` means that lines before it could not be read.
     pub(super) fn push(
         &mut self,
         event: BorrowedJson<'a>,
         line: usize,
-        is_behind_gap: bool,
+        is_after_gap: bool,
     ) -> Result<(), String> {
         if !event.is_map() {
             return Err(format!("an event is a map, and this is {}", event.kind()));
         }
-        if is_behind_gap {
-            // Nobody knows what else was in this turn, nor whether another one began.
+        if is_after_gap {
+            // The gap might contain other events of this turn, or the start of another turn.
             (self.in_gap, self.begun) = (true, None);
             self.open.clear();
         }
@@ -184,7 +184,7 @@ impl<'a> Folding<'_, 'a> {
         }
     }
 
-    /// What stood before the first turn, and the turns.
+    /// The events before the first turn, and the turns.
     pub(super) fn finish(mut self) -> (BorrowedJson<'a>, Vec<FoldedTurn<'a>>) {
         self.close();
         (self.before, self.turns)

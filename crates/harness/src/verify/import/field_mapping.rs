@@ -1,4 +1,4 @@
-//! How a piece of our own trace is made from a line of another: a path, a path with changes, or a map of pieces.
+//! Maps a field of the trace format from an external line: a path, a path with conversions, or a map of mappings.
 
 use std::borrow::Cow;
 
@@ -11,34 +11,34 @@ use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node};
 
-/// How a piece is made.
+/// The mapping of a field.
 #[derive(Debug)]
 pub(super) enum FieldMapping {
-    /// From one place.
+    /// From one path.
     FieldPlace(Box<FieldPlace>),
-    /// A map of pieces; those that are not there are left out.
+    /// A map of fields; missing fields are omitted.
     Group(Vec<(Box<str>, FieldMapping)>),
 }
 
-/// A place, and what is changed about what stands there.
+/// A path with conversions of its value.
 #[derive(Debug)]
 pub(super) struct FieldPlace {
     path: Path,
-    /// What is cut off the beginning and the end of texts, of texts in lists, and of keys.
+    /// Removed from the start and the end of strings, of strings in lists, and of keys.
     prefix: Box<str>,
     suffix: Box<str>,
-    /// Of each value of a map, or of each item of a list, only what stands there.
+    /// Selects this path from each value of a map, or from each item of a list.
     pick: Option<Path>,
-    /// A list becomes a map: the key of each item stands there.
+    /// Converts a list to a map; the path of the key in each item.
     by: Option<Path>,
-    /// What a turn does not tell is as it was before.
+    /// Carries the previous value forward if a turn does not record it.
     stays: bool,
-    /// What stands for a text, a number or a boolean.
+    /// Replacements for strings, numbers and booleans.
     values: Vec<(Box<str>, Value)>,
 }
 
 impl FieldMapping {
-    /// Reads a mapping: a path, a map with `path`, or a map of mappings.
+    /// Parses a mapping: a path, a map with `path`, or a map of mappings.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let Some(map) = node.map() else {
             let path = Path::read(node, found)?;
@@ -53,7 +53,7 @@ impl FieldMapping {
         Some(Self::Group(pieces.collect()))
     }
 
-    /// The piece; `None` where it is not there.
+    /// The mapped value; `None` if it is missing.
     pub(super) fn make<'a>(
         &self,
         from: &BorrowedJson<'a>,
@@ -73,7 +73,7 @@ impl FieldMapping {
         }
     }
 
-    /// Adds the places that are looked at to a projection.
+    /// Adds the paths to a projection.
     pub(super) fn project(&self, projection: &mut Projection) {
         match self {
             Self::FieldPlace(place) => projection.add(&place.path.steps, Projection::Whole),
@@ -83,12 +83,12 @@ impl FieldMapping {
         }
     }
 
-    /// Whether what a turn does not tell of it is as it was before.
+    /// Whether unrecorded values are carried forward.
     pub(super) fn stays(&self) -> bool {
         matches!(self, Self::FieldPlace(place) if place.stays)
     }
 
-    /// Tells of `stays` where nothing stays.
+    /// Reports `stays` in a position where it has no effect.
     pub(super) fn refuse_stays(&self, span: Span, found: &mut Diagnostics) {
         match self {
             Self::FieldPlace(_) if self.stays() => found.push(
@@ -180,7 +180,7 @@ impl FieldPlace {
         let made = match (&self.pick, made) {
             (_, BorrowedJson::List(items)) if let Some(by) = &self.by => {
                 let pair = |item| Some((by.find(item, line)?.text()?.to_owned(), picked(item)?));
-                // Of equal keys the last one counts.
+                // Of duplicate keys, the last one counts.
                 let pairs: IndexMap<String, BorrowedJson<'a>> =
                     items.iter().filter_map(pair).collect();
                 BorrowedJson::Map(
@@ -239,7 +239,7 @@ impl FieldPlace {
         }
     }
 
-    /// What stands for a value by the table; a value that is not in it stays. In lists each item is looked up.
+    /// Replaces a value by the table. Values that are not in it are unchanged. In lists, each item is looked up.
     fn translate<'a>(&self, value: BorrowedJson<'a>) -> BorrowedJson<'a> {
         let written = match &value {
             BorrowedJson::Text(text) => text.clone(),
@@ -254,7 +254,7 @@ impl FieldPlace {
             BorrowedJson::Map(_) => return value,
             scalar => Cow::Owned(scalar.to_string()),
         };
-        let meant = self.values.iter().find(|(theirs, _)| **theirs == *written);
-        meant.map_or(value, |(_, meant)| BorrowedJson::from(meant))
+        let replacement = self.values.iter().find(|(theirs, _)| **theirs == *written);
+        replacement.map_or(value, |(_, replacement)| BorrowedJson::from(replacement))
     }
 }

@@ -1,14 +1,14 @@
-//! Finds one value in a line of JSON and reads no further.
+//! Finds one value in a JSON line without reading the rest.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The text or number at a path of a line; `None` where there is none, or the line is no JSON up to there.
+/// The string or number at a path of a line; `None` if it is missing, or if the line is not valid JSON up to there.
 pub(super) fn find_first(line: &str, steps: &[Box<str>]) -> Option<String> {
     let mut found = None;
     let mut reader = serde_json::Deserializer::from_str(line);
-    // That the search stops early looks like an error to the reader.
+    // The visitor stops early with an error, which is expected.
     let _ = FindFirst {
         steps,
         found: &mut found,
@@ -100,7 +100,7 @@ mod tests {
     use super::find_first;
 
     #[test]
-    fn a_value_is_found_and_what_follows_is_not_read() {
+    fn value_is_found_without_reading_the_rest() {
         let at = |line: &str, path: &str| {
             let steps: Vec<Box<str>> = path.split('.').map(Into::into).collect();
             find_first(line, &steps)

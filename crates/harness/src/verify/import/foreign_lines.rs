@@ -1,4 +1,4 @@
-//! The lines of another system, dialogue by dialogue.
+//! Reads the lines of an external system, dialogue by dialogue.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -13,11 +13,11 @@ use fsmsim_core::trace::{MAX_FAULTS, MAX_TRACE_DIALOGUE_BYTES, broken_line, read
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::LineReader;
 
-/// The lines of another system.
+/// The lines of an external system.
 pub(super) struct ForeignLines<R> {
     pub(super) lines: LineReader<R>,
     pub(super) map: Arc<TraceMap>,
-    /// The dialogues so far, with the lines where they begin.
+    /// The dialogues so far, with their first lines.
     seen: BTreeMap<String, usize>,
     held: HeldDialogues,
     ended: bool,
@@ -26,14 +26,15 @@ pub(super) struct ForeignLines<R> {
     gap: usize,
 }
 
-/// A line, or several that are one document.
+/// A line, or several lines that form one document.
 struct LineText {
     number: usize,
     text: String,
 }
 
 impl<R: BufRead> ForeignLines<R> {
-    /// The lines of a stream that findings call `name`. Dialogues are mixed where so many lines may be `held`.
+    /// Reads a stream with the name `name` in findings. If `held` is set, dialogues may be interleaved; it is the maximum
+    /// number of lines to hold.
     pub(super) fn new(input: R, name: &str, map: TraceMap, held: Option<usize>) -> Self {
         Self {
             lines: LineReader::new(input, name, MAX_TRACE_DIALOGUE_BYTES),
@@ -46,7 +47,7 @@ impl<R: BufRead> ForeignLines<R> {
         }
     }
 
-    /// The next dialogue; `None` behind the last one, and, with findings, where the trace cannot be read on.
+    /// The next dialogue. Returns `None` at the end, and, with findings, if the trace cannot be read further.
     pub(super) fn read(
         &mut self,
         found: &mut Diagnostics,
@@ -62,7 +63,7 @@ impl<R: BufRead> ForeignLines<R> {
                 Err(finding) => {
                     self.faults += 1;
                     self.gap = self.lines.number();
-                    // What follows a line that is no text may be read; what follows another fault may not.
+                    // Reading can continue after a line that is not UTF-8, but not after other errors.
                     self.ended = finding.code != Code::NotUtf8 || self.faults >= MAX_FAULTS;
                     found.push(*finding);
                     continue;
@@ -89,7 +90,7 @@ impl<R: BufRead> ForeignLines<R> {
         self.held.take_first()
     }
 
-    /// Takes a line to its dialogue. A dialogue that is over with it.
+    /// Adds a line to its dialogue. Returns a dialogue that is complete now.
     fn take(&mut self, line: &LineText) -> Result<Option<ObservedText>, LineFault> {
         let LineText { number, text } = line;
         let path = &self.map.dialogue;
@@ -105,11 +106,11 @@ impl<R: BufRead> ForeignLines<R> {
         };
         if self.map.list().is_some() {
             self.begin(&name, *number)?;
-            // Where a line is a whole dialogue, nothing of it is missing.
+            // A line that is a complete dialogue cannot have gaps.
             self.held.push(&name, text, *number, false);
             return Ok(self.held.take(&name));
         }
-        if !self.held.has_room(text.len()) {
+        if !self.held.fits(text.len()) {
             return Err(LineFault::Crowded);
         }
         let (before, last) = match self.held.get(&name) {
@@ -135,7 +136,7 @@ impl<R: BufRead> ForeignLines<R> {
                 )
             }
         };
-        // What could not be read since may be of this dialogue, and of one that was not there before as well.
+        // Unreadable lines since then might belong to this dialogue, even if it is new.
         let since = before.as_ref().map_or(last, ObservedText::last_line);
         self.held.push(&name, text, *number, self.gap > since);
         if self.held.are_mixed() && self.map.is_end(text, *number) {
@@ -144,7 +145,7 @@ impl<R: BufRead> ForeignLines<R> {
         Ok(before)
     }
 
-    /// Begins a dialogue of this name.
+    /// Registers a new dialogue with this name.
     fn begin(&mut self, name: &str, line: usize) -> Result<(), LineFault> {
         let Some(first) = self.seen.get(name) else {
             self.seen.insert(name.to_owned(), line);
@@ -166,8 +167,8 @@ impl<R: BufRead> ForeignLines<R> {
         ))
     }
 
-    /// The next line. Where a line is a whole dialogue, it may be written on several: then the first of them is a bracket
-    /// and nothing else.
+    /// The next line. If a line is a complete dialogue, it may span several lines: then the first line contains only an
+    /// opening brace.
     fn next_line(&mut self) -> Checked<Option<LineText>> {
         let Some((number, text)) = self.lines.read()? else {
             return Ok(None);
@@ -201,7 +202,7 @@ impl<R: BufRead> ForeignLines<R> {
         Ok(Some(line))
     }
 
-    /// The finding about more lines than may be held.
+    /// The finding that too many lines are held.
     fn crowded(&self, line: usize) -> Diagnostic {
         let (dialogues, lines) = self.held.counts();
         let title = format!(
@@ -214,10 +215,10 @@ impl<R: BufRead> ForeignLines<R> {
     }
 }
 
-/// Why a line is of no dialogue.
+/// The reason why a line belongs to no dialogue.
 enum LineFault {
-    /// It cannot be used: why, and where in it.
+    /// It is invalid; with the reason and the position in the line.
     Broken(String, usize),
-    /// There is no room for it.
+    /// The limit of held lines is reached.
     Crowded,
 }

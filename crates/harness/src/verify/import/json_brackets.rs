@@ -1,13 +1,13 @@
-//! Where a JSON document that is written on several lines ends.
+//! Finds the end of a JSON document that spans several lines.
 
-/// The brackets of a JSON document that are open behind its lines so far.
+/// The number of open brackets of a JSON document.
 #[derive(Debug, Default)]
 pub(super) struct JsonBrackets {
     open: usize,
 }
 
 impl JsonBrackets {
-    /// Goes past a line. No text of JSON goes on in the next one.
+    /// Adds a line. JSON strings cannot span lines.
     pub(super) fn push(&mut self, line: &str) {
         let (mut in_text, mut is_escaped) = (false, false);
         for byte in line.bytes() {
@@ -22,7 +22,7 @@ impl JsonBrackets {
         }
     }
 
-    /// Whether the document goes on.
+    /// Whether the document continues.
     pub(super) fn are_open(&self) -> bool {
         self.open > 0
     }
@@ -33,7 +33,7 @@ mod tests {
     use super::JsonBrackets;
 
     #[test]
-    fn brackets_in_texts_are_none() {
+    fn brackets_within_strings_are_ignored() {
         let open = |lines: &[&str]| {
             let mut brackets = JsonBrackets::default();
             for line in lines {

@@ -1,4 +1,4 @@
-//! Where the fields of another system's trace are: the file of `--map`.
+//! The locations of fields in an external trace: the file of `--map`.
 
 use serde::de::DeserializeSeed;
 
@@ -16,32 +16,32 @@ use fsmsim_syntax::document::{
 };
 use fsmsim_syntax::shapes::{self, Shape};
 
-/// Keys of `start` that no trace tells.
+/// Keys of `start` that traces do not contain.
 const NOT_IN_START: [&str; 2] = ["backend", "foreign"];
-/// Keys of a turn that no input of a trace tells.
+/// Keys of a turn that the input in a trace does not contain.
 const NOT_IN_INPUT: [&str; 1] = ["outcome"];
 
-/// Where the fields of a trace are. Its keys are those of our own trace; behind each stands where to find it.
+/// The locations of fields in a trace, by the keys of the trace format of this program.
 #[derive(Debug)]
 pub struct TraceMap {
-    /// Where the name of the dialogue stands in a line.
+    /// The path of the dialogue name in a line.
     pub(super) dialogue: Path,
-    /// Where the turns stand in a line; nothing where a line is a turn.
+    /// The path of the list of turns in a line; `None` if each line is a turn.
     turns: Option<Path>,
-    /// How events are gathered to turns; nothing where the trace tells turns.
+    /// The rules for folding events into turns; `None` if the trace contains turns.
     pub(super) events: Option<EventFold>,
-    /// Holds `true` in the last line of a dialogue, where a line is a turn or an event.
+    /// Is `true` in the last line of a dialogue, if each line is a turn or an event.
     end: Option<FieldMapping>,
-    /// What of a line is looked at to see that.
+    /// The parts of a line that `end` needs.
     end_projection: Projection,
-    /// Profile, signals and start.
+    /// The mappings of profile, signals and start.
     head: [Option<FieldMapping>; 3],
     turn: TurnMap,
-    /// What of a line is looked at.
+    /// The parts of a line that are needed.
     pub(super) projection: Projection,
 }
 
-/// Where the fields of a turn are.
+/// The locations of the fields of a turn.
 #[derive(Debug, Default)]
 struct TurnMap {
     input: Option<FieldMapping>,
@@ -50,7 +50,7 @@ struct TurnMap {
 }
 
 impl TraceMap {
-    /// Loads the file of a map. `None`, with findings, where it cannot be used.
+    /// Loads a map file. Returns `None`, with findings, if it is invalid.
     pub fn load(
         path: &std::path::Path,
         sources: &mut SourceMap,
@@ -62,7 +62,7 @@ impl TraceMap {
         Self::read(&node, found)
     }
 
-    /// Reads a map. `None`, with findings, where it cannot be used.
+    /// Parses a map. Returns `None`, with findings, if it is invalid.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
         let mut fields = Fields::of(node, &shapes::TRACE_MAP_FILE, found)?;
@@ -89,15 +89,15 @@ impl TraceMap {
         let events = events.and_then(|node| EventFold::read(node, found));
         let is_list =
             turns.is_some() || events.as_ref().is_some_and(|events| events.path.is_some());
-        let idle = end.filter(|_| is_list);
-        let idle = idle.map(|end| {
+        let unused = end.filter(|_| is_list);
+        let unused = unused.map(|end| {
             (
                 "end",
                 end,
                 "where a line is a whole dialogue, it ends with the line: leave it out",
             )
         });
-        for (key, node, help) in both.into_iter().chain(idle) {
+        for (key, node, help) in both.into_iter().chain(unused) {
             let finding = Diagnostic::error(
                 Code::BadTraceMap,
                 format!("`{key}` has no place in this map"),
@@ -135,14 +135,14 @@ impl TraceMap {
         found.no_errors_since(errors).then_some(map)
     }
 
-    /// Where a list of turns or events stands in a line, which then is a whole dialogue.
+    /// The path of the list of turns or events, if each line is a complete dialogue.
     pub(super) fn list(&self) -> Option<&Path> {
         self.turns
             .as_ref()
             .or_else(|| self.events.as_ref()?.path.as_ref())
     }
 
-    /// Whether a line is a whole dialogue.
+    /// Whether each line is a complete dialogue.
     pub fn is_of_dialogues(&self) -> bool {
         self.list().is_some()
     }
@@ -158,7 +158,7 @@ impl TraceMap {
         })
     }
 
-    /// What of a line is looked at.
+    /// The parts of a line that are needed.
     fn projected(&self) -> Projection {
         let of = |mappings: &mut dyn Iterator<Item = &FieldMapping>| {
             let mut projection = Projection::new();
@@ -168,7 +168,7 @@ impl TraceMap {
         let mut head = self.head.iter().flatten();
         let events = self.events.as_ref().map(|events| &events.path);
         match (events, &self.turns) {
-            // Of an event, nobody knows before its kind is known.
+            // The needed parts of an event are known only after its kind.
             (Some(None), _) => Projection::Whole,
             (Some(Some(path)), _) => {
                 let mut projection = of(&mut head);
@@ -185,7 +185,7 @@ impl TraceMap {
         }
     }
 
-    /// Profile, signals and start, as a line has them.
+    /// Profile, signals and start of a line.
     pub(super) fn head<'a>(
         &self,
         tree: &BorrowedJson<'a>,
@@ -196,7 +196,6 @@ impl TraceMap {
             .map(|mapping| mapping.as_ref()?.make(tree, line))
     }
 
-    /// A turn.
     pub(super) fn observe<'a>(
         &self,
         turn: &BorrowedJson<'a>,
@@ -214,20 +213,20 @@ impl TraceMap {
         observed.answers = make(&self.turn.answers).unwrap_or(BorrowedJson::Null);
         observed.tells_some_data = self.turn.picks_data();
         for (field, mapping) in &self.turn.fields {
-            let told = mapping.make(turn, line);
-            let told = if mapping.stays() {
-                staying.after(*field, told)?
+            let recorded = mapping.make(turn, line);
+            let recorded = if mapping.stays() {
+                staying.after(*field, recorded)?
             } else {
-                told
+                recorded
             };
-            if let Some(value) = told {
+            if let Some(value) = recorded {
                 observed.set(*field, value);
             }
         }
         observed.checked()
     }
 
-    /// Remembers what stood before the first turn, of fields that stay as they are.
+    /// Records the values before the first turn of fields that are carried forward.
     pub(super) fn observe_before<'a>(
         &self,
         before: &BorrowedJson<'a>,
@@ -301,7 +300,7 @@ impl TurnMap {
         map
     }
 
-    /// Whether the map names single pieces of data. It says nothing of those that it does not name.
+    /// Whether the map selects only parts of the data. Then nothing is known about the other parts.
     fn picks_data(&self) -> bool {
         self.fields
             .iter()
@@ -321,7 +320,7 @@ fn known_keys(shape: &Shape, without: &[&str]) -> Vec<&'static str> {
     names.filter(|name| !without.contains(name)).collect()
 }
 
-/// Reports the keys of a group that mean nothing.
+/// Reports the unknown keys of a group.
 fn only(
     node: Option<&Node>,
     mapping: Option<&FieldMapping>,
@@ -338,7 +337,7 @@ fn only(
     }
 }
 
-/// The finding about a key that no turn of a trace has.
+/// The finding about an unknown key of a turn.
 fn no_turn_key(key: &Key) -> Diagnostic {
     let known = ["input", "answers"]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Recorded traces, to be held against a model: ours, or those of another system, with a map of where its fields are.
+//! Imports recorded traces for verification: of this program, or, with a map of the fields, of an external system.
 
 mod borrowed_json;
 mod dialogue;

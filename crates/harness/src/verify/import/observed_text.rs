@@ -1,4 +1,4 @@
-//! A dialogue of a recorded trace as text, and what it says.
+//! A recorded dialogue as text, and its parser.
 
 use serde::de::DeserializeSeed;
 
@@ -10,30 +10,30 @@ use super::staying_fields::StayingFields;
 use fsmsim_core::trace::{TracedDialogue, broken_line, read_json};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// What a trace may be.
+/// The help for a line that is not valid in a trace.
 pub(super) const THEIRS: &str =
     "a trace is what `fsmsim trace` writes; of another one, `--map FILE` says where its fields are";
 
-/// What a trace of ours says that can be held against a model.
+/// The help for a turn without a state.
 const STATELESS: &str = "each turn of a trace has the `state` where it led; of a subject it has it where `map` says where the answer tells the `state`";
 
-/// A dialogue as text: its lines one behind the other, not yet looked into.
+/// A dialogue as text: its lines, not parsed yet.
 #[derive(Debug, Default)]
 pub struct ObservedText {
     name: String,
     line: usize,
-    /// Behind the last byte of each line, and its number in the file.
+    /// The end of each line in bytes, and its number in the file.
     lines: Vec<(usize, usize)>,
     text: String,
-    /// The numbers of lines before which others could not be read.
+    /// The numbers of lines that follow unreadable lines.
     gaps: Vec<usize>,
-    /// The header, where it has a line of its own.
+    /// The header, if it is a separate line.
     header: String,
-    /// Profile, signals and start, where they stand in a line of their own.
+    /// Profile, signals and start, if the header is a separate line.
     head: Option<[Option<BorrowedJson<'static>>; 3]>,
 }
 
-/// Where findings about a dialogue go.
+/// The output of parsing a dialogue.
 struct Opened<'f> {
     name: &'f str,
     found: &'f mut Diagnostics,
@@ -59,8 +59,8 @@ impl Opened<'_> {
         ));
     }
 
-    /// The tree of a line; by a map only of what is looked at. The first line is read whole, since messages name what
-    /// else is in it.
+    /// Parses a line; with a map, only the needed parts. The first line is parsed completely, because messages list its
+    /// other keys.
     fn parse<'t>(
         &mut self,
         text: &'t str,
@@ -83,7 +83,7 @@ impl Opened<'_> {
 }
 
 impl ObservedText {
-    /// A dialogue that begins in this line, without lines yet.
+    /// A dialogue that starts in this line, without lines.
     pub(super) fn new(name: String, line: usize) -> Self {
         Self {
             name,
@@ -92,8 +92,8 @@ impl ObservedText {
         }
     }
 
-    /// What the dialogue says; `map` tells where, unless the trace is ours. `None`, with findings, where it cannot be read;
-    /// `name` is what they call the trace.
+    /// Parses the dialogue. `map` locates the fields, except in a trace of this program. Returns `None`, with findings,
+    /// if it cannot be read. `name` is the name of the trace in findings.
     pub fn open<'t>(
         &'t self,
         map: Option<&TraceMap>,
@@ -111,7 +111,7 @@ impl ObservedText {
         opened.whole.then_some(dialogue)
     }
 
-    /// What the dialogue says of itself in its header, without turns; nothing where it has no header of its own.
+    /// The dialogue's header without turns; `None` if it has no header.
     pub fn head(&self) -> Option<ObservedDialogue<'_>> {
         let [profile, signals, start] = self.head.clone()?;
         Some(ObservedDialogue {
@@ -124,7 +124,7 @@ impl ObservedText {
         })
     }
 
-    /// How many lines it has beside its header.
+    /// The number of lines, without the header.
     pub fn line_count(&self) -> usize {
         self.lines.len()
     }
@@ -133,7 +133,7 @@ impl ObservedText {
         &self.name
     }
 
-    /// How long its lines are together, in bytes.
+    /// The total size of its lines, in bytes.
     pub fn bytes(&self) -> usize {
         self.text.len()
     }
@@ -146,11 +146,11 @@ impl ObservedText {
     pub(super) fn of(dialogue: TracedDialogue) -> Self {
         let (line, written) = (dialogue.line, dialogue.written().to_owned());
         let (header, text, lines) = dialogue.into_parts();
-        let told = |text: Option<String>| text.map(|text| BorrowedJson::Text(text.into()));
+        let text_value = |text: Option<String>| text.map(|text| BorrowedJson::Text(text.into()));
         let start = header.start.filter(|start| !start.is_null());
         let head = [
-            told(header.machine.profile),
-            told(header.signals),
+            text_value(header.machine.profile),
+            text_value(header.signals),
             start.as_ref().map(BorrowedJson::from),
         ];
         Self {
@@ -164,11 +164,11 @@ impl ObservedText {
         }
     }
 
-    /// Adds a line; others before it, perhaps of this dialogue, could not be read where it is behind a gap.
-    pub(super) fn push(&mut self, text: &str, line: usize, is_behind_gap: bool) {
+    /// Adds a line. `is_after_gap` means that lines before it could not be read, which might belong to this dialogue.
+    pub(super) fn push(&mut self, text: &str, line: usize, is_after_gap: bool) {
         self.text.push_str(text);
         self.lines.push((self.text.len(), line));
-        self.gaps.extend(is_behind_gap.then_some(line));
+        self.gaps.extend(is_after_gap.then_some(line));
     }
 
     /// The lines with their numbers.
@@ -178,7 +178,7 @@ impl ObservedText {
         lines.map(|(start, (end, line))| (self.text.get(start..*end).unwrap_or_default(), *line))
     }
 
-    /// The line of this number, for findings about it.
+    /// The line with this number, for findings.
     pub fn line(&self, number: usize) -> &str {
         self.lines()
             .find(|(_, line)| *line == number)
@@ -199,21 +199,21 @@ impl ObservedText {
                 break;
             };
             let Some(map) = map else {
-                match ObservedTurn::of_ours(tree, line) {
+                match ObservedTurn::from_own_trace(tree, line) {
                     Ok(turn) => turns.push(turn),
                     Err(reason) => opened.fault_with(STATELESS, &reason, 0, text, line),
                 }
                 continue;
             };
             head.get_or_insert_with(|| map.head(&tree, line));
-            let is_behind_gap = self.gaps.contains(&line);
+            let is_after_gap = self.gaps.contains(&line);
             let Some(path) = map.list() else {
                 let pushed = match &mut folding {
-                    Some(folding) => folding.push(tree, line, is_behind_gap),
+                    Some(folding) => folding.push(tree, line, is_after_gap),
                     None => map
                         .observe(&tree, line, self.number_of(line), &mut staying)
                         .map(|mut turn| {
-                            turn.after_gap = is_behind_gap;
+                            turn.after_gap = is_after_gap;
                             turns.push(turn);
                         }),
                 };
@@ -244,7 +244,7 @@ impl ObservedText {
                         .map(|turn| turns.push(turn)),
                 };
                 if let Err(reason) = pushed {
-                    // The first fault of a line is told: a line may be long, and is kept to show it.
+                    // Only the first fault of a line is reported, because a line can be long and each finding stores it.
                     opened.fault(&format!("{what} {number}: {reason}"), 0, text, line);
                     break;
                 }
@@ -268,7 +268,7 @@ impl ObservedText {
         }
     }
 
-    /// The turns that events make; else why there are none, and the line.
+    /// The turns from events, or the reason why they are invalid and its line.
     fn folded<'t>(
         &'t self,
         map: &TraceMap,
@@ -298,7 +298,7 @@ impl ObservedText {
         turns.collect()
     }
 
-    /// The number of the turn of a line, where a line is a turn.
+    /// The number of the turn in a line, if each line is a turn.
     fn number_of(&self, line: usize) -> u32 {
         let at = self.lines.partition_point(|(_, known)| *known < line);
         u32::try_from(at + 1).unwrap_or(u32::MAX)

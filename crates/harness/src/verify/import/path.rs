@@ -1,4 +1,4 @@
-//! Where something stands in a line of a trace.
+//! The path of a value in a line of a trace.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,28 +7,28 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
 use fsmsim_syntax::document::{Node, wrong_type};
 use fsmsim_syntax::threads::Mutex;
 
-/// Keys of the first line that a message names.
-const NAMED: usize = 12;
+/// The maximum number of keys that a message lists.
+const MAX_LISTED_KEYS: usize = 12;
 
-/// Where something stands: keys of maps and places in lists, from the outside in.
+/// The path of a value: keys of maps and positions in lists, from the outside in.
 #[derive(Debug)]
 pub(super) struct Path {
-    /// As it is written, without the mark behind it.
+    /// As written, without the mark `?`.
     pub(super) text: Box<str>,
     pub(super) steps: Box<[Box<str>]>,
-    /// It need not be there in any line.
+    /// It may be missing in all lines.
     optional: bool,
     span: Span,
-    /// The first line in which it was there. Threads come to lines in any order.
+    /// The first line that has it. Threads process lines in any order.
     met: AtomicUsize,
-    /// Where it was looked for first and not found.
+    /// The first line that does not have it.
     missed: Mutex<Option<PathMiss>>,
 }
 
-/// No line.
+/// The value of `met` if no line has the path.
 const NEVER: usize = usize::MAX;
 
-/// A line without a path: the step that failed, and the keys that are there instead.
+/// A line without the path: the step that failed, and the keys that the line has instead.
 #[derive(Debug)]
 struct PathMiss {
     line: usize,
@@ -37,8 +37,8 @@ struct PathMiss {
 }
 
 impl Path {
-    /// Reads a path: `a.b.0`, or `[a, "b.c"]` where a key has a dot in it. A `?` behind it says that it may be missing, and
-    /// a place in a list with a `-` counts from its end.
+    /// Parses a path: `a.b.0`, or `[a, "b.c"]` for a key with a dot. With the suffix `?` it may be missing. A negative
+    /// position counts from the end of the list.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let mut steps: Vec<Box<str>> = Vec::new();
         if let Some(items) = node.list() {
@@ -48,7 +48,7 @@ impl Path {
                 );
             }
         } else if let Some(text) = node.text() {
-            return Self::of_text(text, node.span, found);
+            return Self::parse(text, node.span, found);
         } else {
             wrong_type(node, "a path is a text", found);
             return None;
@@ -56,12 +56,12 @@ impl Path {
         Self::new(steps, node.span, found)
     }
 
-    /// The path that a text says.
-    pub(super) fn of_text(text: &str, span: Span, found: &mut Diagnostics) -> Option<Self> {
+    /// Parses a path from a string.
+    pub(super) fn parse(text: &str, span: Span, found: &mut Diagnostics) -> Option<Self> {
         Self::new(text.split('.').map(Into::into).collect(), span, found)
     }
 
-    /// The same path, which need not be there in any line.
+    /// The same path, but it may be missing in all lines.
     pub(super) fn made_optional(self) -> Self {
         Self {
             optional: true,
@@ -95,7 +95,7 @@ impl Path {
         })
     }
 
-    /// What stands there in a piece of a line.
+    /// The value at the path in a part of a line.
     pub(super) fn find<'j, 'a>(
         &self,
         from: &'j BorrowedJson<'a>,
@@ -121,7 +121,7 @@ impl Path {
         Some(at)
     }
 
-    /// Remembers what is there instead in the first line that lacks it.
+    /// Records the keys of the first line that does not have the path.
     fn miss(&self, step: &str, at: &BorrowedJson<'_>, line: usize) {
         if self.optional || self.met.load(Ordering::Relaxed) <= line {
             return;
@@ -137,7 +137,7 @@ impl Path {
         }
     }
 
-    /// Reports a path that was looked for and that no line up to this one had.
+    /// Reports the path if it was needed and no line up to this one had it.
     pub(super) fn check(&self, last: usize, found: &mut Diagnostics) {
         if self.optional || self.met.load(Ordering::Relaxed) <= last {
             return;
@@ -147,8 +147,12 @@ impl Path {
             return;
         };
         let keys = miss.keys.iter().map(String::as_str);
-        let shown: Vec<&str> = keys.clone().take(NAMED).collect();
-        let more = if miss.keys.len() > NAMED { ", …" } else { "" };
+        let shown: Vec<&str> = keys.clone().take(MAX_LISTED_KEYS).collect();
+        let more = if miss.keys.len() > MAX_LISTED_KEYS {
+            ", …"
+        } else {
+            ""
+        };
         let there = if shown.is_empty() {
             "there are no keys in the first line".to_owned()
         } else {
@@ -166,7 +170,7 @@ impl Path {
     }
 }
 
-/// Whether a step may be a place in a list.
+/// Whether a step may be a position in a list.
 pub(super) fn is_place(step: &str) -> bool {
     step.strip_prefix('-')
         .unwrap_or(step)
@@ -174,7 +178,7 @@ pub(super) fn is_place(step: &str) -> bool {
         .is_ok()
 }
 
-/// The place that a step names in a list of this length; from its end, where it has a `-`.
+/// The position of a step in a list of this length; a negative step counts from the end.
 fn place_in(step: &str, length: usize) -> Option<usize> {
     match step.strip_prefix('-') {
         Some(from_end) => length.checked_sub(from_end.parse().ok().filter(|place| *place > 0)?),

@@ -1,4 +1,4 @@
-//! Which parts of a line anybody looks at, and their tree: the rest is passed over unread.
+//! Parses only the needed parts of a line; the rest is skipped.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,30 +10,30 @@ use serde::de::{
 use super::borrowed_json::BorrowedJson;
 use super::path::is_place;
 
-/// Which parts of a value are looked at.
+/// The needed parts of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Projection {
-    /// All of it.
+    /// The complete value.
     Whole,
     /// These keys of a map.
     Keys(Vec<(Box<str>, Projection)>),
-    /// The same of each item of a list.
+    /// The same parts of each item of a list.
     Each(Box<Projection>),
 }
 
 impl Projection {
-    /// Nothing yet.
+    /// A projection without any parts.
     pub(super) fn new() -> Self {
         Self::Keys(Vec::new())
     }
 
-    /// Adds what stands at a path.
+    /// Adds the value at a path.
     pub(super) fn add(&mut self, steps: &[Box<str>], what: Self) {
         let Some((step, rest)) = steps.split_first() else {
             *self = what;
             return;
         };
-        // Places in lists are looked for rarely; then the list is read as it is.
+        // Positions in lists are rare, so the complete list is read for them.
         if is_place(step) {
             *self = Self::Whole;
         }
@@ -70,7 +70,7 @@ impl<'de> DeserializeSeed<'de> for &Projection {
     }
 }
 
-/// Builds the tree of what is looked at.
+/// Builds the tree of the needed parts.
 impl<'de> Visitor<'de> for &Projection {
     type Value = BorrowedJson<'de>;
 
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_planned_is_kept() {
+    fn only_projected_parts_are_kept() {
         let path = |text: &str| text.split('.').map(Into::into).collect::<Vec<Box<str>>>();
         let mut turn = Projection::new();
         for text in ["out.state", "in", "in.say", "list.0"] {

@@ -1,4 +1,4 @@
-//! Reads recorded traces, dialogue by dialogue: our own, or with a map those of another system.
+//! Reads recorded traces dialogue by dialogue: of this program, or, with a map, of an external system.
 
 use std::io::BufRead;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use super::observed_text::ObservedText;
 use fsmsim_core::trace::TraceReader;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// Reads a trace that was recorded somewhere. Only one dialogue is in memory at a time, besides the names of those before
-/// it; where dialogues are mixed, all that are not over.
+/// Reads a recorded trace. Only one dialogue is in memory at a time, plus the names of the earlier ones. If dialogues are
+/// interleaved, all open dialogues are in memory.
 pub struct ObservedReader<R> {
     lines: LineSource<R>,
-    /// What it reads is a part of a trace: there may be nothing in it, and not all that there is in the whole.
+    /// The input is a part of a trace: it may be empty, and it may lack values that other parts have.
     pub is_part: bool,
 }
 
@@ -23,7 +23,7 @@ enum LineSource<R> {
 }
 
 impl<R: BufRead> ObservedReader<R> {
-    /// A reader of a stream that findings call `name`; without a map it is a trace of ours.
+    /// Reads a stream with the name `name` in findings; without a map it is a trace of this program.
     pub fn new(input: R, name: &str, map: Option<TraceMap>) -> Self {
         let lines = match map {
             None => LineSource::Ours(Box::new(TraceReader::new(input, name))),
@@ -35,7 +35,7 @@ impl<R: BufRead> ObservedReader<R> {
         }
     }
 
-    /// A reader of a stream in which the lines of dialogues are mixed; at most so many lines are held.
+    /// Reads a stream with interleaved dialogues. `held` is the maximum number of lines to hold.
     pub fn grouping(input: R, name: &str, map: TraceMap, held: usize) -> Self {
         let lines = LineSource::Theirs(Box::new(ForeignLines::new(input, name, map, Some(held))));
         Self {
@@ -44,7 +44,7 @@ impl<R: BufRead> ObservedReader<R> {
         }
     }
 
-    /// What findings call the stream.
+    /// The name of the stream in findings.
     pub fn name(&self) -> &str {
         match &self.lines {
             LineSource::Ours(reader) => reader.name(),
@@ -52,7 +52,7 @@ impl<R: BufRead> ObservedReader<R> {
         }
     }
 
-    /// The next dialogue; `None` behind the last one, and, with findings, where the trace cannot be read on.
+    /// The next dialogue. Returns `None` at the end, and, with findings, if the trace cannot be read further.
     pub fn read(
         &mut self,
         found: &mut Diagnostics,
@@ -64,7 +64,7 @@ impl<R: BufRead> ObservedReader<R> {
         }
     }
 
-    /// Where the fields are, unless it is a trace of ours.
+    /// The locations of the fields; `None` for a trace of this program.
     pub fn map(&self) -> Option<Arc<TraceMap>> {
         match &self.lines {
             LineSource::Ours(_) => None,
@@ -72,7 +72,6 @@ impl<R: BufRead> ObservedReader<R> {
         }
     }
 
-    /// The stream itself.
     pub fn input(&self) -> &R {
         match &self.lines {
             LineSource::Ours(reader) => reader.input(),

@@ -1,4 +1,4 @@
-//! Fields that a trace tells only where they change.
+//! Fields that a trace records only when they change.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::borrowed_json::BorrowedJson;
 use crate::limits::{MAX_CARRIED_VALUES, MAX_FIELD_NAMES};
 use fsmsim_core::trace::RecordField;
 
-/// Fields that a trace tells only where they change, as they are so far in a dialogue.
+/// The current values of fields that a trace records only when they change.
 #[derive(Debug, Default)]
 pub(super) struct StayingFields<'a> {
     fields: Vec<(RecordField, BorrowedJson<'a>)>,
@@ -14,19 +14,22 @@ pub(super) struct StayingFields<'a> {
 }
 
 impl<'a> StayingFields<'a> {
-    /// A field after a turn that tells `told` of it: of a map the keys that it names, and null takes one away.
+    /// The value of a field after a turn with the value `recorded`. In a map, only the recorded keys change, and `null`
+    /// removes a key.
     pub(super) fn after(
         &mut self,
         field: RecordField,
-        told: Option<BorrowedJson<'a>>,
+        recorded: Option<BorrowedJson<'a>>,
     ) -> Result<Option<BorrowedJson<'a>>, String> {
         let at = self.fields.iter().position(|(known, _)| *known == field);
         let known = at.map_or(BorrowedJson::Null, |at| self.fields.swap_remove(at).1);
-        let now = match (known, told) {
+        let now = match (known, recorded) {
             (known, None) => known,
-            (BorrowedJson::Map(known), Some(BorrowedJson::Map(told))) => merged(known, told),
-            (_, Some(BorrowedJson::Map(told))) => merged(Vec::new(), told),
-            (_, Some(told)) => told,
+            (BorrowedJson::Map(known), Some(BorrowedJson::Map(recorded))) => {
+                merged(known, recorded)
+            }
+            (_, Some(BorrowedJson::Map(recorded))) => merged(Vec::new(), recorded),
+            (_, Some(recorded)) => recorded,
         };
         if now.entries().len() > MAX_FIELD_NAMES {
             return Err(format!(
@@ -49,12 +52,12 @@ impl<'a> StayingFields<'a> {
     }
 }
 
-/// The pairs of a map with those that are told of it.
+/// Merges recorded pairs into a map.
 fn merged<'a>(
     mut known: Vec<(Cow<'a, str>, BorrowedJson<'a>)>,
-    told: Vec<(Cow<'a, str>, BorrowedJson<'a>)>,
+    recorded: Vec<(Cow<'a, str>, BorrowedJson<'a>)>,
 ) -> BorrowedJson<'a> {
-    for (key, value) in told {
+    for (key, value) in recorded {
         let has_room = known.len() <= MAX_FIELD_NAMES;
         match known.iter_mut().find(|(name, _)| *name == key) {
             Some((_, place)) => *place = value,
@@ -66,7 +69,7 @@ fn merged<'a>(
     BorrowedJson::Map(known)
 }
 
-/// How many values there are in one.
+/// The number of values within a value.
 fn size(value: &BorrowedJson<'_>) -> usize {
     1 + match value {
         BorrowedJson::List(items) => items.iter().map(size).sum(),

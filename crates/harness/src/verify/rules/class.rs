@@ -1,5 +1,5 @@
-//! The structural class is what the geometry of the move says (`docs/traces.md`, Classes). Marks that geometry cannot see (a step
-//! back, a fork, a fallback) are taken as told.
+//! Checks that the structural class matches the geometry of the transition (`docs/traces.md`, Classes). Classes that
+//! geometry cannot determine (a step back, a fork, a fallback) are accepted as recorded.
 
 use super::{CheckContext, Finding};
 use fsmsim_core::engine::{Class, Geometry};
@@ -10,18 +10,18 @@ use fsmsim_syntax::diagnostic::nearest_or;
 const RULE: &str = "wrong_class";
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
-    let Some(told) = context
+    let Some(recorded) = context
         .now
         .field(RecordField::Class)
         .filter(|class| !class.is_null())
     else {
         return;
     };
-    let name = told.text().unwrap_or_default();
+    let name = recorded.text().unwrap_or_default();
     let Some(class) = Class::from_name(name) else {
         let known = Class::ALL.iter().map(|class| class.name());
         let declared = nearest_or(name, known, || "no such class".to_owned());
-        breaches.push(context.breach(RULE, None, format!("class {told}"), declared));
+        breaches.push(context.breach(RULE, None, format!("class {recorded}"), declared));
         return;
     };
     let (Some(from), Some(to)) = (context.state_before(), context.state_after()) else {
@@ -41,16 +41,16 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     breaches.push(context.breach(RULE, Some(to), found, declared));
 }
 
-/// The classes that the turn may have, by what is known.
+/// The possible classes of the turn.
 fn possible(context: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class> {
     let machine = context.machine();
     let mut possible = Vec::new();
-    // Whether the dialogue was over is told by the state, but for the soft close, where the trace must say it; data that
-    // was set since may have changed it.
-    let over = |state: StateId, told: Option<bool>| {
+    // The state determines whether the dialogue had ended. For the soft close, the trace must record it, and data that
+    // was set since then may have changed it.
+    let over = |state: StateId, recorded: Option<bool>| {
         let soft = machine.state(state).final_if.is_some();
         if soft {
-            told
+            recorded
         } else {
             Some(machine.state(state).is_final)
         }
@@ -72,7 +72,7 @@ fn possible(context: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class
         possible.extend([Class::Fork, Class::Join, Class::Choice]);
     }
     let id = |name: Option<&str>| name.and_then(|name| machine.state_id(name));
-    // Each branch keeps its own way back, so of a machine with branches the turn before does not tell it.
+    // Each branch has its own return state, so in a machine with branches the previous turn does not determine it.
     let before = context
         .shadow
         .return_state

@@ -1,5 +1,5 @@
-//! No data of the digital twin is touched without consent, and only what a state declares (docs/markdown.md, "Data and
-//! consent").
+//! Checks that the digital twin is accessed only with consent, and only for data that a state declares (docs/markdown.md,
+//! "Data and consent").
 
 use super::{CheckContext, Finding};
 use crate::verify::import::BorrowedJson;
@@ -30,7 +30,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     }
 }
 
-/// Reads of keys, and writes of schemas, that the state does not name.
+/// Reports reads of keys and writes of schemas that the state does not declare.
 fn undeclared(
     context: &CheckContext<'_>,
     effect: &BorrowedJson<'_>,
@@ -43,7 +43,7 @@ fn undeclared(
     let guide = id.and_then(|id| machine.guide(id));
     let keys = effect.at("keys").items().iter();
     let keys = keys.filter_map(BorrowedJson::text);
-    let strange: Vec<&str> = match kind {
+    let undeclared_names: Vec<&str> = match kind {
         "read" => keys
             .filter(|key| {
                 let slot = machine.names.slots.id(key);
@@ -63,8 +63,11 @@ fn undeclared(
         }
         _ => return,
     };
-    if !strange.is_empty() {
-        let found = format!("{kind} of `{}` for `{state}`", strange.join("`, `"));
+    if !undeclared_names.is_empty() {
+        let found = format!(
+            "{kind} of `{}` for `{state}`",
+            undeclared_names.join("`, `")
+        );
         let declared = "the state does not declare it".to_owned();
         breaches.push(context.breach("undeclared_effect", id, found, declared));
     }

@@ -1,5 +1,5 @@
-//! The class of a turn by the contract of the model: whether it takes such a turn, what it carries over, what it leaves as it
-//! is, how it answers, and what must and must not hold after it (docs/contracts.md, "Classes").
+//! Checks a turn against its class in the contract of the model: whether the class accepts the turn, the carryover, the
+//! unchanged fields, the reply, and the conditions after the turn (docs/contracts.md, "Classes").
 
 use super::super::check_context::rule_place;
 use super::told::{ToldInput, answer_to, session};
@@ -12,7 +12,7 @@ use fsmsim_core::trace::RecordField;
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let machine = context.machine();
-    let Some(told) = context
+    let Some(recorded) = context
         .now
         .field(RecordField::ContractClass)
         .filter(|_| machine.policies.inputs().classes)
@@ -21,7 +21,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     };
     let mut add = |turn: Option<&ForeignTurn<'_>>| {
         let policies = machine.policies.facts();
-        let found = policies.flat_map(|policy| policy.breaches(told.text(), turn));
+        let found = policies.flat_map(|policy| policy.breaches(recorded.text(), turn));
         breaches.extend(found.map(|breach| Finding {
             place: breach.place.map(|rule| rule_place(machine, rule)),
             ..context.breach(breach.rule, None, breach.found, breach.declared)
@@ -57,16 +57,16 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         input: &input,
         outcome: outcome(context.now),
         given: given.as_ref(),
-        // Where nothing is known of what came in, nobody can say which class takes it.
+        // Without a recorded input, the class that accepts it is unknown.
         is_read: !context.now.input.entries().is_empty(),
-        tells_data: tells_data(context),
+        tells_data: knows_all_data(context),
         number,
     }));
 }
 
-/// Whether all data are known, before the turn and after it. What was set between the turns is no part of what the last one
-/// told.
-fn tells_data(context: &CheckContext<'_>) -> bool {
+/// Whether all data before and after the turn is known. Data that was set between the turns is not part of the previous
+/// record.
+fn knows_all_data(context: &CheckContext<'_>) -> bool {
     let shadow = context.shadow;
     let is_whole = !shadow.has_some_data && !context.now.tells_some_data;
     is_whole
@@ -75,7 +75,7 @@ fn tells_data(context: &CheckContext<'_>) -> bool {
         && context.now.field(RecordField::Data).is_some()
 }
 
-/// What the backend came to; nothing where it was not asked. What was scripted counts only where nobody tells what was used.
+/// The outcome of the backend; `None` if it was not called. A scripted outcome counts only if the used one is not recorded.
 fn outcome<'t>(turn: &'t ObservedTurn<'_>) -> Option<&'t str> {
     let word = |answer: &'t BorrowedJson<'_>| answer.text().or_else(|| answer.at("status").text());
     let given = || Some(word(answer_to(NeedKind::EXECUTE, turn)?).unwrap_or(DOWN));

@@ -1,4 +1,4 @@
-//! Counters stay within their bounds, and do not fall unless the dialogue begins again.
+//! Checks that counters stay within their limits and do not decrease, except after a reset.
 
 use super::{CheckContext, Finding};
 use crate::verify::import::BorrowedJson;
@@ -6,12 +6,12 @@ use fsmsim_core::engine::policy::GO_BACKS;
 use fsmsim_core::machine::Counter;
 use fsmsim_core::trace::RecordField;
 
-/// Counters that only grow.
+/// Counters that never decrease.
 const GROWING: [&str; 2] = ["go_backs", "objections_total"];
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let machine = context.machine();
-    let mut tell = |found: String, declared: String| {
+    let mut report = |found: String, declared: String| {
         breaches.push(context.breach(
             "counter_out_of_bounds",
             context.state_after(),
@@ -22,7 +22,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     if let (Some(now), Some(before)) = (context.now.turn_number(), context.shadow.turn_number)
         && !(before..=before.saturating_add(1)).contains(&now)
     {
-        tell(
+        report(
             format!("turn_number: {now}"),
             format!("it was {before}, and a turn counts once at most"),
         );
@@ -47,11 +47,11 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
             ) => {
                 let most = context.settings.limit(*limit).max(*initial);
                 if *count > most {
-                    tell(format!("{name}: {count}"), format!("at most {most}"));
+                    report(format!("{name}: {count}"), format!("at most {most}"));
                 }
             }
             (BorrowedJson::Null | BorrowedJson::Int(0..), _) | (BorrowedJson::Int(_), Some(_)) => {}
-            (value, _) => tell(
+            (value, _) => report(
                 format!("{name}: {value}"),
                 "a counter is a whole number from 0".to_owned(),
             ),
@@ -66,7 +66,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         if let (Some(now), Some(before)) = (counter(name), before)
             && now < before
         {
-            tell(
+            report(
                 format!("{name}: {now}"),
                 format!("it was {before}, and only grows"),
             );
@@ -76,13 +76,13 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let most = limit.map_or(0, |limit| context.settings.limit(limit));
     let taken = counter("go_backs");
     if let Some(taken) = taken.filter(|taken| *taken > most.max(0)) {
-        tell(format!("go_backs: {taken}"), format!("at most {most}"));
+        report(format!("go_backs: {taken}"), format!("at most {most}"));
     }
     if let (Some(taken), Some(left)) = (taken, counter("go_backs_left"))
         && left != most.saturating_sub(taken).max(0)
     {
         let right = most.saturating_sub(taken).max(0);
-        tell(
+        report(
             format!("go_backs_left: {left}"),
             format!("{right} of {most} are left after {taken}"),
         );
@@ -90,7 +90,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     if let (Some(row), Some(total)) = (counter("objections_in_row"), counter("objections_total"))
         && row > total
     {
-        tell(
+        report(
             format!("objections_in_row: {row}"),
             format!("there were {total} in all"),
         );

@@ -1,4 +1,5 @@
-//! What was collected stays, what is missing is what the state requires, and the carryover is what changed.
+//! Checks that collected data is preserved, that `missing` matches the required data, and that the carryover matches the
+//! changes.
 
 use std::collections::BTreeMap;
 
@@ -23,36 +24,37 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     }
 }
 
-/// Required data of the new state that is missing.
+/// Checks the missing required data of the new state.
 fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut Vec<Finding>) {
-    let told = context
+    let recorded = context
         .now
         .field(RecordField::Missing)
         .and_then(BorrowedJson::list);
-    let (Some(told), Some(to)) = (told, context.state_after()) else {
+    let (Some(recorded), Some(to)) = (recorded, context.state_after()) else {
         return;
     };
     let machine = context.machine();
     let name = |slot: &SlotId| machine.names.slots.name(*slot);
-    // Of what nobody tells, nobody knows whether it is missing.
-    let is_told = |slot: &SlotId| !context.now.tells_some_data || data.get(name(slot)).is_some();
-    if !machine.state(to).required.iter().all(is_told) {
+    // Unrecorded data might be present or missing.
+    let is_recorded =
+        |slot: &SlotId| !context.now.tells_some_data || data.get(name(slot)).is_some();
+    if !machine.state(to).required.iter().all(is_recorded) {
         return;
     }
     let lacks = |slot: &&SlotId| is_missing(&data.at(name(slot)).to_value(), context.settings);
     let required = machine.state(to).required.iter();
     let mut lacking: Vec<&str> = required.filter(lacks).map(name).collect();
-    let mut told: Vec<&str> = told.iter().filter_map(BorrowedJson::text).collect();
+    let mut recorded: Vec<&str> = recorded.iter().filter_map(BorrowedJson::text).collect();
     lacking.sort_unstable();
-    told.sort_unstable();
-    if lacking != told {
-        let found = format!("missing: {}", listed(&told));
+    recorded.sort_unstable();
+    if lacking != recorded {
+        let found = format!("missing: {}", listed(&recorded));
         let declared = format!("`{}` lacks {}", context.to, listed(&lacking));
         breaches.push(context.breach("wrong_missing", Some(to), found, declared));
     }
 }
 
-/// What was known and is not any more. Only operations, entering a state, and the end of consent drop data.
+/// Checks for lost data. Only operations, entering a state, and the end of consent can drop data.
 fn lost(
     context: &CheckContext<'_>,
     data: &BorrowedJson<'_>,
@@ -96,12 +98,12 @@ fn lost(
     }
 }
 
-/// What a turn says about what it kept, added, changed and dropped: of data, and of frames where both sides tell them.
+/// Checks the kept, added, changed and dropped names of a turn: data, and frames if they are known before and after it.
 fn carried(
     context: &CheckContext<'_>,
     data: &BorrowedJson<'_>,
     before: &[&str],
-    told: &BorrowedJson<'_>,
+    recorded: &BorrowedJson<'_>,
     breaches: &mut Vec<Finding>,
 ) {
     let known = before
@@ -160,7 +162,7 @@ fn carried(
         ("changed", changed),
         ("dropped", dropped),
     ] {
-        let Some(listed_there) = told.at(key).list() else {
+        let Some(listed_there) = recorded.at(key).list() else {
             continue;
         };
         let mut named: Vec<&str> = listed_there.iter().filter_map(BorrowedJson::text).collect();
@@ -179,7 +181,7 @@ fn carried(
     }
 }
 
-/// Whether a field holds what it held. A number is the same however it is written.
+/// Whether the value of a field is unchanged, regardless of the number format.
 fn is_same(before: &Value, now: &Value) -> bool {
     before == now
         || matches!(before, Value::Int(_) | Value::Float(_))

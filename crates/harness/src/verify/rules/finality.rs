@@ -1,4 +1,4 @@
-//! A dialogue that is over stays so, and a turn says rightly whether it is.
+//! Checks that a dialogue does not continue after its end, and that `final` is correct.
 
 use super::{CheckContext, Finding};
 use fsmsim_core::engine::Machine;
@@ -17,21 +17,26 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         let declared = format!("`{}` is final", context.from.unwrap_or_default());
         breaches.push(context.breach("left_final_state", Some(from), found, declared));
     }
-    let (Some(told), Some(to)) = (context.now.is_final(), context.state_after()) else {
+    let (Some(recorded), Some(to)) = (context.now.is_final(), context.state_after()) else {
         return;
     };
     let is_final = machine.state(to).is_final;
-    if told != is_final && !(told && over_softly(machine, to)) {
+    if recorded != is_final && !(recorded && over_softly(machine, to)) {
         let declared = format!(
             "`{}` is {}",
             context.to,
             if is_final { "final" } else { "not final" }
         );
-        breaches.push(context.breach("wrong_final", Some(to), format!("final: {told}"), declared));
+        breaches.push(context.breach(
+            "wrong_final",
+            Some(to),
+            format!("final: {recorded}"),
+            declared,
+        ));
     }
 }
 
-/// Whether something happened of which the state says where it leads, though the dialogue is over.
+/// Whether the turn has an input that the state handles even after the end of the dialogue.
 fn reopens(context: &CheckContext<'_>, from: StateId) -> bool {
     let machine = context.machine();
     let intent = context
@@ -41,20 +46,20 @@ fn reopens(context: &CheckContext<'_>, from: StateId) -> bool {
     intent.is_some_and(|id| machine.reopens(from, id))
 }
 
-/// Whether the dialogue was over in a state that is final where the objection limit has led to it, and what says so still
-/// holds: data of the turn, or set before it, may have taken it back.
+/// Whether the dialogue had ended in a state that is final only after the objection limit, and still is. Data of the
+/// turn, or data that was set before it, may have undone that.
 fn was_over_softly(context: &CheckContext<'_>, from: StateId) -> bool {
     let machine = context.machine();
     let Some(slot) = machine.state(from).final_if else {
         return false;
     };
     let data = context.now.field(RecordField::Data);
-    let is_taken_back =
+    let is_undone =
         data.is_some_and(|data| !data.at(machine.names.slots.name(slot)).to_value().truthy());
-    context.shadow.is_final == Some(true) && !is_taken_back
+    context.shadow.is_final == Some(true) && !is_undone
 }
 
-/// Whether a state is final where the objection limit has led to it.
+/// Whether a state is final only after the objection limit.
 fn over_softly(machine: &Machine, state: StateId) -> bool {
     machine.state(state).final_if.is_some()
 }

@@ -1,4 +1,4 @@
-//! The constraints of a model that a recorded turn is held against, each by itself. A rule judges only what the trace tells.
+//! The rules that check a recorded turn against a model, each separately. A rule checks only the recorded fields.
 
 mod class;
 mod consent;
@@ -15,10 +15,10 @@ use super::check_context::CheckContext;
 use super::finding::Finding;
 use fsmsim_syntax::diagnostic::nearest;
 
-/// A rule: looks at a turn, and tells what breaks it.
+/// A rule: checks a turn and adds its violations.
 pub(super) type RuleCheck = fn(&CheckContext<'_>, &mut Vec<Finding>);
 
-/// All rules, in the order in which their findings are told. A machine that declares more has rules of its own here.
+/// All rules, in the order of their findings. Rules for optional features of a model are included.
 pub(super) const RULES: [RuleCheck; 11] = [
     order,
     state,
@@ -33,7 +33,7 @@ pub(super) const RULES: [RuleCheck; 11] = [
     contract::check,
 ];
 
-/// The turns of a dialogue are numbered one by one. What stands behind lines that could not be read may have any number.
+/// Checks that the turns of a dialogue are numbered consecutively. After unreadable lines, any number is valid.
 fn order(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let (before, now) = (context.shadow.turns, context.now.number);
     if context.now.after_gap || now == before + 1 {
@@ -51,7 +51,8 @@ fn order(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     ));
 }
 
-/// The state exists in the model. A state that was set from outside may be any; where the dialogue then stays, it stays.
+/// Checks that the state exists in the model. A state that was set externally may be unknown, and the dialogue may stay
+/// there.
 fn state(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let machine = context.machine();
     if context.state_after().is_some() || context.shadow.state == Some(context.to) {
@@ -65,7 +66,7 @@ fn state(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     breaches.push(context.breach("unknown_state", None, format!("`{}`", context.to), declared));
 }
 
-/// A turn begins where the one before it ended. Where branches run, the turn may belong to another one than the turn before.
+/// Checks that a turn starts in the state after the previous turn. If branches run, the turn may belong to another branch.
 fn continuity(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let (Some(known), Some(from)) = (context.shadow.state, context.now.from()) else {
         return;

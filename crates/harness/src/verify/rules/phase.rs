@@ -1,4 +1,4 @@
-//! The phase is that of the state.
+//! Checks that the phase matches the state.
 
 use super::{CheckContext, Finding};
 use fsmsim_core::machine::StateId;
@@ -15,7 +15,7 @@ fn side(
     state: Option<StateId>,
     breaches: &mut Vec<Finding>,
 ) {
-    let (Some(told), Some(state)) = (context.now.side(RecordField::Phase, side), state) else {
+    let (Some(recorded), Some(state)) = (context.now.side(RecordField::Phase, side), state) else {
         return;
     };
     let machine = context.machine();
@@ -23,9 +23,9 @@ fn side(
         .state(state)
         .phase
         .map(|phase| machine.names.phases.name(phase));
-    // A phase that was put beside a state from outside stays until the dialogue moves.
+    // A phase that was set externally can differ from the state until the dialogue moves.
     let apart = side == "from" && context.shadow.placed;
-    if apart || told.text() == phase && (told.is_null() || phase.is_some()) {
+    if apart || recorded.text() == phase && (recorded.is_null() || phase.is_some()) {
         return;
     }
     let name = machine.names.states.name(state);
@@ -33,9 +33,9 @@ fn side(
         Some(phase) => format!("`{name}` is in the phase `{phase}`"),
         None => format!("`{name}` is in no phase"),
     };
-    let found = match told.text() {
-        Some(told) => format!("the phase `{told}` in `{name}`"),
-        None => format!("the phase {told} in `{name}`"),
+    let found = match recorded.text() {
+        Some(recorded) => format!("the phase `{recorded}` in `{name}`"),
+        None => format!("the phase {recorded} in `{name}`"),
     };
     breaches.push(context.breach("phase_out_of_step", Some(state), found, declared));
 }

@@ -1,4 +1,4 @@
-//! What a trace shows of the properties of the model (docs/operations.md, "Properties").
+//! Evaluates the properties of the model in a recorded turn (docs/operations.md, "Properties").
 
 use super::super::known_frames::KnownFrames;
 use super::CheckContext;
@@ -8,7 +8,7 @@ use fsmsim_core::engine::{FinishedTurn, KnownData, KnownState, KnownTurn, Machin
 use fsmsim_core::machine::SlotId;
 use fsmsim_core::trace::RecordField;
 
-/// What a turn shows of each property, as far as the trace tells what it asks.
+/// The view of each property in a turn, as far as the trace contains the necessary fields.
 pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
     let (machine, shadow) = (context.machine(), context.shadow);
     if machine.properties.is_empty() {
@@ -17,7 +17,7 @@ pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
     let (had, has) = (shadow.data, context.now.map(RecordField::Data));
     let counters = context.now.field(RecordField::Counters);
     let has_frames = !machine.frames.is_empty();
-    // What was set between the turns is no part of what the last one told.
+    // Data that was set between the turns is not part of the previous record.
     let untouched = shadow.set.is_empty();
     let none = KnownFrames::default();
     let before = session(
@@ -35,7 +35,7 @@ pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
         counters,
     );
     let ToldInput { input, is_whole } = ToldInput::read(context, &before);
-    let told: Vec<_> = counters
+    let recorded: Vec<_> = counters
         .into_iter()
         .flat_map(BorrowedJson::entries)
         .filter(|(_, count)| count.integer().is_some())
@@ -46,7 +46,7 @@ pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
     let done = context
         .now
         .field(RecordField::Effects)
-        .and_then(|told| effects(machine, told));
+        .and_then(|recorded| effects(machine, recorded));
     let known = KnownTurn {
         from: place(machine, context.from),
         to: place(machine, Some(context.to)),
@@ -60,7 +60,7 @@ pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
             rest: has.is_some(),
             only: new.as_deref(),
         },
-        counters: &told,
+        counters: &recorded,
         said: is_whole,
         meant: input.intent.is_some(),
         effects: done.as_deref(),
@@ -70,9 +70,13 @@ pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
         .collect()
 }
 
-/// The data that are told, where that is not all there may be.
-fn only(machine: &Machine, told: Option<&BorrowedJson<'_>>, is_some: bool) -> Option<Vec<SlotId>> {
-    let names = told?.entries().iter();
+/// The recorded slots, if not all data is recorded.
+fn only(
+    machine: &Machine,
+    recorded: Option<&BorrowedJson<'_>>,
+    is_some: bool,
+) -> Option<Vec<SlotId>> {
+    let names = recorded?.entries().iter();
     is_some.then(|| {
         names
             .filter_map(|(name, _)| machine.names.slots.id(name))
@@ -80,11 +84,11 @@ fn only(machine: &Machine, told: Option<&BorrowedJson<'_>>, is_some: bool) -> Op
     })
 }
 
-fn place(machine: &Machine, told: Option<&str>) -> KnownState {
+fn place(machine: &Machine, recorded: Option<&str>) -> KnownState {
     let known = |name| {
         machine
             .state_id(name)
             .map_or(KnownState::Strange, KnownState::Known)
     };
-    told.map_or(KnownState::Untold, known)
+    recorded.map_or(KnownState::Untold, known)
 }

@@ -1,4 +1,4 @@
-//! What a trace tells of a turn, as the engine has it.
+//! Converts the recorded parts of a turn to engine types.
 
 use super::super::known_frames::KnownFrames;
 use super::CheckContext;
@@ -9,7 +9,7 @@ use fsmsim_core::engine::{
 };
 use fsmsim_core::machine::{EVENTS, NeedKey, NeedKind, Value};
 
-/// A session in which this is known.
+/// A session with the known values.
 pub(super) fn session(
     machine: &Machine,
     state: Option<&str>,
@@ -40,10 +40,10 @@ pub(super) fn session(
     session
 }
 
-/// What was done to the world, as far as the machine knows such effects. Nothing, where of one it is not told what came of it.
-pub(super) fn effects(machine: &Machine, told: &BorrowedJson<'_>) -> Option<Vec<Effect>> {
+/// The known effects of a turn. Returns `None` if the outcome of an effect is not recorded.
+pub(super) fn effects(machine: &Machine, recorded: &BorrowedJson<'_>) -> Option<Vec<Effect>> {
     let mut effects = Vec::new();
-    for (index, effect) in (0..).zip(told.list()?) {
+    for (index, effect) in (0..).zip(recorded.list()?) {
         let verdict = match effect.at("verdict").text()? {
             "allowed" => Verdict::Allowed(effect.at("outcome").text()?.into()),
             "denied" => Verdict::Denied(effect.at("why").text().unwrap_or_default().into()),
@@ -67,20 +67,20 @@ pub(super) fn effects(machine: &Machine, told: &BorrowedJson<'_>) -> Option<Vec<
     Some(effects)
 }
 
-/// What came in, as far as a trace tells it.
+/// The input of a turn, if and as far as it is recorded.
 pub(super) struct ToldInput {
     pub(super) input: Input,
-    /// All that the turn brought is known.
+    /// The input is recorded completely.
     pub(super) is_whole: bool,
 }
 
 impl ToldInput {
-    /// What came in: as a policy of the machine reads it or as it is told, else as a phrase of the contract reads it, else as
-    /// somebody else did.
+    /// Reads the input: by a policy of the machine, or as recorded, or by a phrase of the contract, or by the recorded
+    /// classification.
     pub(super) fn read(context: &CheckContext<'_>, before: &Session) -> Self {
         let (machine, settings, now) = (context.machine(), context.settings, context.now);
-        let input = as_told(machine, &now.input);
-        let is_told = !now.input.entries().is_empty();
+        let input = as_recorded(machine, &now.input);
+        let is_recorded = !now.input.entries().is_empty();
         let given: Vec<Answer> = NeedKind::JUDGEMENTS
             .into_iter()
             .filter_map(|kind| Some((kind, answer_to(kind.name(), now)?)))
@@ -95,13 +95,13 @@ impl ToldInput {
             match read_by_policy(machine, before.position.state, &input, &given) {
                 Ok(Some(read)) => (read, true),
                 Ok(None) => (input, true),
-                // Somebody made something of it that the trace does not tell.
+                // A recognizer read the input, but the trace does not contain its result.
                 Err(_) => (input, false),
             };
         if input.intent.is_some() {
             return Self {
                 input,
-                is_whole: is_told && is_judged,
+                is_whole: is_recorded && is_judged,
             };
         }
         let phrase = read_by_phrase(machine, settings, before, &input);
@@ -112,7 +112,7 @@ impl ToldInput {
         let unread =
             || read_otherwise(machine, settings, before, &input).filter(|_| input.is_unread());
         let read = read.or_else(unread);
-        let is_whole = is_told && is_judged && (read.is_some() || !input.is_unread());
+        let is_whole = is_recorded && is_judged && (read.is_some() || !input.is_unread());
         Self {
             input: read.unwrap_or(input),
             is_whole,
@@ -120,45 +120,47 @@ impl ToldInput {
     }
 }
 
-/// What came in, as it is told.
-fn as_told(machine: &Machine, told: &BorrowedJson<'_>) -> Input {
+/// The input as recorded.
+fn as_recorded(machine: &Machine, recorded: &BorrowedJson<'_>) -> Input {
     let event = EVENTS
         .into_iter()
-        .find(|name| told.get(name).is_some())
-        .or_else(|| told.at("event").text());
-    // What one of the events brings that every machine may know stands in its place.
-    let brought = event.map(|name| told.at(name)).filter(|node| node.is_map());
+        .find(|name| recorded.get(name).is_some())
+        .or_else(|| recorded.at("event").text());
+    // The data of a built-in event is stored under the key of the event.
+    let brought = event
+        .map(|name| recorded.at(name))
+        .filter(|node| node.is_map());
     let data: Vec<_> = brought
-        .unwrap_or_else(|| told.at("data"))
+        .unwrap_or_else(|| recorded.at("data"))
         .entries()
         .iter()
         .map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value()))
         .collect();
     Input {
-        intent: told
+        intent: recorded
             .at("intent")
             .text()
             .or(event)
             .map(|name| Symbol::of(name, &machine.names.intents)),
-        say: told.at("say").text().map(Into::into),
+        say: recorded.at("say").text().map(Into::into),
         data: if data.is_empty() {
             TurnData::Absent
         } else {
             TurnData::Given(data)
         },
-        at: told.at("at").text().map(Into::into),
+        at: recorded.at("at").text().map(Into::into),
         ..Input::default()
     }
 }
 
-/// The answer to a need of this kind: as it was used, else as it was scripted.
+/// The answer to a need of this kind: the answer that was used, or else the scripted one.
 pub(super) fn answer_to<'j, 'a>(
     need: &str,
     turn: &'j ObservedTurn<'a>,
 ) -> Option<&'j BorrowedJson<'a>> {
     let used = turn.answers.list();
     let list = used.unwrap_or_else(|| turn.input.at("answers").items());
-    // An effect is a need by its own name too: so it was called before effects were of one kind.
+    // Older traces record an effect as a need with its own name.
     let is_it = |answer: &&BorrowedJson<'_>| match answer.at("need").text() {
         Some(NeedKind::EFFECT) => answer.at("effect").text() == Some(need),
         kind => kind == Some(need),

@@ -1,11 +1,11 @@
-//! The model could take the move at all, whatever its conditions say.
+//! Checks that the model allows the transition under some condition.
 
 use super::{CheckContext, Finding};
 use fsmsim_core::engine::policy::PolicyLead;
 use fsmsim_core::machine::{Id, StateId};
 
-/// States that a finding names.
-const NAMED: usize = 8;
+/// The maximum number of states that a finding lists.
+const MAX_LISTED_STATES: usize = 8;
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let (Some(from), Some(to)) = (context.from, context.state_after()) else {
@@ -17,7 +17,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let machine = context.machine();
     let place = match machine.state_id(from) {
         Some(state) => state,
-        // Only somebody outside puts a dialogue where the model has no state, and from there only force leads.
+        // Only an external operation can set an unknown state. From there only forced transitions are possible.
         None if !context.shadow.placed => return,
         None => StateId::from_index(machine.states.len()),
     };
@@ -30,10 +30,14 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     } else {
         let shown = declared
             .iter()
-            .take(NAMED)
+            .take(MAX_LISTED_STATES)
             .map(|name| format!("`{name}`"))
             .collect::<Vec<_>>();
-        let more = if declared.len() > NAMED { ", …" } else { "" };
+        let more = if declared.len() > MAX_LISTED_STATES {
+            ", …"
+        } else {
+            ""
+        };
         format!("`{from}` leads to {}{more}", shown.join(", "))
     };
     let found = format!("`{from}` → `{}`", context.to);
@@ -63,8 +67,8 @@ fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
         || lead.completes && reachability.completes(from, to)
 }
 
-/// Whether the move leads back to where the dialogue was interrupted. Where the trace does not tell what was kept, it may
-/// be any place from which the interruption could have come, or to which it stopped a move.
+/// Whether the transition returns to the state before an interruption. If the return state is not recorded, it may be any
+/// visited state that can lead to the interruption or to `to`.
 fn returns(context: &CheckContext<'_>, lead: &PolicyLead, to: StateId) -> bool {
     let (reachability, machine, shadow) = (context.reachability, context.machine(), context.shadow);
     if let Some(kept) = shadow.return_state {

@@ -21,13 +21,13 @@ pub struct ConversationReport {
     pub(super) turns: Vec<ConversationTurn>,
 }
 
-/// A turn for people. No text in it acts on a terminal or on the text around it.
+/// A turn of the report. Its texts contain no control sequences for terminals or text direction.
 #[derive(Debug)]
 pub(super) struct ConversationTurn {
     pub(super) number: u32,
-    /// What the user said; empty if the turn has no words.
+    /// The utterance of the user; empty if the turn has none.
     pub(super) said: String,
-    /// The intent and the data, as they are typed.
+    /// The intent and the data, in input syntax.
     pub(super) meant: String,
     /// The event, such as `open`; empty for a turn of the user.
     pub(super) event: String,
@@ -37,21 +37,21 @@ pub(super) struct ConversationTurn {
     pub(super) classes: Vec<String>,
     pub(super) action: String,
     pub(super) replies: Vec<String>,
-    /// Why the turn went as it did, in a sentence; empty if that is not known.
+    /// An explanation in one sentence; empty if unknown.
     pub(super) why: String,
-    /// What decided and where it is written, then what was rejected or failed.
+    /// The deciding rules with their locations, then rejected proposals and violations.
     pub(super) origins: Vec<String>,
 }
 
 impl ConversationReport {
-    /// The dialogue up to where it is, on its branch.
+    /// The dialogue up to the current turn of its branch.
     ///
     /// # Errors
-    /// No turn was played.
+    /// Returns an error if the dialogue has no turn.
     pub fn of(rehearsal: &Rehearsal) -> Result<Self, String> {
         let tree = rehearsal.tree();
         let records = tree.root().records.iter().zip(1..);
-        // Of turns before this program began, only the records are known.
+        // For turns of an earlier process, only the records are known.
         let before = records.map(|(record, number)| {
             let report = TurnReport::read(record).unwrap_or_default();
             ConversationTurn::of(number, &report, None)
@@ -62,7 +62,7 @@ impl ConversationReport {
                 let report = moment.report().unwrap_or_default();
                 let why = rehearsal.why_at(number);
                 let turn = ConversationTurn::of(tree.turns_at(number), &report, why);
-                turns.push(turn.with_said(moment));
+                turns.push(turn.with_utterances(moment));
             }
         }
         if turns.is_empty() {
@@ -112,7 +112,7 @@ impl ConversationTurn {
         Self {
             number,
             said: clean(report.given("say").unwrap_or_default()),
-            meant: clean(&meant(report)),
+            meant: clean(&typed_input(report)),
             event: clean(&event(report)),
             way: clean(&way.unwrap_or_default()),
             classes: classes.map(clean).collect(),
@@ -123,8 +123,8 @@ impl ConversationTurn {
         }
     }
 
-    /// The same with the words of the dialogue, which no record has for every model.
-    fn with_said(mut self, moment: &TurnNode) -> Self {
+    /// Adds the utterances of the dialogue, which not every record contains.
+    fn with_utterances(mut self, moment: &TurnNode) -> Self {
         let by = |speaker| {
             let said = moment.said.iter().filter(move |said| said.by == speaker);
             said.map(|said| clean(&said.text))
@@ -140,7 +140,7 @@ impl ConversationTurn {
     }
 }
 
-/// What happened, with its data.
+/// The event with its data.
 fn event(report: &TurnReport) -> String {
     let named = report.given("event").map(str::to_owned);
     let happened = || {
@@ -152,11 +152,11 @@ fn event(report: &TurnReport) -> String {
     named.or_else(happened).unwrap_or_default()
 }
 
-/// The intent and the data of a turn, as they are typed: `/intent slot=value`.
-fn meant(report: &TurnReport) -> String {
-    let said = report.told_input();
-    let said = said.filter(|(key, _)| *key != "event" && !EVENTS.contains(key));
-    let parts = said.flat_map(|(key, value)| match (key, value) {
+/// The intent and the data of a turn in input syntax: `/intent slot=value`.
+fn typed_input(report: &TurnReport) -> String {
+    let input = report.told_input();
+    let input = input.filter(|(key, _)| *key != "event" && !EVENTS.contains(key));
+    let parts = input.flat_map(|(key, value)| match (key, value) {
         ("intent", intent) => vec![format!("/{}", text(intent))],
         ("data", Json::Object(_)) => pairs("", value),
         _ => pairs(key, value),
@@ -164,7 +164,7 @@ fn meant(report: &TurnReport) -> String {
     parts.joined(" ")
 }
 
-/// A value with its name, a map as the pairs in it.
+/// A value with its name; a map as pairs.
 fn pairs(name: &str, value: &Json) -> Vec<String> {
     let pair = |(key, value): (&String, &Json)| format!("{key}={}", text(value));
     let name = Some(name.to_owned()).filter(|name| !name.is_empty());
@@ -175,7 +175,7 @@ fn pairs(name: &str, value: &Json) -> Vec<String> {
     }
 }
 
-/// A value as it is typed: in quotes if it has spaces.
+/// A value in input syntax: in quotes if it has spaces.
 fn text(value: &Json) -> String {
     let plain = value
         .as_str()
@@ -183,8 +183,8 @@ fn text(value: &Json) -> String {
     plain.map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A text without sequences for terminals; what reorders the text around it is replaced.
+/// Removes terminal sequences, and replaces characters that change the text direction.
 fn clean(text: &str) -> String {
-    let acts = |letter: char| acts_on_text(letter) && !['\n', '\t'].contains(&letter);
+    let acts = |character: char| acts_on_text(character) && !['\n', '\t'].contains(&character);
     plain(text).replace(acts, "\u{fffd}")
 }

@@ -12,18 +12,18 @@ use crate::report::page::Page;
 use fsmsim_syntax::files::safe_stem;
 
 impl ConversationReport {
-    /// The kinds in which it can be written.
+    /// The supported kinds.
     pub const KINDS: [ReportKind; 2] = [ReportKind::Html, ReportKind::Markdown];
 
-    /// The kind that the ending of a file names: `.html` or `.md`.
+    /// The kind for the extension of a file: `.html` or `.md`.
     pub fn kind_of(path: &Path) -> Option<ReportKind> {
-        let ending = path.extension()?.to_string_lossy().to_lowercase();
+        let extension = path.extension()?.to_string_lossy().to_lowercase();
         Self::KINDS
             .into_iter()
-            .find(|kind| Self::ending(*kind) == ending)
+            .find(|kind| Self::ending(*kind) == extension)
     }
 
-    /// The ending of files of a kind.
+    /// The extension of files of a kind.
     pub fn ending(kind: ReportKind) -> &'static str {
         match kind {
             ReportKind::Markdown => "md",
@@ -31,7 +31,7 @@ impl ConversationReport {
         }
     }
 
-    /// Writes it as one of its kinds.
+    /// Writes the report in one of its kinds.
     pub fn write(&self, kind: ReportKind, out: &mut impl Write) -> io::Result<()> {
         if kind == ReportKind::Markdown {
             return write_markdown(self, out);
@@ -64,7 +64,7 @@ impl ConversationReport {
         context! { about => &self.about, turns }
     }
 
-    /// A name for a file of a kind: that of the model, without what is no part of a name on every system.
+    /// A file name for a kind, derived from the name of the model. It is valid on every system.
     pub fn file_name(&self, kind: ReportKind) -> String {
         let name = safe_stem(&self.title, "conversation");
         format!("{name}.{}", Self::ending(kind))

@@ -1,4 +1,4 @@
-//! A conversation as Markdown, in which foreign text is only text.
+//! A conversation as Markdown, with escaped text.
 
 use std::io::{self, Write};
 
@@ -42,19 +42,19 @@ fn write_turn(turn: &ConversationTurn, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Text that looks as it is written. Its lines stay lines of one paragraph.
+/// Escapes text so that Markdown shows it unchanged. Its lines stay lines of one paragraph.
 fn as_text(text: &str) -> String {
     text.trim_end().split('\n').map(escaped_line).joined("\\\n")
 }
 
-/// A line without markup. A sign that means something only at the beginning of a line is escaped only there.
+/// Escapes markup in a line. A character with a meaning only at the start of a line is escaped only there.
 fn escaped_line(line: &str) -> String {
     let line = line.trim();
     let mut escaped = String::with_capacity(line.len());
-    let after_digits = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let after_digits = line.trim_start_matches(|character: char| character.is_ascii_digit());
     let digits = line.len() - after_digits.len();
-    for (at, letter) in line.char_indices() {
-        let is_markup = match letter {
+    for (at, character) in line.char_indices() {
+        let is_markup = match character {
             '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '$' => true,
             '#' | '+' | '-' | '=' | ':' => at == 0,
             '.' | ')' => at == digits && digits > 0,
@@ -64,15 +64,15 @@ fn escaped_line(line: &str) -> String {
         if is_markup {
             escaped.push('\\');
         }
-        escaped.push(letter);
+        escaped.push(character);
     }
     escaped
 }
 
-/// Whether a `_` has letters or digits on both sides, perhaps with more of its kind between. It then marks nothing up.
+/// Whether a `_` has letters or digits on both sides, optionally with more `_` between: then it is not markup.
 fn is_inside_a_name(line: &str, at: usize) -> bool {
     let (before, after) = line.split_at(at);
-    let is_part = |letter: char| letter.is_alphanumeric();
+    let is_part = |character: char| character.is_alphanumeric();
     before.trim_end_matches('_').ends_with(is_part)
         && after.trim_start_matches('_').starts_with(is_part)
 }
@@ -82,7 +82,7 @@ mod tests {
     use super::as_text;
 
     #[test]
-    fn foreign_text_has_no_markup() {
+    fn markup_in_text_is_escaped() {
         for (text, shown) in [
             ("Сколько стоит?", "Сколько стоит?"),
             ("a_b *c* `d` [e](f)", "a_b \\*c\\* \\`d\\` \\[e\\](f)"),

@@ -1,4 +1,4 @@
-//! A dialogue to be mailed: what was said, and why each turn went as it did.
+//! A dialogue as a document to share: utterances and an explanation of each turn.
 
 mod conversation_report;
 mod kinds;

@@ -1,17 +1,17 @@
-//! The branches of a line: what its alternatives and conditions came to.
+//! The branches of a line: alternatives, conditions and gates.
 
 use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, CoveredLine};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineBranch {
-    /// The block that it is of: what is decided together.
+    /// The number of the decision that the branch belongs to.
     pub(super) block: usize,
-    /// The turns that took it.
+    /// The number of turns that took it.
     pub(super) hits: u64,
 }
 
-/// The branches of a line that a dialogue can take: each alternative, each outcome of each condition, each gate. Where a
-/// line has only one, nothing branches there.
+/// The reachable branches of a line: each alternative, each outcome of a condition, each gate. Empty if a line has only
+/// one.
 pub(super) fn branches(line: &CoveredLine<'_>) -> Vec<LineBranch> {
     let mut found = Vec::new();
     let mut blocks: Vec<(CoverageKind, u32, &str)> = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn branches(line: &CoveredLine<'_>) -> Vec<LineBranch> {
         if !is_branch || matches!(count.verdict(), CoverageVerdict::Unreachable(_)) {
             continue;
         }
-        // `name=true` and `name=false`, `effect[1] passes` and `effect[1] stops`, `intent[1]` and `intent[2]`.
+        // Examples: `name=true` and `name=false`, `effect[1] passes` and `effect[1] stops`, `intent[1]` and `intent[2]`.
         let stem = match kind {
             CoverageKind::Conditions => name.rsplit_once('=').map_or(*name, |(stem, _)| stem),
             CoverageKind::Gates => name.rsplit_once(' ').map_or(*name, |(stem, _)| stem),

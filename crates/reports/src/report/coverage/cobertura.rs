@@ -1,4 +1,4 @@
-//! Coverage as Cobertura XML, by its document type `coverage-04.dtd`: a package for each folder, a class for each file.
+//! Coverage as Cobertura XML (document type `coverage-04.dtd`): a package per folder, a class per file.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use super::branches::{LineBranch, branches};
 use crate::report::template::rendered;
 use fsmsim_harness::coverage::{CoverageReport, CoveredLine, LineCoverage, Share};
 
-/// How many there are, and how many of them were covered.
+/// The numbers of all and of covered items.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     lines: Share,
@@ -27,13 +27,13 @@ impl Counts {
         }
     }
 
-    /// Counts a line, which is shown like this.
+    /// Counts a line, and returns its template values.
     fn line(&mut self, number: u32, line: &CoveredLine<'_>) -> Value {
         self.lines.count(line.hits() > 0);
-        let (mut whole, mut blocks) = (Share::default(), Vec::new());
+        let (mut total, mut blocks) = (Share::default(), Vec::new());
         for LineBranch { block, hits } in branches(line) {
-            whole.count(hits > 0);
-            // Blocks are numbered in the order in which they come.
+            total.count(hits > 0);
+            // Blocks are numbered in order of appearance.
             if block == blocks.len() {
                 blocks.push(Share::default());
             }
@@ -41,19 +41,19 @@ impl Counts {
                 inside.count(hits > 0);
             }
         }
-        self.branches.covered += whole.covered;
-        self.branches.all += whole.all;
+        self.branches.covered += total.covered;
+        self.branches.all += total.all;
         context! {
             number,
             hits => line.hits(),
-            percent => whole.percent(),
-            covered => whole.covered,
-            all => whole.all,
+            percent => total.percent(),
+            covered => total.covered,
+            all => total.all,
             conditions => blocks.into_iter().map(Share::percent).collect::<Vec<_>>(),
         }
     }
 
-    /// The attributes of whatever has these.
+    /// The attributes with the coverage rates.
     fn rates(self) -> String {
         format!(
             "line-rate=\"{}\" branch-rate=\"{}\"",
@@ -63,7 +63,7 @@ impl Counts {
     }
 }
 
-/// A share from 0 to 1.
+/// A proportion from 0 to 1.
 fn rate(Share { covered, all }: Share) -> String {
     #[expect(clippy::cast_precision_loss, reason = "counts are small numbers")]
     let rate = if all == 0 {
@@ -74,10 +74,9 @@ fn rate(Share { covered, all }: Share) -> String {
     format!("{rate:.4}")
 }
 
-/// Writes Cobertura XML. Lines to which no dialogue can come are left out. There is no time in it: reports of the same
-/// scenarios are the same.
+/// Writes Cobertura XML. Unreachable lines are omitted. There is no timestamp, so that equal results give equal reports.
 pub fn write_cobertura(report: &CoverageReport, out: &mut impl Write) -> io::Result<()> {
-    let mut whole = Counts::default();
+    let mut total = Counts::default();
     let mut packages: BTreeMap<&str, (Counts, Vec<Value>)> = BTreeMap::new();
     for (path, lines) in LineCoverage::of(report).files {
         let mut counts = Counts::default();
@@ -92,16 +91,16 @@ pub fn write_cobertura(report: &CoverageReport, out: &mut impl Write) -> io::Res
         let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
         let (inside, classes) = packages.entry(folder).or_default();
         inside.add(counts);
-        whole.add(counts);
+        total.add(counts);
         classes.push(context! { path, rates => counts.rates(), lines });
     }
     let packages = packages.into_iter().map(|(name, (counts, classes))| {
         context! { name, rates => counts.rates(), classes }
     });
     let content = context! {
-        rates => whole.rates(),
-        lines => [whole.lines.covered, whole.lines.all],
-        branches => [whole.branches.covered, whole.branches.all],
+        rates => total.rates(),
+        lines => [total.lines.covered, total.lines.all],
+        branches => [total.branches.covered, total.branches.all],
         version => env!("CARGO_PKG_VERSION"),
         packages => packages.collect::<Vec<_>>(),
     };

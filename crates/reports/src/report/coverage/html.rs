@@ -1,5 +1,5 @@
-//! Coverage as a page: the files with their shares, and each with its text, coloured by what scenarios came to. No scripts,
-//! nothing from elsewhere.
+//! Coverage as an HTML page: the files with their coverage, and their colored source text. The page has no scripts and no
+//! external resources.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use fsmsim_harness::coverage::{
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::Joined;
 
-/// Writes a page of the sources in which something stands that is counted; `sources` has their texts by path.
+/// Writes a page of the source files with coverage items; `sources` has their texts by path.
 pub fn write_coverage_html(
     report: &CoverageReport,
     sources: &BTreeMap<String, Arc<str>>,
@@ -24,7 +24,7 @@ pub fn write_coverage_html(
 ) -> io::Result<()> {
     let coverage = LineCoverage::of(report);
     let files = coverage.files.iter().map(|(path, lines)| {
-        // The lines that a dialogue can come to, and those that one came to.
+        // The reachable lines, and the covered ones.
         let mut share = Share::default();
         lines
             .values()
@@ -59,7 +59,7 @@ pub fn write_coverage_html(
     out.write_all(rendered(include_str!("page.html"), content)?.as_bytes())
 }
 
-/// One line of a source.
+/// One line of a source file.
 fn row(number: u32, text: &str, line: Option<&CoveredLine<'_>>) -> Value {
     let Some(line) = line else {
         return context! { number, text };
@@ -71,32 +71,32 @@ fn row(number: u32, text: &str, line: Option<&CoveredLine<'_>>) -> Value {
         LineTint::None => ("none", hits),
         LineTint::Unreachable => ("never", "–".to_owned()),
     };
-    let told = told(line);
-    // A line of the hover is a line of its own; nothing else in it is HTML.
-    let told = told.iter().map(|line| escaped(line)).joined("&#10;");
+    let lines = tooltip(line);
+    // Line breaks of the tooltip are the only markup in it.
+    let told = lines.iter().map(|line| escaped(line)).joined("&#10;");
     context! { number, text, class, hits, told }
 }
 
-/// What is told of a line: each item, how often turns came to it, and on which ways.
-fn told(line: &CoveredLine<'_>) -> Vec<String> {
-    let mut told = Vec::new();
+/// The tooltip of a line: each item with its number of turns and its transitions.
+fn tooltip(line: &CoveredLine<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
     for ((kind, _, name), count) in &line.items {
-        let said = match count.verdict() {
+        let result = match count.verdict() {
             CoverageVerdict::Covered => plural(count.hits, "turn"),
             CoverageVerdict::Missed => "not covered".to_owned(),
             CoverageVerdict::Unknown => "not covered; unknown whether it can be reached".to_owned(),
             CoverageVerdict::Unreachable(why) => format!("cannot be reached: {why}"),
         };
-        told.push(format!("{} {name}: {said}", kind.singular()));
-        told.extend(
+        lines.push(format!("{} {name}: {result}", kind.singular()));
+        lines.extend(
             count
                 .via
                 .iter()
                 .map(|(way, turns)| format!("    {turns} × {way}")),
         );
     }
-    let more = told.len().saturating_sub(MAX_HOVER_LINES);
-    told.truncate(MAX_HOVER_LINES);
-    told.extend((more > 0).then(|| format!("and {more} more")));
-    told
+    let more = lines.len().saturating_sub(MAX_HOVER_LINES);
+    lines.truncate(MAX_HOVER_LINES);
+    lines.extend((more > 0).then(|| format!("and {more} more")));
+    lines
 }

@@ -1,11 +1,11 @@
-//! Coverage as LCOV: lines, and as branches what alternatives and conditions came to.
+//! Coverage as LCOV: lines, and alternatives and conditions as branches.
 
 use std::io::{self, Write};
 
 use super::branches::branches;
 use fsmsim_harness::coverage::{CoverageReport, LineCoverage};
 
-/// Writes an LCOV tracefile. Lines to which no dialogue can come are left out.
+/// Writes an LCOV tracefile. Unreachable lines are omitted.
 pub fn write_lcov(report: &CoverageReport, out: &mut impl Write) -> io::Result<()> {
     for (file, lines) in LineCoverage::of(report).files {
         let lines: Vec<_> = lines
@@ -15,7 +15,7 @@ pub fn write_lcov(report: &CoverageReport, out: &mut impl Write) -> io::Result<(
         if lines.is_empty() {
             continue;
         }
-        // A line break in a name would be a line of its own.
+        // A line break in a file name would start a new record.
         writeln!(out, "TN:\nSF:{}", file.replace(['\n', '\r'], " "))?;
         let (mut found, mut hit) = (0, 0);
         for (number, line) in &lines {

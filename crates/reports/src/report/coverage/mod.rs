@@ -1,4 +1,4 @@
-//! Coverage: as text, as LCOV, as Cobertura, and as pages of the sources.
+//! Coverage as text, LCOV, Cobertura and HTML.
 
 mod branches;
 mod cobertura;

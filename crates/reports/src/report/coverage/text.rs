@@ -15,10 +15,10 @@ use fsmsim_harness::coverage::{
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// The characters of a whole bar.
+/// The characters of a full bar.
 const BAR: usize = 10;
 
-/// Writes what of the models the scenarios came to, then which shares are smaller than they must be. Tells whether none is.
+/// Writes the coverage of each model and the requirements that are not met. Returns whether all are met.
 pub fn write_coverage(
     report: &CoverageReport,
     required: &[CoverageRequirement],
@@ -51,30 +51,30 @@ pub fn write_coverage(
     Ok(covers)
 }
 
-/// How much of each kind was covered.
+/// Writes the coverage of each kind.
 fn shares(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     let mut grid = Grid::new(["", "", "covered", "of", "%", "unreachable"], 2);
     for kind in CoverageKind::VARIANTS {
         let share = model.share(*kind);
         let is_unreachable =
             |count: &ItemCount| matches!(count.verdict(), CoverageVerdict::Unreachable(_));
-        let left_out = model
+        let unreachable_items = model
             .of(*kind)
             .filter(|(_, count)| is_unreachable(count))
             .count();
-        if share.all == 0 && left_out == 0 {
+        if share.all == 0 && unreachable_items == 0 {
             continue;
         }
         let numbers = [share.covered, share.all, share.percent()].map(|number| number.to_string());
-        let left_out = if left_out == 0 {
+        let unreachable_items = if unreachable_items == 0 {
             String::new()
         } else {
-            left_out.to_string()
+            unreachable_items.to_string()
         };
         let row = [kind.name().to_owned(), bar(share)]
             .into_iter()
             .chain(numbers)
-            .chain([left_out]);
+            .chain([unreachable_items]);
         grid.push(row.collect());
     }
     if grid.is_empty() {
@@ -84,7 +84,7 @@ fn shares(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// A share as a bar. It is full only where all is covered, and empty only where nothing is.
+/// A proportion as a bar. It is full only if all items are covered, and empty only if none is.
 fn bar(share: Share) -> String {
     let Share { covered, all } = share;
     let exact = (covered * BAR).checked_div(all).unwrap_or(BAR);
@@ -92,7 +92,7 @@ fn bar(share: Share) -> String {
     "█".repeat(filled) + &"░".repeat(BAR - filled)
 }
 
-/// The scenarios and turns of each class.
+/// Writes the scenarios and turns of each class.
 fn classes(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     let mut grid = Grid::new(["class", "scenarios", "turns"], 1);
     for (key, count) in model.of(CoverageKind::Classes) {
@@ -109,7 +109,7 @@ fn classes(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// What was not covered and could be, by file and line.
+/// Writes the items that are not covered, by file and line.
 fn missed(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     let mut lines: BTreeMap<(&str, u32), Vec<String>> = BTreeMap::new();
     for (key, count) in &model.items {
@@ -158,7 +158,7 @@ fn named(key: &ItemKey) -> String {
     format!("{} {}", key.kind.singular(), key.name)
 }
 
-/// Why what cannot be reached cannot, and how many items that is.
+/// Writes the reasons of unreachable items, with their number.
 fn unreachable(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for count in model.items.values() {
@@ -175,7 +175,7 @@ fn unreachable(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes what differs from a former report.
+/// Writes the difference from an earlier report.
 pub fn write_coverage_difference(
     difference: &CoverageDifference<'_>,
     against: &str,

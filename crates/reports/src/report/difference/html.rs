@@ -1,4 +1,4 @@
-//! A comparison as a page of HTML: no scripts, nothing from elsewhere, readable in light and dark.
+//! A comparison as an HTML page without scripts and external resources, for light and dark mode.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,6 @@ use fsmsim_core::trace::TITLES;
 use fsmsim_harness::diff::{Cause, DiffSide, Difference, DifferenceCategory};
 use fsmsim_syntax::diagnostic::plural;
 
-/// Writes a comparison.
 pub(super) fn write(report: &DifferenceReport, out: &mut dyn Write) -> io::Result<()> {
     let comparison = &report.comparison;
     let content = context! {

@@ -1,4 +1,4 @@
-//! A comparison as one object of JSON. Keys always come in this order.
+//! A comparison as one JSON object. The order of the keys is fixed.
 
 use std::io::{self, Write};
 
@@ -21,13 +21,12 @@ pub(super) fn value(comparison: &TraceComparison) -> Value {
     })
 }
 
-/// Writes a comparison.
 pub(super) fn write(comparison: &TraceComparison, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, &value(comparison))?;
     writeln!(out)
 }
 
-/// A cause, with its number from 1, as differences name it.
+/// A cause with its number from 1, which differences refer to.
 fn cause((cause, number): (&Cause, usize)) -> Value {
     let decided = &cause.decided;
     let switches: &[&str] = match &cause.key {
@@ -83,7 +82,7 @@ fn difference(difference: &Difference) -> Value {
     })
 }
 
-/// The turns after which both are together for good, 0 for before the first; nothing for never.
+/// The turns after which both dialogues have reconverged, 0 for before the first; `None` if they never do.
 fn reconvergence(divergence: &Divergence) -> Option<Sides<u32>> {
     match divergence.reconvergence {
         Reconvergence::After(turns) => Some(turns),

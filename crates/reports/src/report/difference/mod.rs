@@ -1,4 +1,4 @@
-//! What differs between two traces or models: for people, for programs, as a page.
+//! The differences between two traces or models: as text, JSON and HTML.
 
 mod html;
 mod json;
@@ -10,12 +10,12 @@ use std::io::{self, Write};
 use super::report_kind::ReportKind;
 use fsmsim_harness::diff::TraceComparison;
 
-/// A comparison with the names of its sides, ready to be written.
+/// A comparison with the names of its sides.
 #[derive(Debug)]
 pub struct DifferenceReport {
-    /// What the first side is called.
+    /// The name of the first side.
     pub a: String,
-    /// What the second side is called.
+    /// The name of the second side.
     pub b: String,
     pub comparison: TraceComparison,
 }
@@ -25,7 +25,7 @@ impl DifferenceReport {
         json::value(&self.comparison)
     }
 
-    /// Writes the report as this kind.
+    /// Writes the report in this kind.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Json => json::write(&self.comparison, out),

@@ -1,4 +1,4 @@
-//! A comparison as text for people.
+//! A comparison as text.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use fsmsim_harness::diff::{DiffSide, Difference, DifferenceCategory, Divergence}
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// Writes a comparison: what it came to, the causes, then every dialogue that differs.
+/// Writes the summary, the causes, and every dialogue that differs.
 pub(super) fn write(report: &DifferenceReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} -> {}", printable(&report.a), printable(&report.b))?;
     for line in words::summary(report) {
@@ -66,7 +66,7 @@ fn write_difference(difference: &Difference, out: &mut dyn Write) -> io::Result<
     write_rows(divergence, out)
 }
 
-/// The turns around a difference, with a mark before those of one side.
+/// Writes the turns around a difference, with a mark on those of one side.
 fn write_rows(divergence: &Divergence, out: &mut dyn Write) -> io::Result<()> {
     let titles = std::iter::once("")
         .chain(TITLES)

@@ -10,7 +10,7 @@ use fsmsim_harness::diff::{
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::shortened;
 
-/// What came of all dialogues, in lines.
+/// The summary of all dialogues, as lines.
 pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
     let ComparisonCounts {
         same,
@@ -45,7 +45,7 @@ pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
     lines
 }
 
-/// What is to be said of all causes, in lines.
+/// Notes about all causes, as lines.
 pub(super) fn about_causes(report: &DifferenceReport) -> Vec<String> {
     let TraceComparison {
         counts,
@@ -54,18 +54,18 @@ pub(super) fn about_causes(report: &DifferenceReport) -> Vec<String> {
         ..
     } = &report.comparison;
     let counted: usize = causes.iter().map(|cause| cause.dialogues.len()).sum();
-    let told = format!("a dialogue is counted under every cause that touches it: {counted} in all");
+    let note = format!("a dialogue is counted under every cause that touches it: {counted} in all");
     let rename = |RenameOffer { from, to }: &RenameOffer| {
         format!("state {from} seems to be called {to} now: --rename {from}={to}")
     };
     (counted > counts.different)
-        .then_some(told)
+        .then_some(note)
         .into_iter()
         .chain(renames.iter().map(rename))
         .collect()
 }
 
-/// The causes of a dialogue: of its first difference, and the others.
+/// The numbers of the causes of a dialogue: that of its first difference, then the others.
 pub(super) fn causes(difference: &Difference) -> Option<String> {
     let numbers: Vec<String> = difference
         .besides
@@ -80,12 +80,11 @@ pub(super) fn causes(difference: &Difference) -> Option<String> {
     Some(format!("cause {}{others}", difference.cause? + 1))
 }
 
-/// What a cause is called.
 pub(super) fn title(cause: &Cause) -> String {
     self::cause(&cause.key)
 }
 
-/// What something is called to which differences are put down.
+/// The title of a cause.
 pub(crate) fn cause(key: &CauseKey) -> String {
     match key {
         CauseKey::Switches {
@@ -128,7 +127,7 @@ pub(super) fn change(change: &FieldChange) -> String {
     }
 }
 
-/// The facts about a cause besides its title.
+/// The facts about a cause, without its title.
 pub(super) fn facts(cause: &Cause) -> Vec<String> {
     let mut facts = Vec::new();
     let Decided {
@@ -174,7 +173,7 @@ pub(super) fn facts(cause: &Cause) -> Vec<String> {
     facts
 }
 
-/// The example of a cause, and the other dialogues.
+/// The example of a cause, and its other dialogues.
 pub(super) fn examples(cause: &Cause) -> Vec<String> {
     let Some((first, others)) = cause.dialogues.split_first() else {
         return Vec::new();
@@ -197,7 +196,7 @@ pub(super) fn examples(cause: &Cause) -> Vec<String> {
     lines
 }
 
-/// Turns of both sides.
+/// The turn numbers of both sides.
 pub(super) fn turns(turns: Sides<Option<u32>>) -> String {
     match (turns.a, turns.b) {
         (Some(a), Some(b)) if a == b => format!("turn {a}"),
@@ -208,7 +207,7 @@ pub(super) fn turns(turns: Sides<Option<u32>>) -> String {
     }
 }
 
-/// Where two dialogues diverge, in a line.
+/// The first difference of two dialogues, in one line.
 pub(super) fn divergence(divergence: &Divergence) -> String {
     let change = match divergence.fields.first() {
         Some(field) => {
@@ -221,7 +220,7 @@ pub(super) fn divergence(divergence: &Divergence) -> String {
     format!("{}, {change}", turns(divergence.numbers()))
 }
 
-/// The other fields that differ where two dialogues diverge.
+/// The other fields that differ in the same turn.
 pub(super) fn others(divergence: &Divergence) -> Option<String> {
     let names: Vec<&str> = divergence
         .fields
@@ -238,7 +237,7 @@ pub(super) fn others(divergence: &Divergence) -> Option<String> {
     (!names.is_empty()).then(|| format!("also {}{more}", shown.join(", ")))
 }
 
-/// Where two dialogues come together again.
+/// The turn after which two dialogues reconverge.
 pub(super) fn reconvergence(divergence: &Divergence) -> String {
     match divergence.reconvergence {
         Reconvergence::AtOnce => "state, phase and data stay the same".to_owned(),
@@ -247,7 +246,7 @@ pub(super) fn reconvergence(divergence: &Divergence) -> String {
     }
 }
 
-/// What a dialogue's own difference is called.
+/// The name of a difference category.
 pub(super) fn category(category: &DifferenceCategory) -> &'static str {
     match category {
         DifferenceCategory::Differs(_) => "DIFFERS",
@@ -256,7 +255,7 @@ pub(super) fn category(category: &DifferenceCategory) -> &'static str {
     }
 }
 
-/// A fact of both sides; one word where both have the same, nothing where neither has it.
+/// A fact of both sides; one value if they are equal, `None` if neither side has it.
 fn pair(what: &str, a: Option<&str>, b: Option<&str>) -> Option<String> {
     match (a, b) {
         (None, None) => None,
@@ -265,7 +264,7 @@ fn pair(what: &str, a: Option<&str>, b: Option<&str>) -> Option<String> {
     }
 }
 
-/// Both values, cut where they are long: lists of proposals and effects are read in JSON.
+/// Both values, shortened: long lists of proposals and effects are for JSON.
 fn both(a: Option<&str>, b: Option<&str>) -> String {
     let word = |word: Option<&str>| shortened(word.unwrap_or("none"), MAX_VALUE_LENGTH);
     format!("{} -> {}", word(a), word(b))

@@ -1,4 +1,4 @@
-//! The page of an evaluation: how well is read, what is taken for what, and how certain readings are.
+//! The HTML page of an evaluation: recognition quality, confusions and calibration.
 
 use std::io;
 
@@ -18,9 +18,9 @@ use fsmsim_runtime::simulate::quotient;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// How wide a bar is drawn: shares are parts of it.
+/// The width of a full bar.
 const WIDE: f64 = 1000.0;
-/// The page.
+/// Renders the page.
 pub(super) fn write(result: &EvalResult) -> io::Result<String> {
     let EvalResult {
         model,
@@ -95,7 +95,7 @@ fn reader_view(result: &EvalResult, number: usize, reader: &ReaderResult) -> Val
                 share => per_cent(bin.accuracy.share),
                 of => of(&bin.accuracy),
                 width => bin.accuracy.share * WIDE,
-                // Where the bar would end if readings were as certain as they say.
+                // The end of the bar if confidences were exact.
                 mark => (bin.confidence * WIDE).min(WIDE - 4.0),
             }
         });
@@ -174,7 +174,7 @@ fn comparison(result: &EvalResult, title: &str, pair: &PairedComparison) -> Valu
     }
 }
 
-/// The figures of the first screen.
+/// The figures at the top of the page.
 fn figures(measures: &ReadingMeasures) -> Vec<Value> {
     let bar = |name: &str, share: f64, beside: String, low: f64, high: f64| {
         let bar =
@@ -206,7 +206,7 @@ fn figures(measures: &ReadingMeasures) -> Vec<Value> {
     figures
 }
 
-/// What was taken for what, as a table with as many rows and columns as there are intents; nothing, where that were too many.
+/// The confusion matrix; `None` if there are too many intents.
 fn matrix(measures: &ReadingMeasures) -> Option<Value> {
     let mut names: Vec<&str> = measures
         .intents
@@ -221,20 +221,20 @@ fn matrix(measures: &ReadingMeasures) -> Option<Value> {
     }
     let counts = measures.confused.iter().map(|pair| pair.count);
     let most = counts.max().unwrap_or(1).max(1);
-    let rows = names.iter().map(|meant| {
+    let rows = names.iter().map(|expected| {
         let cells = names.iter().map(|read| {
-            if meant == read {
+            if expected == read {
                 let right =
-                    measures.intents.iter().find(|score| score.intent == **meant).map_or(0, |score| score.right);
+                    measures.intents.iter().find(|score| score.intent == **expected).map_or(0, |score| score.right);
                 return context! { count => right, class => if right > 0 { "right" } else { "" } };
             }
-            let pair = measures.confused.iter().find(|pair| pair.intent == **meant && pair.read_as == **read);
+            let pair = measures.confused.iter().find(|pair| pair.intent == **expected && pair.read_as == **read);
             let count = pair.map_or(0, |pair| pair.count);
-            // Four shades, so that the page needs no styles of its own.
+            // Four fixed shades, so that the page needs no inline styles.
             let shade = (count * 4).div_ceil(most).min(4);
             context! { count, class => if count > 0 { format!("wrong w{shade}") } else { String::new() } }
         });
-        context! { name => printable(meant), cells => cells.collect::<Vec<_>>() }
+        context! { name => printable(expected), cells => cells.collect::<Vec<_>>() }
     });
     let rows: Vec<Value> = rows.collect();
     Some(context! { names => names.iter().map(|name| printable(name)).collect::<Vec<_>>(), rows })
@@ -252,7 +252,7 @@ fn group(group: &GroupScore) -> Value {
     }
 }
 
-/// What thresholds come to.
+/// The outcomes of thresholds.
 fn thresholds(measures: &ReadingMeasures) -> Option<Value> {
     let advice = measures.thresholds.as_ref()?;
     let row = |name: &str, found: &ThresholdOutcome| {

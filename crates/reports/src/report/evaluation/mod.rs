@@ -1,4 +1,4 @@
-//! How well is read: for people, for programs, as a page.
+//! Recognition quality: as text, JSON and HTML.
 
 mod eval_page;
 mod text;
@@ -10,17 +10,15 @@ use super::report_kind::ReportKind;
 use super::run::{HeadedReport, ReportHead};
 use fsmsim_harness::eval::EvalResult;
 
-/// What an evaluation came to, ready to be written.
+/// The report of an evaluation.
 #[derive(Debug)]
 pub struct EvalReport<'r> {
-    /// What it is of.
     pub head: &'r ReportHead,
-    /// What it came to.
     pub result: &'r EvalResult,
 }
 
 impl EvalReport<'_> {
-    /// Writes the report as this kind.
+    /// Writes the report in this kind.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Text => text::write(self.result, out),
@@ -35,7 +33,7 @@ impl EvalReport<'_> {
     }
 }
 
-/// Reads what an evaluation came to from its report.
+/// Reads the result of an evaluation from its report.
 pub fn read_eval_report(text: &str) -> Result<EvalResult, String> {
     let head = ReportHead::from_json(text)?;
     if head.kind != super::run::ReportedRun::Eval {

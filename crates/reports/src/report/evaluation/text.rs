@@ -1,4 +1,4 @@
-//! How well is read, for people.
+//! Recognition quality as text.
 
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::terminal::shortened;
 
-/// Writes what an evaluation came to.
+/// Writes the result of an evaluation.
 pub(super) fn write(result: &EvalResult, mut out: &mut dyn Write) -> io::Result<()> {
     let EvalResult {
         model,

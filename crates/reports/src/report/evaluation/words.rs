@@ -1,4 +1,4 @@
-//! Numbers of an evaluation as people read them.
+//! Formats the numbers of an evaluation.
 
 use fsmsim_harness::eval::{
     LinkUsage, PairedComparison, PairedDifference, SlotScore, ThresholdOutcome, UtteranceReading,
@@ -7,22 +7,22 @@ use fsmsim_harness::eval::{
 use fsmsim_harness::statistics::{Interval, Proportion};
 use fsmsim_syntax::diagnostic::plural;
 
-/// A share in percent.
+/// A proportion in percent.
 pub(crate) fn per_cent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// A share in percent, or a dash where there is none.
+/// A proportion in percent, or a dash for `None`.
 pub(crate) fn or_dash(share: Option<f64>) -> String {
     share.map_or_else(|| "-".to_owned(), per_cent)
 }
 
-/// Where a share probably is.
+/// A confidence interval.
 pub(crate) fn between(low: f64, high: f64) -> String {
     format!("{} to {}", per_cent(low), per_cent(high))
 }
 
-/// A threshold: with two decimals, or with as many more as it has.
+/// A threshold with two to four decimals.
 pub(crate) fn threshold(limit: f64) -> String {
     let exact = format!("{limit:.4}");
     match exact.strip_suffix("00") {
@@ -42,7 +42,7 @@ pub(super) fn thresholds(found: &ThresholdOutcome) -> [String; 4] {
     .map(threshold)
 }
 
-/// Values of a slot: labelled, right, partial, wrong, missing, invented.
+/// The counts of a slot: labeled, right, partial, wrong, missing, invented.
 pub(super) fn slot_counts(slot: &SlotScore) -> [u64; 6] {
     [
         slot.labelled,
@@ -54,18 +54,18 @@ pub(super) fn slot_counts(slot: &SlotScore) -> [u64; 6] {
     ]
 }
 
-/// What readers took an utterance for that is not meant.
+/// The incorrect intents of an utterance.
 pub(super) fn other_labels(utterance: &UtteranceResult) -> Vec<&str> {
     let labels = utterance.readings.iter().map(UtteranceReading::label);
     labels.filter(|label| *label != utterance.intent).collect()
 }
 
-/// How many of how many.
+/// The number of items, and of all items.
 pub(crate) fn of(found: &Proportion) -> String {
     format!("{} of {}", found.part, found.whole)
 }
 
-/// By how much the second is better, and where that probably is.
+/// The difference between the first and the second, with its confidence interval.
 pub(crate) fn apart(found: &PairedDifference) -> String {
     let PairedDifference {
         first,
@@ -83,7 +83,7 @@ pub(crate) fn apart(found: &PairedDifference) -> String {
     )
 }
 
-/// What a comparison comes to, in a sentence.
+/// The result of a comparison, in one sentence.
 pub(crate) fn verdict(compared: &PairedComparison) -> String {
     let Interval { low, high } = compared.accuracy.interval;
     let who = if low > 0.0 {
@@ -96,7 +96,7 @@ pub(crate) fn verdict(compared: &PairedComparison) -> String {
     format!("{who} (McNemar, exact: p = {:.4})", compared.p)
 }
 
-/// What was used of a link, and what it cost.
+/// The usage of a provider, and its cost.
 pub(crate) fn usage(used: &LinkUsage) -> String {
     let cached = match used.cached {
         0 => String::new(),

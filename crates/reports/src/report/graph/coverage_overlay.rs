@@ -1,12 +1,12 @@
-//! What scenarios came to, over a picture.
+//! The coverage by scenarios as an overlay of a diagram.
 
 use std::collections::BTreeMap;
 
 use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ModelReport};
 use fsmsim_harness::graph::{Covered, GraphOverlay, MachineGraph};
 
-/// What was come to of each state, and of the ways between two. The report names files from the root of the project:
-/// `from_root` makes paths as people gave them such.
+/// The coverage of each state and each transition. The report has paths relative to the project; `from_root` converts paths
+/// of the command line to these.
 pub fn coverage_overlay(
     report: &ModelReport,
     graph: &MachineGraph,
@@ -21,7 +21,7 @@ pub fn coverage_overlay(
         };
         states.insert(key.name.clone(), covered);
     }
-    // A way is known by the line that it is written in and by the state that has it: a line of a mixin is of many.
+    // A transition is identified by its line and its state: many states can share the line of a mixin.
     let mut taken: BTreeMap<(String, &str), u64> = BTreeMap::new();
     let counted = [CoverageKind::Transitions, CoverageKind::Rules];
     for (key, count) in counted.into_iter().flat_map(|kind| report.of(kind)) {

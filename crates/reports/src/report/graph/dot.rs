@@ -1,4 +1,4 @@
-//! A picture of a machine for Graphviz.
+//! A diagram of a machine for Graphviz.
 
 use std::fmt::Write;
 
@@ -7,22 +7,22 @@ use fsmsim_harness::graph::{
 };
 use fsmsim_syntax::terminal::{Joined, printable};
 
-/// A text as it may stand between quotes.
+/// Escapes a text for a quoted string.
 fn inside_quotes(text: &str) -> String {
     printable(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// What a node is called in the file; its label is what is drawn.
+/// The quoted ID of a node.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", inside_quotes(text))
 }
 
-/// A text that is drawn, where Graphviz takes `&lt;` for `<`.
+/// Escapes the text of a label: Graphviz interprets `&lt;` as `<`.
 fn drawn(text: &str) -> String {
     inside_quotes(text).replace('&', "&amp;")
 }
 
-/// Ways, a line each, as they may stand between quotes.
+/// The labels of transitions, one per line, escaped for a quoted string.
 fn lines(labels: &[EdgeLabel]) -> String {
     labels
         .iter()
@@ -30,7 +30,7 @@ fn lines(labels: &[EdgeLabel]) -> String {
         .joined("\\n")
 }
 
-/// Writes a picture for Graphviz.
+/// Writes a diagram for Graphviz.
 pub fn write_dot(graph: &MachineGraph, direction: GraphDirection) -> String {
     let mut out = format!(
         "digraph {} {{\n  rankdir={};\n  node [shape=box, style=rounded];\n",
@@ -81,7 +81,7 @@ pub fn write_dot(graph: &MachineGraph, direction: GraphDirection) -> String {
         );
     }
     for (number, shared) in graph.shared.iter().enumerate() {
-        // Each note is a node of its own, also beside one of as many states and beside a state of that name.
+        // Each note needs a unique name, because several notes can have the same text, and a state can have that name.
         let mut note = format!("note {number}");
         while graph.nodes.iter().any(|node| node.name == note) {
             note.push('_');

@@ -1,25 +1,25 @@
-//! A picture of a machine for Mermaid.
+//! A diagram of a machine for Mermaid.
 
 use std::fmt::Write;
 
 use fsmsim_harness::graph::{EdgeLabel, GraphDirection, GraphNodeKind, GroupKind, MachineGraph};
 use fsmsim_syntax::terminal::printable;
 
-/// Text that Mermaid takes for text: what has a meaning there stands as its number.
+/// Escapes text for Mermaid: special characters become character codes.
 fn text(text: &str) -> String {
     let mut out = String::new();
-    for letter in printable(text).chars() {
-        if letter.is_alphanumeric() || matches!(letter, ' ' | '_' | '-' | '.' | ',') {
-            out.push(letter);
+    for character in printable(text).chars() {
+        if character.is_alphanumeric() || matches!(character, ' ' | '_' | '-' | '.' | ',') {
+            out.push(character);
         } else {
-            let _ = write!(out, "#{};", u32::from(letter));
+            let _ = write!(out, "#{};", u32::from(character));
         }
     }
-    // Mermaid refuses quotes with nothing between them.
+    // Mermaid rejects empty quoted strings.
     if out.is_empty() { " ".to_owned() } else { out }
 }
 
-/// An arrow with its ways, a line each; one that is always taken says nothing.
+/// An arrow with the labels of its transitions, one per line; an unconditional transition has no label.
 fn arrow(shaft: &str, labels: &[EdgeLabel]) -> String {
     let labels: Vec<String> = labels.iter().map(super::label_text).collect();
     if labels.iter().all(String::is_empty) {
@@ -29,7 +29,7 @@ fn arrow(shaft: &str, labels: &[EdgeLabel]) -> String {
     format!("{shaft}|\"{}\"|", lines.join("<br/>"))
 }
 
-/// Writes a picture for Mermaid, as a flow chart: its diagrams of states have no labels for choices.
+/// Writes a diagram for Mermaid as a flowchart, because Mermaid's state diagrams cannot label choices.
 pub fn write_mermaid(graph: &MachineGraph, direction: GraphDirection) -> String {
     let mut out = format!("flowchart {}\n", direction.code());
     for (number, group) in graph.groups.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Pictures of machines.
+//! Diagrams of machines.
 
 mod coverage_overlay;
 mod dot;
@@ -23,7 +23,7 @@ pub(super) use sections::{GraphSection, about_node, comes_from, sections_of};
 use fsmsim_harness::graph::{Covered, EdgeLabel};
 use fsmsim_syntax::terminal::Joined;
 
-/// When a way is taken, in words; nothing where always.
+/// The condition of a transition in words; empty if unconditional.
 fn condition_words(label: &EdgeLabel) -> String {
     match &*label.condition {
         "" | "otherwise" => label.condition.clone(),
@@ -31,7 +31,7 @@ fn condition_words(label: &EdgeLabel) -> String {
     }
 }
 
-/// A way in words.
+/// The label of a transition.
 fn label_text(label: &EdgeLabel) -> String {
     let parts = [label.trigger.clone(), condition_words(label)];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
@@ -46,23 +46,24 @@ fn covered_words(covered: Covered) -> &'static str {
     }
 }
 
-/// How often each trace came somewhere: `×3`, or `A×3 B×1` of two.
+/// The number of passes of each trace: `×3`, or `A×3 B×1` for two traces.
 pub(super) fn passed_label(passed: &[u64]) -> String {
     match passed {
         [] => String::new(),
         [count] => format!("×{count}"),
         sides => {
-            let told = ["A", "B"]
+            let parts = ["A", "B"]
                 .iter()
                 .zip(sides)
                 .filter(|(_, count)| **count > 0);
-            told.map(|(side, count)| format!("{side}×{count}"))
+            parts
+                .map(|(side, count)| format!("{side}×{count}"))
                 .joined(" ")
         }
     }
 }
 
-/// What an overlay says of a state or of a way, in words: how often each trace came there, and what was covered.
+/// The overlay of a state or transition in words: the passes of each trace, and the coverage.
 pub(super) fn mark_label(passed: &[u64], covered: Option<Covered>) -> String {
     let covered = covered.map_or("", covered_words);
     let parts = [passed_label(passed), covered.to_owned()];

@@ -1,33 +1,33 @@
-//! The ways out of a state, in the order in which they are told.
+//! The outgoing transitions of a state, in display order.
 
 use super::mark_label;
 use fsmsim_harness::graph::{Covered, EdgeKind, GraphNodeKind, GraphOverlay, MachineGraph};
 
-/// Ways to one state that are taken under the same condition.
+/// Transitions to one state with the same condition.
 #[derive(Debug)]
 pub(crate) struct NodeWay<'g> {
-    /// What they take; nothing where the condition alone decides.
+    /// The events that trigger them; empty if the condition alone decides.
     pub(crate) triggers: Vec<&'g str>,
-    /// When they are taken, in words; empty where always.
+    /// Their condition in words; empty if unconditional.
     pub(crate) when: String,
-    /// What they are, where that is not plain.
+    /// Their kind; `None` for plain transitions.
     pub(crate) kind: Option<&'static str>,
-    /// The number of the node to which they lead; nothing where the dialogue stays.
+    /// The target node; `None` if the dialogue stays in the state.
     pub(crate) to: Option<usize>,
-    /// How often each trace went this way, where it is not told at a way before.
+    /// The passes of each trace, unless an earlier transition to the same state shows them.
     pub(crate) passed: Vec<u64>,
-    /// What was covered of this way, where it is not told at a way before.
+    /// The coverage, unless an earlier transition to the same state shows it.
     pub(crate) covered: Option<Covered>,
 }
 
 impl NodeWay<'_> {
-    /// What lies over it, in words.
+    /// The overlay in words.
     pub(crate) fn mark(&self) -> String {
         mark_label(&self.passed, self.covered)
     }
 }
 
-/// The ways out of a node. What stays comes last: it is less of a way.
+/// The outgoing transitions of a node. Self-transitions come last.
 pub(crate) fn ways_of<'g>(
     graph: &'g MachineGraph,
     overlay: &GraphOverlay,
@@ -47,27 +47,27 @@ pub(crate) fn ways_of<'g>(
         .filter(|edge| edge.from == from)
         .partition(|edge| edge.from == edge.to);
     for edge in leads.into_iter().chain(stays) {
-        let mut told: Vec<(&str, EdgeKind, Vec<&str>)> = Vec::new();
+        let mut groups: Vec<(&str, EdgeKind, Vec<&str>)> = Vec::new();
         for label in &edge.labels {
-            let same = told
+            let same = groups
                 .iter_mut()
                 .find(|(condition, kind, _)| *condition == label.condition && *kind == label.kind);
             match same {
                 Some((.., triggers)) => triggers.push(&label.trigger),
-                None => told.push((&label.condition, label.kind, vec![&label.trigger])),
+                None => groups.push((&label.condition, label.kind, vec![&label.trigger])),
             }
         }
         let mark = overlay.edges.get(&(name(edge.from), name(edge.to)));
         let mut passed = mark.map(|mark| mark.passed.clone()).unwrap_or_default();
         let mut covered = mark.and_then(|mark| mark.coverage);
-        ways.extend(told.into_iter().map(|(condition, kind, mut triggers)| {
+        ways.extend(groups.into_iter().map(|(condition, kind, mut triggers)| {
             triggers.retain(|trigger| !trigger.is_empty());
             let when = match condition {
                 "" | "otherwise" => condition.to_owned(),
                 condition => format!("when {condition}"),
             };
             let to = (edge.from != edge.to).then_some(edge.to);
-            // Traces tell from where to where, and not by which of the ways between the two.
+            // Traces contain source and target states, but not which of several transitions between them was taken.
             NodeWay {
                 triggers,
                 when,
@@ -81,7 +81,7 @@ pub(crate) fn ways_of<'g>(
     ways
 }
 
-/// What a way is, where that is not plain.
+/// The kind of a transition; `None` for plain transitions.
 fn kind_in_words(kind: EdgeKind) -> Option<&'static str> {
     match kind {
         EdgeKind::Move | EdgeKind::Choice => None,
@@ -94,7 +94,7 @@ fn kind_in_words(kind: EdgeKind) -> Option<&'static str> {
     }
 }
 
-/// What a state is, where it is no plain place.
+/// The kind of a state; `None` for plain states.
 pub(crate) fn kind_of_node(kind: GraphNodeKind) -> Option<&'static str> {
     match kind {
         GraphNodeKind::Simple | GraphNodeKind::Phase => None,

@@ -1,18 +1,18 @@
-//! The states of a machine in the sections in which they are told.
+//! The states of a machine in display sections.
 
 use super::{kind_of_node, label_text, passed_label};
 use fsmsim_harness::graph::{GraphNode, GraphOverlay, GroupKind, MachineGraph};
 use fsmsim_syntax::terminal::printable;
 
-/// States that are told together.
+/// States of one section.
 pub(crate) struct GraphSection<'g> {
-    /// The name of the section; empty where it needs none.
+    /// The title of the section; empty if it needs none.
     pub(crate) title: String,
     /// The states, each with its number.
     pub(crate) states: Vec<(usize, &'g GraphNode)>,
 }
 
-/// The states in the order of their phases; those to which no way leads come last.
+/// The states by phase; unreachable states come last.
 pub(crate) fn sections_of(graph: &MachineGraph) -> Vec<GraphSection<'_>> {
     let nodes = |holds: &dyn Fn(&GraphNode) -> bool| {
         graph
@@ -46,7 +46,7 @@ pub(crate) fn sections_of(graph: &MachineGraph) -> Vec<GraphSection<'_>> {
     sections
 }
 
-/// What is to be said of a state besides its name.
+/// The properties of a state, in words.
 pub(crate) fn about_node(node: &GraphNode) -> Vec<String> {
     let mut about = Vec::new();
     about.extend(node.initial.then(|| "begins here".to_owned()));
@@ -64,7 +64,7 @@ pub(crate) fn about_node(node: &GraphNode) -> Vec<String> {
     about
 }
 
-/// The ways to a node that nearly every state has: from how many states, what they are, and how often they were taken.
+/// The transitions to a node that almost every state has: the number of source states, the labels, and the passes.
 pub(crate) fn comes_from(
     graph: &MachineGraph,
     overlay: &GraphOverlay,
@@ -84,13 +84,13 @@ pub(crate) fn comes_from(
             .any(|edge| (edge.from, edge.to) == (from, to))
     };
     let shared = graph.shared.iter().filter(|shared| shared.to == to);
-    let told = shared.map(|shared| {
+    let rows = shared.map(|shared| {
         let labels = shared
             .labels
             .iter()
             .map(|label| printable(&label_text(label)))
             .collect();
-        // What a way of its own tells already is not told twice.
+        // Transitions that are drawn separately show their own passes.
         let from = shared.from.iter().filter(|from| !is_drawn(**from));
         let marks = from.filter_map(|from| overlay.edges.get(&(name(*from), name(to))));
         let mut passed: Vec<u64> = Vec::new();
@@ -107,5 +107,5 @@ pub(crate) fn comes_from(
             passed_label(&passed),
         )
     });
-    told.collect()
+    rows.collect()
 }

@@ -1,4 +1,4 @@
-//! A picture of a machine as SVG: the template has the shapes, and here is where they stand.
+//! A diagram of a machine as SVG: the template defines the shapes, this module their positions.
 
 use std::fmt::Write;
 use std::io;
@@ -14,33 +14,33 @@ use fsmsim_harness::graph::{
 };
 use fsmsim_syntax::terminal::Joined;
 
-/// The colours that phases share; the ninth phase has the first again.
-const COLOURS: usize = 8;
+/// The number of phase colors; the ninth phase has the first color again.
+const PHASE_COLORS: usize = 8;
 
-/// How high a line of a name is.
+/// The height of a line of a name.
 const NAME: f64 = 17.0;
 
-/// How high a line of anything else is.
+/// The height of any other line.
 const SMALL: f64 = 14.0;
 
-/// What the legend takes.
+/// The height of the legend.
 const LEGEND: f64 = 26.0;
 
-/// Where an SVG stands.
+/// The context of an SVG.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SvgUse {
-    /// In a file of its own: it brings its style.
+    /// A separate file, which contains its styles.
     Alone,
-    /// In a page, which has the style.
+    /// A page, which has the styles.
     Inside,
 }
 
-/// Writes a picture of a machine.
+/// Writes a diagram of a machine.
 pub fn write_svg(
     graph: &MachineGraph,
     overlay: &GraphOverlay,
     direction: GraphDirection,
-    stands: SvgUse,
+    context_of_use: SvgUse,
 ) -> io::Result<String> {
     let layout = GraphLayout::of(graph, direction);
     let kinds = legend_kinds(graph, overlay);
@@ -53,7 +53,7 @@ pub fn write_svg(
     let groups = layout.groups.iter().map(|group| {
         let lines = group.name.iter().map(|line| (line.as_str(), ""));
         context! {
-            colour => colour(graph, group.group),
+            colour => phase_class(graph, group.group),
             name => graph.groups.get(group.group).map(|group| &group.name),
             x => group.x,
             y => group.y,
@@ -69,7 +69,7 @@ pub fn write_svg(
         height => format!("{:.0}", layout.height + legend_height),
         name => &graph.name,
         description => description(graph),
-        style => (stands == SvgUse::Alone).then_some(style),
+        style => (context_of_use == SvgUse::Alone).then_some(style),
         groups => groups.collect::<Vec<_>>(),
         edges => edges.filter_map(|edge| edge_view(graph, overlay, direction, edge)).collect::<Vec<_>>(),
         nodes => nodes.map(|(node, placed)| node_view(graph, overlay, direction, node, placed)).collect::<Vec<_>>(),
@@ -78,7 +78,7 @@ pub fn write_svg(
     rendered(include_str!("picture.svg"), content)
 }
 
-/// What somebody is told who does not see the picture.
+/// The description for screen readers.
 fn description(graph: &MachineGraph) -> String {
     let initial = graph
         .nodes
@@ -108,7 +108,7 @@ fn description(graph: &MachineGraph) -> String {
     )
 }
 
-/// Lines of text one below the other, the first with its foot at `y`; each with its class.
+/// Lines of text below each other, each with its class. `y` is the baseline of the first line.
 fn text_lines<'t>(
     (x, mut y): (f64, f64),
     height: f64,
@@ -131,7 +131,7 @@ fn text_lines<'t>(
     out
 }
 
-/// The lines of a block, the first with its foot so far below the upper side.
+/// The lines of a block. `foot` is the distance from its top to the first baseline.
 fn block_lines(block: &TextBlock, foot: f64) -> String {
     let class = |quiet: bool| if quiet { "quiet" } else { "" };
     let lines = block.lines.iter();
@@ -139,19 +139,19 @@ fn block_lines(block: &TextBlock, foot: f64) -> String {
     text_lines((block.x, block.y + foot), SMALL, lines)
 }
 
-/// The class that says which colour a group has.
-fn colour(graph: &MachineGraph, group: usize) -> String {
+/// The CSS class with the color of a group.
+fn phase_class(graph: &MachineGraph, group: usize) -> String {
     let phases = graph
         .groups
         .iter()
         .enumerate()
         .filter(|(_, group)| !group.name.is_empty());
-    let place = phases
+    let index = phases
         .map(|(number, _)| number)
         .position(|number| number == group);
-    place.map_or_else(
+    index.map_or_else(
         || "none".to_owned(),
-        |place| format!("c{}", place % COLOURS),
+        |index| format!("c{}", index % PHASE_COLORS),
     )
 }
 
@@ -159,8 +159,8 @@ fn name_of(graph: &MachineGraph, node: usize) -> &str {
     graph.nodes.get(node).map_or("", |node| &node.name)
 }
 
-/// The ways of an edge as a tool tip.
-fn told<'t>(labels: impl IntoIterator<Item = &'t EdgeLabel>) -> String {
+/// The tooltip of an edge.
+fn tooltip<'t>(labels: impl IntoIterator<Item = &'t EdgeLabel>) -> String {
     let line = |label: &EdgeLabel| {
         let condition = match condition_words(label) {
             words if words.is_empty() => words,
@@ -176,7 +176,7 @@ fn told<'t>(labels: impl IntoIterator<Item = &'t EdgeLabel>) -> String {
     labels.into_iter().map(line).joined("\n")
 }
 
-/// The classes that an overlay gives to something.
+/// The CSS classes of an overlay mark.
 fn overlaid(mark: Option<&OverlayMark>) -> String {
     let Some(mark) = mark else {
         return String::new();
@@ -234,16 +234,16 @@ fn edge_view(
         class => format!("{kind}{}", overlaid(mark)),
         path => path(&edge.points, direction),
         tip => tip(end, if edge.backward { 7.0 } else { -7.0 }, direction),
-        // How often a way was taken stands behind its label: there no other line runs.
+        // The number of passes is right of the label, where no other line runs.
         passed => mark.map(|mark| passed_label(&mark.passed)),
         count_x => block.x + block.width / 2.0 + 2.0,
         count_y => block.y + block.height / 2.0 - 4.0,
-        told => told(&drawn.drawn()),
+        told => tooltip(&drawn.drawn()),
         label,
     })
 }
 
-/// A line that is straight from the first point to the second, bends to the third, is straight from there, and so on.
+/// A path whose segments are alternately straight lines and curves.
 fn path(points: &[(f64, f64)], direction: GraphDirection) -> String {
     let begin = points.first();
     let mut path = begin.map_or_else(String::new, |(x, y)| format!("M{x:.1} {y:.1}"));
@@ -272,7 +272,7 @@ fn path(points: &[(f64, f64)], direction: GraphDirection) -> String {
     path
 }
 
-/// The tip of an arrow that ends at a point, with its base so far away along a direction.
+/// An arrowhead that ends at a point; `base` is the signed distance to its base along the direction.
 fn tip((x, y): (f64, f64), base: f64, direction: GraphDirection) -> String {
     match direction {
         GraphDirection::Right => {
@@ -309,36 +309,36 @@ fn node_view(
     let small = small.chain(&placed.built_in);
     let small = small.map(|line| (line.as_str(), "quiet"));
     let below = name_y + (NAME * count(placed.name.len()) - 1.5);
-    // The numbers of the turns that came here, or how often dialogues came, stand at the upper right corner.
+    // The turn numbers or the number of passes are at the upper right corner.
     let steps = mark.map(|mark| match &*mark.steps {
         [] => passed_label(&mark.passed),
         steps => runs(steps),
     });
     let steps = steps.unwrap_or_default();
     let members = node.members.iter().map(|member| escaped(member));
-    let mut told = vec![escaped(&node.name)];
-    told.extend((!node.goal.is_empty()).then(|| escaped(&node.goal)));
+    let mut tooltip = vec![escaped(&node.name)];
+    tooltip.extend((!node.goal.is_empty()).then(|| escaped(&node.goal)));
     let slots = node.required.join(", ");
-    told.extend((!slots.is_empty()).then(|| escaped(&format!("collects {slots}"))));
-    told.extend(node.at.as_deref().map(escaped));
+    tooltip.extend((!slots.is_empty()).then(|| escaped(&format!("collects {slots}"))));
+    tooltip.extend(node.at.as_deref().map(escaped));
     let number = graph.node_of(&node.name);
     for edge in graph.edges.iter().filter(|edge| Some(edge.from) == number) {
         let built_in = edge.labels.iter().filter(|label| label.is_built_in);
         let triggers = built_in.map(|label| &*label.trigger).joined(", ");
         if !triggers.is_empty() {
             let to = name_of(graph, edge.to);
-            told.push(escaped(&format!("built in: {triggers} → {to}")));
+            tooltip.push(escaped(&format!("built in: {triggers} → {to}")));
         }
     }
-    // Dialogues begin before the node, near the start of its side.
+    // The start marker is in front of the node, near the start of its side.
     let begin = match direction {
         GraphDirection::Right => (left - 16.0, top + 9.0),
         GraphDirection::Down => (left + 9.0, top - 16.0),
     };
     context! {
         name => &node.name,
-        class => colour(graph, node.group) + &overlaid(mark),
-        // XML reads a plain line break in an attribute as a blank.
+        class => phase_class(graph, node.group) + &overlaid(mark),
+        // XML normalizes a plain line break in an attribute to a space.
         members => members.joined("&#10;"),
         shape,
         is_final => node.is_final,
@@ -355,18 +355,18 @@ fn node_view(
         lines => names + &text_lines((name_x, below), SMALL, small),
         steps_width => 6.5 * count(steps.chars().count()) + 10.0,
         steps,
-        told => told.join("\n"),
+        told => tooltip.join("\n"),
         port => port_view(graph, overlay, direction, node, placed),
     }
 }
 
-/// Numbers with runs told by their ends: 1, 3–5.
+/// Numbers with ranges: 1, 3–5.
 fn runs(numbers: &[usize]) -> String {
-    let mut told: Vec<(usize, usize)> = Vec::new();
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
     for number in numbers {
-        match told.last_mut() {
+        match ranges.last_mut() {
             Some((_, last)) if *last + 1 == *number => *last = *number,
-            _ => told.push((*number, *number)),
+            _ => ranges.push((*number, *number)),
         }
     }
     let run = |(first, last): &(usize, usize)| {
@@ -376,10 +376,10 @@ fn runs(numbers: &[usize]) -> String {
             format!("{first}–{last}")
         }
     };
-    told.iter().map(run).joined(", ")
+    ranges.iter().map(run).joined(", ")
 }
 
-/// What leads to a node from nearly everywhere.
+/// The transitions to a node from almost all states.
 fn port_view(
     graph: &MachineGraph,
     overlay: &GraphOverlay,
@@ -390,7 +390,7 @@ fn port_view(
     let port = placed.port.as_ref()?;
     let to = graph.node_of(&node.name);
     let comes = to.iter().flat_map(|to| comes_from(graph, overlay, *to));
-    // The count is where neither the port nor the node has text.
+    // The count must not overlap the text of the port or the node.
     let aside = if placed.width < 20.0 { 12.0 } else { 6.0 };
     let (begin, end, counted) = match direction {
         GraphDirection::Right => {
@@ -406,7 +406,7 @@ fn port_view(
             ((left, placed.y), (end, placed.y), (end, placed.y - 6.0))
         }
     };
-    // A port leads across the direction.
+    // A port is perpendicular to the direction.
     let across = match direction {
         GraphDirection::Right => GraphDirection::Down,
         GraphDirection::Down => GraphDirection::Right,
@@ -419,11 +419,11 @@ fn port_view(
         passed => comes.map(|(.., passed)| passed).collect::<String>(),
         counted,
         lines => block_lines(port, 12.0),
-        told => told(shared.flat_map(|shared| &shared.labels)),
+        told => tooltip(shared.flat_map(|shared| &shared.labels)),
     })
 }
 
-/// The kinds of lines in a picture that do not explain themselves.
+/// The line kinds of a diagram that need an explanation.
 fn legend_kinds(graph: &MachineGraph, overlay: &GraphOverlay) -> Vec<(&'static str, &'static str)> {
     let kinds = [
         (EdgeKind::Digress, "objection, or a step aside"),

@@ -1,4 +1,4 @@
-//! A picture of a machine for a terminal: each state with its ways out.
+//! A diagram of a machine for a terminal: each state with its outgoing transitions.
 
 use std::fmt::Write;
 
@@ -11,14 +11,13 @@ use fsmsim_harness::graph::{GraphNode, GraphNodeKind, GraphOverlay, MachineGraph
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// How wide a list of ways that many states have may be before it goes on in the next line.
-const LONGEST: usize = 90;
+/// The maximum width of a line of shared transitions.
+const MAX_LABEL_WIDTH: usize = 90;
 
-/// What is drawn, and what lies over it.
+/// A diagram and its overlay.
 type Picture<'g> = (&'g MachineGraph, &'g GraphOverlay);
 
-/// Writes a picture for a terminal: the states in the order of their phases, each with its ways out, and those to which no
-/// way leads in the end.
+/// Writes a diagram for a terminal: the states by phase, each with its outgoing transitions; unreachable states come last.
 pub fn write_graph_text(graph: &MachineGraph, overlay: &GraphOverlay) -> String {
     let mut out = String::new();
     let _ = writeln!(
@@ -36,7 +35,7 @@ pub fn write_graph_text(graph: &MachineGraph, overlay: &GraphOverlay) -> String 
     out
 }
 
-/// Writes a heading, where there is one, and states below it.
+/// Writes a section: its title, if it has one, and its states.
 fn write_section(picture: Picture<'_>, section: &GraphSection<'_>, out: &mut String) {
     if !section.title.is_empty() {
         let title = printable(&section.title);
@@ -71,14 +70,14 @@ fn write_state((graph, overlay): Picture<'_>, number: usize, node: &GraphNode, o
         let _ = write!(out, "  {}", passed.bold());
     }
     out.push('\n');
-    for (whence, labels, passed) in comes_from(graph, overlay, number) {
+    for (sources, labels, passed) in comes_from(graph, overlay, number) {
         let passed = if passed.is_empty() {
             passed
         } else {
             format!("  {passed}")
         };
-        let _ = writeln!(out, "{}{}", format!("⇐ {whence}:").dimmed(), passed.bold());
-        for line in lines(&labels, LONGEST) {
+        let _ = writeln!(out, "{}{}", format!("⇐ {sources}:").dimmed(), passed.bold());
+        for line in lines(&labels, MAX_LABEL_WIDTH) {
             let _ = writeln!(out, "  {}", line.dimmed());
         }
     }

@@ -1,4 +1,4 @@
-//! The ways out of a state as lines of text.
+//! The outgoing transitions of a state as lines of text.
 
 use std::fmt::Write;
 
@@ -9,23 +9,23 @@ use super::NodeWay;
 use fsmsim_harness::graph::MachineGraph;
 use fsmsim_syntax::terminal::printable;
 
-/// How wide what a way takes may be before it goes on in the next line.
-const WIDEST: usize = 44;
+/// The maximum width of the triggers in a line.
+const MAX_TRIGGER_WIDTH: usize = 44;
 
-/// Ways to one state as lines.
+/// Transitions to one state as lines.
 pub(super) struct TextWay {
-    /// What they take, in lines that fit.
+    /// The triggers, in lines that fit.
     takes: Vec<String>,
-    /// Where they lead; nothing where the dialogue stays.
+    /// The target state; `None` if the dialogue stays in the state.
     to: Option<String>,
-    /// When they are taken, and what they are, behind the state.
+    /// The condition and the kind, written after the state.
     notes: String,
-    /// How often they were taken.
+    /// The number of passes.
     passed: String,
 }
 
 impl TextWay {
-    /// The lines of ways out of a state.
+    /// The lines of outgoing transitions.
     pub(super) fn of(way: &NodeWay<'_>, graph: &MachineGraph) -> Self {
         let when = printable(&way.when);
         let triggers: Vec<String> = way
@@ -33,7 +33,7 @@ impl TextWay {
             .iter()
             .map(|trigger| printable(trigger))
             .collect();
-        // What takes nothing is known by its condition.
+        // Without a trigger, the condition takes its place.
         let (takes, when) = if triggers.is_empty() {
             (vec![when], String::new())
         } else {
@@ -57,14 +57,14 @@ impl TextWay {
             format!("  {passed}")
         };
         Self {
-            takes: lines(&takes, WIDEST),
+            takes: lines(&takes, MAX_TRIGGER_WIDTH),
             to,
             notes,
             passed,
         }
     }
 
-    /// How wide what it takes is on a terminal.
+    /// The width of the triggers on a terminal.
     pub(super) fn width(&self) -> usize {
         self.takes
             .iter()
@@ -73,7 +73,7 @@ impl TextWay {
             .unwrap_or_default()
     }
 
-    /// Writes its lines, with arrows behind so much room.
+    /// Writes the lines, with the triggers padded to `width`.
     pub(super) fn write(&self, is_last: bool, width: usize, out: &mut String) {
         let (branch, below) = if is_last {
             ("└─", "  ")
@@ -81,23 +81,27 @@ impl TextWay {
             ("├─", "│ ")
         };
         for (at, line) in self.takes.iter().enumerate() {
-            let room = " ".repeat(width.saturating_sub(line.width()));
+            let padding = " ".repeat(width.saturating_sub(line.width()));
             let (branch, below) = (branch.dimmed(), below.dimmed());
             let (notes, passed) = (self.notes.dimmed(), self.passed.bold());
             let _ = match (at, &self.to) {
                 (0, Some(to)) => writeln!(
                     out,
-                    "{branch} {line}{room} {} {to}{notes}{passed}",
+                    "{branch} {line}{padding} {} {to}{notes}{passed}",
                     "→".dimmed()
                 ),
-                (0, None) => writeln!(out, "{branch} {line}{room} {}{notes}{passed}", "↻".dimmed()),
+                (0, None) => writeln!(
+                    out,
+                    "{branch} {line}{padding} {}{notes}{passed}",
+                    "↻".dimmed()
+                ),
                 _ => writeln!(out, "{below} {line}"),
             };
         }
     }
 }
 
-/// Names, with commas between them, in lines that fit.
+/// Comma-separated names, in lines that fit.
 pub(super) fn lines(names: &[String], widest: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for (at, name) in names.iter().enumerate() {
@@ -121,11 +125,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_lists_go_on_in_the_next_line() {
+    fn long_lists_continue_on_the_next_line() {
         let names: Vec<String> = (0..9).map(|number| format!("намерение_{number}")).collect();
-        let lines = lines(&names, WIDEST);
+        let lines = lines(&names, MAX_TRIGGER_WIDTH);
         assert!(
-            lines.len() > 1 && lines.iter().all(|line| line.width() <= WIDEST),
+            lines.len() > 1 && lines.iter().all(|line| line.width() <= MAX_TRIGGER_WIDTH),
             "{lines:?}"
         );
         assert_eq!(lines.join(" "), names.join(", "));

@@ -1,9 +1,9 @@
-//! Where simulated dialogues went, over a picture.
+//! The traffic of simulated dialogues as an overlay of a diagram.
 
 use fsmsim_harness::graph::{MachineGraph, PassedWays};
 use fsmsim_runtime::simulate::PersonaResult;
 
-/// How many turns of simulated dialogues went where, all personas together.
+/// The number of turns per transition, for all personas together.
 pub fn traffic_ways<'p>(
     personas: impl IntoIterator<Item = &'p PersonaResult>,
     graph: &MachineGraph,

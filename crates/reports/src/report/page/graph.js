@@ -1,4 +1,4 @@
-// The page of a model: its picture closer and farther, and from a state in it to what is said of the state.
+// The page of a model: zooms the diagram, and links its states to their descriptions.
 
 const picture = byId('picture');
 const zoom = zoomable(picture, picture.querySelector('svg'), ({ scale, isWhole }) => {

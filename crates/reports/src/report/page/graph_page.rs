@@ -1,4 +1,4 @@
-//! The page of a model.
+//! The HTML page of a model.
 
 use std::io;
 
@@ -12,21 +12,20 @@ use fsmsim_harness::graph::{GraphDirection, GraphNode, GraphOverlay, MachineGrap
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// The page of a model: its picture, and each state with its ways out.
+/// The page of a model: its diagram, and each state with its outgoing transitions.
 #[derive(Debug)]
 pub struct GraphPage<'g> {
-    /// All that there is of the model.
+    /// The complete model.
     pub graph: &'g MachineGraph,
     pub drawn: &'g MachineGraph,
     pub direction: GraphDirection,
-    /// What lies over it.
     pub overlay: &'g GraphOverlay,
-    /// The traces that lie over it, each with what it holds.
+    /// The names of the overlaid traces, each with a description.
     pub traces: Vec<(String, String)>,
 }
 
 impl GraphPage<'_> {
-    /// The page.
+    /// Renders the page.
     pub fn write(&self) -> io::Result<String> {
         let graph = self.graph;
         let title = printable(&format!(
@@ -72,8 +71,8 @@ impl GraphPage<'_> {
         let mark = self.overlay.states.get(&node.name);
         let ways = ways_of(self.graph, self.overlay, number);
         let comes = comes_from(self.graph, self.overlay, number).into_iter();
-        let comes = comes.map(|(whence, labels, passed)| {
-            context! { ways => format!("⇐ {whence}: {}", labels.join(", ")), passed }
+        let comes = comes.map(|(sources, labels, passed)| {
+            context! { ways => format!("⇐ {sources}: {}", labels.join(", ")), passed }
         });
         context! {
             number,
@@ -89,7 +88,7 @@ impl GraphPage<'_> {
 
     fn way(&self, way: &NodeWay<'_>) -> Value {
         let triggers = way.triggers.join(", ");
-        // What takes nothing is known by its condition.
+        // Without a trigger, the condition takes its place.
         let (takes, when) = if triggers.is_empty() {
             (way.when.clone(), "")
         } else {

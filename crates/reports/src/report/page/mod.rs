@@ -1,5 +1,5 @@
-//! Pages: one template, one stylesheet and one set of components for all that is shown in a browser. A page is one file: it
-//! loads nothing, and nothing in it runs but its own script. The page of the studio alone is several, since the studio gives them.
+//! HTML pages: they share one base template, one stylesheet and one set of components. A page is one file without external
+//! resources, and runs only its own script. Only the studio page has several files, which the studio server delivers.
 
 mod graph_page;
 mod page;

@@ -1,10 +1,10 @@
-// What all pages share: making elements, the language of filters, pictures of machines.
+// Shared code of all pages: elements, the filter language, diagrams.
 'use strict';
 
-/** Names up to so many letters stay in one line. */
+/** Names with at most this number of characters stay on one line. */
 const LONG_NAME = 16;
 
-/** Makes an element. Text goes in as text, never as HTML. */
+/** Creates an element. Text is inserted as text, never as HTML. */
 function el(name, options = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(options)) {
@@ -20,21 +20,21 @@ function el(name, options = {}, ...children) {
   return made;
 }
 
-/** Letters that hide or reorder what is around them are shown as what they are. */
+/** Replaces invisible and text-direction characters with visible escapes. */
 function shown(text) {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '\ufffd');
 }
 
 function byId(id) { return document.getElementById(id); }
 
-/** A value as it is told in a line. */
+/** A value as text for one line. */
 function told(value) {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return value;
   return JSON.stringify(value);
 }
 
-/** The parts of a list that have a key in common, as `[key, part]`, in the order of the list. */
+/** Groups a list by a key, as `[key, part]`, in list order. */
 function grouped(list, keyOf) {
   const parts = new Map();
   for (const one of list) {
@@ -47,7 +47,7 @@ function grouped(list, keyOf) {
 
 function plural(count, noun) { return `${count} ${noun}${count === 1 ? '' : 's'}`; }
 
-/** Whether two values are the same, whatever the order of keys. */
+/** Whether two values are equal, in any order of keys. */
 function same(one, other) {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
@@ -55,7 +55,7 @@ function same(one, other) {
   return keys.length === Object.keys(other).length && keys.every(key => Object.hasOwn(other, key) && same(one[key], other[key]));
 }
 
-// The language of filters: `tag(smoke) & !model(bant*)`. Plain text is sought in titles.
+// The filter language: `tag(smoke) & !model(bant*)`. Plain text is searched in titles.
 
 const FIELDS = {
   tag: one => one.tags || [],
@@ -65,7 +65,7 @@ const FIELDS = {
   verdict: one => [one.verdict],
 };
 
-/** A test of scenarios; throws an `Error` that says what is wrong. */
+/** Parses a filter into a test of scenarios; throws an `Error` that describes a syntax error. */
 function parseFilter(text) {
   const input = text.trim();
   if (!/\b[a-z]+\s*\(/.test(input) && !/^[!(]/.test(input)) {
@@ -154,11 +154,11 @@ function matcher(text) {
   return value => made.test(value);
 }
 
-// Pictures of machines.
+// Diagrams of models.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Makes a part of a picture. */
+/** Creates an SVG element. */
 function drawn(name, options, ...children) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(options)) made.setAttribute(key, value);
@@ -166,14 +166,14 @@ function drawn(name, options, ...children) {
   return made;
 }
 
-/** The picture of a model, or nothing. */
+/** The diagram of a model, or null. */
 function pictureOf(model) {
   const kept = [...document.querySelectorAll('template.graph-of')].find(one => one.dataset.model === model);
   const svg = kept && kept.content.querySelector('svg');
   return svg ? document.importNode(svg, true) : null;
 }
 
-/** The part of a picture that stands for a state. */
+/** The element of a state in a diagram. */
 function nodeOf(svg, state) {
   return [...svg.querySelectorAll('.node')].find(node =>
     node.dataset.state === state || (node.dataset.members || '').split('\n').includes(state));
@@ -182,7 +182,7 @@ function nodeOf(svg, state) {
 function edgesOf(svg, from, to) { return [...svg.querySelectorAll('.edge')].filter(({ dataset }) => dataset.from === from && dataset.to === to); }
 function portsOf(svg, to) { return [...svg.querySelectorAll('.port')].filter(({ dataset }) => dataset.to === to); }
 
-/** Draws the path of turns `{from, to}` into a picture: what was passed, with the numbers of the turns (`turn`, or their places). */
+/** Draws the path of turns `{from, to}` into a diagram: highlights its elements and adds the turn numbers (`turn`, or positions). */
 function drawPath(svg, moves) {
   const steps = new Map();
   const mark = (state, number) => {
@@ -198,7 +198,7 @@ function drawPath(svg, moves) {
     const names = stops.map((state, at) => mark(state, at ? number : 0));
     for (let at = 1; at < names.length; at += 1) {
       const edges = edgesOf(svg, names[at - 1], names[at]);
-      // Where many states lead to one, their lines are bundled into a stub.
+      // Shared transitions from many states are drawn as one stub.
       const passed = edges.length || names[at] === names[at - 1] ? edges : portsOf(svg, names[at]);
       for (const edge of passed) edge.classList.add('on');
     }
@@ -218,23 +218,23 @@ function addSteps(node, numbers) {
   const text = runs.map(([first, last]) => first === last ? `${first}` : `${first}–${last}`).join(', ');
   const width = 6.5 * text.length + 10;
   const right = box.x + box.width + 8;
-  // What is written in the box of several states needs its corner.
+  // The box of several states has text in this corner.
   const top = box.y - (node.dataset.members ? 18 : 8);
   node.append(drawn('g', { class: 'step' }, drawn('rect', { x: right - width, y: top, width, height: 16, rx: 8 }), drawn('text', { x: right - width / 2, y: top + 12, 'text-anchor': 'middle' }, text)));
 }
 
-/** The class of the colour that the phase of a state has in the picture. */
+/** The class with the phase color of a state in the diagram. */
 function colourOf(svg, state) {
   const node = svg && nodeOf(svg, state);
   return node ? [...node.classList].find(name => /^c\d$/.test(name)) || '' : '';
 }
 
-/** A state's name that lights up wherever the state stands. */
+/** The name of a state; hovering highlights all its occurrences. */
 function stateName(name, svg) {
   return el('span', { class: `state ${colourOf(svg, name)}`, 'data-state': name }, breakable(name));
 }
 
-/** Long names break at `_` and `/`, and nowhere else. */
+/** Lets long names break only after `_` and `/`. */
 function breakable(text) {
   if (String(text).length <= LONG_NAME) return [String(text)];
   return String(text).split(/(?<=[_/])/).flatMap((part, at) => at ? [el('wbr'), part] : [part]);
@@ -251,10 +251,10 @@ function light(target) {
   document.querySelectorAll('[data-state]').forEach(one => one.classList.toggle('lit', one.dataset.state === name || (one.dataset.members || '').split('\n').includes(name)));
 }
 
-/** Lets a picture be seen closer and farther, with what was in the middle still there; `tell` hears of each scale. */
+/** Makes a diagram zoomable and keeps its center in place; `tell` receives each scale. */
 function zoomable(box, svg, tell) {
   const [width, height] = ['width', 'height'].map(side => Number(svg.getAttribute(side)));
-  /** The scale at which all of the picture is seen. */
+  /** The scale at which the complete diagram is visible. */
   const whole = () => Math.min(1, box.clientWidth / width, box.clientHeight / height);
   const zoom = { scale: 1, whole, isWhole: () => zoom.scale === whole() };
   zoom.show = to => {

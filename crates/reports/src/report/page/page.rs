@@ -1,4 +1,4 @@
-//! A page in one file.
+//! An HTML page in one file.
 
 use std::io;
 
@@ -8,37 +8,35 @@ use minijinja::{Environment, Value, context};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-/// The styles of all pages, in their order.
+/// The styles of all pages, in order.
 const STYLES: [&str; 3] = [
     include_str!("tokens.css"),
     include_str!("style.css"),
     include_str!("graph.css"),
 ];
 
-/// A page in one file.
+/// An HTML page in one file.
 #[derive(Default)]
 pub(crate) struct Page<'p> {
-    /// What it is about.
     pub(crate) title: &'p str,
-    /// Its template, which fills the template of all pages.
+    /// Its template, which extends the base template.
     pub(crate) template: &'static str,
-    /// What it does, behind what all pages do.
+    /// Its script, which runs after the shared script.
     pub(crate) script: &'static str,
-    /// The pictures of models.
+    /// The diagrams of models.
     pub(crate) graphs: Vec<PageGraph<'p>>,
-    /// What its template shows, where it does not leave that to its script.
+    /// The values of its template, unless the script renders the page.
     pub(crate) content: Value,
 }
 
-/// The picture of a model in a page.
+/// The diagram of a model in a page.
 pub(crate) struct PageGraph<'p> {
     pub(crate) model: &'p str,
-    /// Its picture.
     pub(crate) svg: String,
 }
 
 impl Page<'_> {
-    /// The page, with what its script shows.
+    /// Renders the page with the data for its script.
     pub(crate) fn render(&self, data: &impl Serialize) -> io::Result<String> {
         let style = STYLES.concat();
         let script = [include_str!("page.js"), self.script].concat();
@@ -54,7 +52,7 @@ impl Page<'_> {
         on_base(self.template, content)
     }
 
-    /// The page without scripts: its template shows everything.
+    /// Renders the page without scripts: its template shows everything.
     pub(crate) fn render_still(&self) -> io::Result<String> {
         let style = STYLES.concat();
         let (title, style_hash, content) = (self.title, hash(&style), &self.content);
@@ -65,7 +63,7 @@ impl Page<'_> {
     }
 }
 
-/// A page whose template fills the template of all pages.
+/// Renders a template that extends the base template.
 pub(super) fn on_base(template: &str, content: Value) -> io::Result<String> {
     let mut pages = Environment::new();
     for (name, text) in [
@@ -79,7 +77,7 @@ pub(super) fn on_base(template: &str, content: Value) -> io::Result<String> {
         .map_err(io::Error::other)
 }
 
-/// What a policy for contents knows a text by.
+/// The hash of a text for the content security policy.
 fn hash(text: &str) -> String {
     BASE64_STANDARD.encode(Sha256::digest(text))
 }
@@ -89,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_without_data_is_small_and_names_nothing_outside() {
+    fn a_page_is_small_and_has_no_external_references() {
         let page = Page {
             title: "</title><script>alert(1)</script>",
             template: include_str!("run.html"),
@@ -105,7 +103,7 @@ mod tests {
         assert_eq!(
             text.matches("</script>").count(),
             2,
-            "the data and the script"
+            "only the data and the script are script elements"
         );
         for outside in ["http://", "https://", "@import", "url("] {
             let named = text.replace("http://www.w3.org/2000/svg", "");
@@ -114,9 +112,9 @@ mod tests {
     }
 
     /// The relative luminance of `#rrggbb`.
-    fn luminance(colour: &str) -> f64 {
+    fn luminance(color: &str) -> f64 {
         let part = |at: usize| {
-            let share = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+            let share = f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()) / 255.0;
             if share <= 0.040_45 {
                 share / 12.92
             } else {
@@ -132,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn text_stands_out_from_what_is_behind_it() {
+    fn text_has_enough_contrast_with_backgrounds() {
         let (light, dark) = STYLES[0].split_once("@media").unwrap();
         for tokens in [light, dark] {
             let token = |name: &str| {
@@ -143,29 +141,29 @@ mod tests {
                 &tokens[from..from + 7]
             };
             for text in ["text", "quiet", "accent", "pass", "fail", "warn", "a", "b"] {
-                for behind in ["bg", "raised"] {
-                    let contrast = contrast(token(text), token(behind));
-                    assert!(contrast >= 4.5, "{text} on {behind}: {contrast:.2}");
+                for background in ["bg", "raised"] {
+                    let contrast = contrast(token(text), token(background));
+                    assert!(contrast >= 4.5, "{text} on {background}: {contrast:.2}");
                 }
             }
             assert!(
                 contrast(token("bg"), token("accent")) >= 4.5,
-                "numbers of turns in pictures"
+                "contrast of turn numbers in diagrams"
             );
         }
     }
 
     #[test]
-    fn text_stands_out_from_the_tints_of_phases() {
+    fn text_has_enough_contrast_with_phase_tints() {
         let (light, dark) = STYLES[0].split_once("@media").unwrap();
         let value = |tokens: &str, name: &str| {
             let at = tokens.find(&format!("--{name}: #")).unwrap() + name.len() + 4;
             tokens[at..at + 7].to_owned()
         };
-        let mixed = |colour: &str, behind: &str| {
+        let mixed = |color: &str, background: &str| {
             let part = |at: usize| {
                 let of = |text: &str| u32::from_str_radix(&text[at..at + 2], 16).unwrap();
-                format!("{:02x}", (of(colour) * 16 + of(behind) * 84) / 100)
+                format!("{:02x}", (of(color) * 16 + of(background) * 84) / 100)
             };
             format!("#{}{}{}", part(1), part(3), part(5))
         };

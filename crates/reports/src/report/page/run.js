@@ -4,15 +4,15 @@ const { title, models, scenarios, causes, findings, orphans, pending, flakiness,
 for (const one of scenarios) one.title ||= one.id.startsWith(`${one.file}::`) ? one.id.slice(one.file.length + 2) : '';
 const byAddress = new Map(scenarios.map((one, at) => [one.id, at]));
 const CHUNK = 100;
-/** The scenarios that the filter leaves, by number, and the one that is picked among them. */
+/** The filtered scenarios by number, and the selected position among them. */
 let left = scenarios.map((_, at) => at);
 let picked = -1;
-/** What is open: the scenario, its turns, the turn that is looked at. */
+/** The open scenario, its turns, and the selected turn. */
 let open = null;
 
 function address(one) { return `#${encodeURI(one.id).replace(/#/g, '%23')}`; }
 
-// The first screen.
+// The summary.
 
 function drawHead() {
   drawVerdicts(byId('verdicts'), byId('legend'), scenarios);
@@ -25,14 +25,14 @@ function section(id, children) {
   byId(id).querySelector('.list').append(...children);
 }
 
-/** A scenario in a list, with what went wrong first. */
+/** A scenario in a list, with its first failure. */
 function hit(one) {
   return el('a', { class: 'hit', href: address(one) }, verdict(one.verdict), el('span', {}, one.title || one.file), el('span', { class: 'quiet' }, firstFailure(one)));
 }
 
 function excerpt(place) { return sourceLines(sources[place]); }
 
-/** What scenarios that are not well are put down to, as the run told it; findings tell of the input. */
+/** The causes of failures; findings about the input are listed separately. */
 function drawCauses() {
   const known = new Map(scenarios.map(one => [one.id, one]));
   const told = causes.filter(cause => cause.kind !== 'unusable');
@@ -51,7 +51,7 @@ function drawCauses() {
   }).filter(Boolean));
 }
 
-/** The turns of a scenario up to the first that went wrong, with the two before it. */
+/** The turns of a scenario up to the first failure, with the two before it. */
 function example(one) {
   const turns = one.turns || [];
   const bad = turns.findIndex((turn, at) => failuresOf(one, turn, at).length);
@@ -80,7 +80,7 @@ function drawRest() {
   }).filter(Boolean));
 }
 
-/** Scenarios whose plays did not all come out the same, those that passed least often first; then states and intents. */
+/** Scenarios with varying results, sorted by pass rate; then states and intents. */
 function drawFlaky() {
   if (!flakiness) return;
   const differing = flakiness.scenarios.filter(one => (one.questions || []).length || one.passed && one.failed)
@@ -125,7 +125,7 @@ function frame(svg) {
   return [el('div', { class: 'tools' }, fit, el('span', { class: 'quiet' }, svg.querySelector('desc').textContent)), box];
 }
 
-// The table: rows are made as they come into sight.
+// The table: rows are created when they become visible.
 
 let made = 0;
 let sentinel = null;
@@ -181,7 +181,7 @@ function filter() {
   }
 }
 
-// One scenario: the conversation, and beside it the picture and the turn that is looked at.
+// One scenario: the conversation, next to the diagram and the selected turn.
 
 function drawScenario(number) {
   const one = scenarios[number];
@@ -245,7 +245,7 @@ function close() {
 
 function route() {
   let wanted = location.hash.slice(1);
-  try { wanted = decodeURIComponent(wanted); } catch { /* as it stands */ }
+  try { wanted = decodeURIComponent(wanted); } catch { /* not encoded */ }
   const number = byAddress.get(wanted);
   if (number !== undefined) {
     picked = left.indexOf(number);

@@ -1,4 +1,4 @@
-//! The page of a simulation: how dialogues end, the funnel by phase, where they die and why, and some of them whole.
+//! The HTML page of a simulation: endings, the funnel by phase, causes of unfinished dialogues, and sample dialogues.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,12 +18,11 @@ use fsmsim_runtime::simulate::{
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{Joined, printable};
 
-/// What a page shows of a simulation beside its counts, where its model is at hand.
+/// The parts of the page that need the model.
 #[derive(Debug)]
 pub struct SimulationExtras {
-    /// The model.
+    /// The diagram of the model.
     pub graph: MachineGraph,
-    /// Some dialogues.
     pub samples: Vec<SampleDialogue>,
 }
 
@@ -36,28 +35,27 @@ pub struct SampleDialogue {
 
 #[derive(Debug)]
 pub(crate) struct SimulationPage<'p> {
-    /// What it is of.
+    /// The title.
     pub(crate) title: String,
-    /// What it came to.
     pub(crate) result: &'p SimulationResult,
-    /// What is shown beside the counts.
+    /// The parts that need the model.
     pub(crate) extras: Option<&'p SimulationExtras>,
-    /// Tables, each with its title, as HTML.
+    /// Tables as HTML, each with its title.
     pub(crate) tables: Vec<(&'static str, String)>,
 }
 
-/// How wide a bar is drawn: shares are parts of it.
+/// The width of a full bar.
 const WIDE: f64 = 1000.0;
 
 impl SimulationPage<'_> {
-    /// The page.
+    /// Renders the page.
     pub(crate) fn write(&self) -> io::Result<String> {
         let finished = self
             .result
             .personas
             .iter()
             .flat_map(|result| &result.finished);
-        // The final states in which dialogues ended, in the order in which they come.
+        // The final states in which dialogues ended, in order of appearance.
         let finals: IndexSet<&str> = finished.map(|part| &*part.name).collect();
         let personas: Vec<Value> = self
             .result
@@ -95,7 +93,7 @@ impl SimulationPage<'_> {
         let page = Page {
             title: &self.title,
             template: include_str!("simulation.html"),
-            // The picture of the model is closer and farther as on its own page.
+            // The diagram needs the zoom script of the model page.
             script: self.extras.map_or("", |_| include_str!("graph.js")),
             content,
             ..Page::default()
@@ -206,7 +204,7 @@ impl SimulationPage<'_> {
         samples.any(|sample| sample.persona == persona && sample.number == number)
     }
 
-    /// The states of the model, each with where it is written and how many dialogues ended there.
+    /// The states of the model, each with its location and the number of dialogues that ended there.
     fn states(&self) -> Option<Vec<Value>> {
         let graph = &self.extras?.graph;
         let mut ended: BTreeMap<&str, u64> = BTreeMap::new();
@@ -235,7 +233,7 @@ impl SimulationPage<'_> {
     }
 }
 
-/// How dialogues ended, as text.
+/// The endings of dialogues as text.
 fn ended(ends: &[EndingShare]) -> String {
     let mut ends: Vec<&EndingShare> = ends.iter().filter(|end| end.dialogues > 0).collect();
     ends.sort_by_key(|end| std::cmp::Reverse(end.dialogues));
@@ -244,7 +242,7 @@ fn ended(ends: &[EndingShare]) -> String {
         .joined(" · ")
 }
 
-/// How a dialogue ended, as people say it; a final state is told by its name.
+/// The name of an ending for users; a final state has its own name.
 pub fn told_ending(how: &str) -> &str {
     match how {
         "looped" => "loop",
@@ -253,7 +251,7 @@ pub fn told_ending(how: &str) -> &str {
     }
 }
 
-/// The class of the shade of a final state: their scale is not that of the phases.
+/// The CSS class of a final state: final states and phases have different color scales.
 fn end_class(number: usize) -> String {
     format!("e{}", number % 6)
 }
@@ -262,7 +260,7 @@ fn per_cent(part: u64, whole: u64) -> String {
     format!("{:.1} %", quotient(part, whole) * 100.0)
 }
 
-/// Where a dialogue stands in the page.
+/// The anchor of a dialogue in the page.
 fn anchor(persona: &str, number: u64) -> String {
     format!("dialogue-{persona}-{number}")
 }
@@ -280,19 +278,19 @@ fn sample(sample: &SampleDialogue) -> Value {
 }
 
 fn turn(turn: &TurnReport) -> Value {
-    let told = |key: &str| turn.given(key).map(printable);
+    let input = |key: &str| turn.given(key).map(printable);
     let data = turn.input.get("data").and_then(Json::as_object);
     let data = data.into_iter().flatten();
     let data = data.map(|(slot, value)| format!("{slot}={value}"));
-    let told_or_empty = |name: &Option<String>| printable(name.as_deref().unwrap_or_default());
+    let text_or_empty = |name: &Option<String>| printable(name.as_deref().unwrap_or_default());
     context! {
         number => turn.turn,
-        say => told("say"),
-        intent => told("intent").or_else(|| told("goto")),
+        say => input("say"),
+        intent => input("intent").or_else(|| input("goto")),
         data => printable(&data.joined(" ")),
         way => printable(&turn.way(" → ")),
-        class => told_or_empty(&turn.class),
-        action => told_or_empty(&turn.action),
+        class => text_or_empty(&turn.class),
+        action => text_or_empty(&turn.action),
         replies => turn.replies.iter().map(|reply| printable(reply)).collect::<Vec<_>>(),
     }
 }

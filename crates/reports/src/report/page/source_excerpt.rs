@@ -1,11 +1,11 @@
-//! Lines of a file, for a page.
+//! Excerpts of source files for pages.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use fsmsim_syntax::diagnostic::SourceFile;
 
-/// How many lines are shown before and behind the one that is meant.
+/// The number of lines before and after the central line.
 const AROUND: usize = 2;
 
 /// Lines of a file.
@@ -20,9 +20,9 @@ pub struct SourceExcerpt {
 }
 
 impl SourceExcerpt {
-    /// The lines around one, by its number from 1.
+    /// The lines around a line with this number, from 1.
     pub fn of(file: &SourceFile, line: usize) -> Self {
-        // A file may be a piece of a longer one.
+        // A file can be a part of a longer one.
         let (begins, _) = file.line_of(0);
         let first = line.saturating_sub(AROUND).max(begins);
         let lines = file

@@ -1,17 +1,17 @@
-// What the page asks the studio for, and what the studio tells by itself.
+// Requests to the studio, and its events.
 'use strict';
 
-/** Why something was refused, with what to do about it. */
+/** The error of a request, with a help text. */
 class Refusal extends Error {
   constructor(message, help, exists) {
     super(message);
     this.help = help;
-    /** A file is there already, and can be replaced. */
+    /** Whether the file exists and can be replaced. */
     this.exists = exists;
   }
 }
 
-/** The key to this studio: it comes with the address once, and outlasts a reload of the tab. */
+/** The access token: it is part of the first URL, and survives a reload of the tab. */
 const token = (() => {
   const given = new URLSearchParams(location.search).get('token');
   if (given) {
@@ -21,7 +21,7 @@ const token = (() => {
   return given || sessionStorage.getItem('fsmsim-token') || '';
 })();
 
-/** Asks for an operation, and gives what it came to. */
+/** Runs an operation and returns its result. */
 async function ask(name, body = {}) {
   let answer;
   try {
@@ -34,12 +34,12 @@ async function ask(name, body = {}) {
     throw new Refusal('the studio does not answer', 'start it again: `fsmsim studio`');
   }
   let told = null;
-  try { told = await answer.json(); } catch { /* told below */ }
+  try { told = await answer.json(); } catch { /* handled below */ }
   if (!answer.ok) throw new Refusal(told?.error || `the studio answered ${answer.status}`, told?.help, told?.exists);
   return told;
 }
 
-/** Hears what the studio tells by itself, until the page is left; `heard` gets each event, `lost` whether the line is broken. */
+/** Receives events until the page closes; `heard` gets each event, `lost` whether the connection is lost. */
 async function listen(heard, lost) {
   for (let wait = 250; ; wait = Math.min(4000, wait * 2)) {
     try {
@@ -54,12 +54,12 @@ async function listen(heard, lost) {
         const lines = (rest + value).split('\n');
         rest = lines.pop();
         for (const line of lines.filter(line => line.trim())) {
-          // What goes wrong in the page does not break the line.
+          // An error of the page must not close the connection.
           try { heard(JSON.parse(line)); } catch (error) { console.error(error); }
         }
         wait = 250;
       }
-    } catch { /* the line is broken: once more, later */ }
+    } catch { /* the connection is lost: retry later */ }
     lost(true);
     await new Promise(done => setTimeout(done, wait));
   }

@@ -1,11 +1,11 @@
-// A field with suggestions: what is typed narrows them, arrows walk them, enter takes one.
+// A field with suggestions: typing filters them, arrow keys select, Enter accepts.
 'use strict';
 
 let choices = 0;
 
 /**
- * A field that suggests. `groups` gives `[{title, names, about}]` each time the list opens; `take` hears what was chosen.
- * Other text than what is suggested stays in the field.
+ * A field with suggestions. `groups` returns `[{title, names, about}]` each time the list opens; `take` receives the selected name.
+ * Text that is not a suggestion stays in the field.
  */
 function choice({ id, label, hint, title, groups, take }) {
   choices += 1;
@@ -14,11 +14,11 @@ function choice({ id, label, hint, title, groups, take }) {
     id, type: 'text', role: 'combobox', autocomplete: 'off', spellcheck: 'false', placeholder: hint, title,
     'aria-label': label, 'aria-expanded': 'false', 'aria-controls': list.id, 'aria-autocomplete': 'list',
   });
-  // Nothing that the field is in cuts it.
+  // No container of the field must clip the list.
   document.querySelector('.studio').append(list);
   let shownOnes = [];
   let at = -1;
-  // What stands in the field by itself narrows nothing.
+  // Text that the program set does not filter.
   let settled = '';
   const close = () => {
     list.hidden = true;
@@ -41,7 +41,7 @@ function choice({ id, label, hint, title, groups, take }) {
     close();
     take(name);
   };
-  /** Each word that is typed is part of a name. */
+  /** Each typed word must be part of the name. */
   const isWanted = (name, words) => words.every(word => name.toLowerCase().includes(word));
   const open = all => {
     const wanted = all || field.value === settled ? '' : field.value.trim().toLowerCase();
@@ -63,7 +63,7 @@ function choice({ id, label, hint, title, groups, take }) {
     if (!list.hidden) put();
     list.querySelector('.settled')?.scrollIntoView({ block: 'nearest' });
   };
-  /** Below the field, or above it where there is more room: what scrolls must not cut the list. */
+  /** Places the list below the field, or above it if there is more space, so that no scroll container clips it. */
   const put = () => {
     const { left, top, bottom, width } = field.getBoundingClientRect();
     const isAbove = innerHeight - bottom < 240 && top > innerHeight - bottom;

@@ -1,7 +1,7 @@
-// The next turn: what is said, what it means, which data it brings.
+// The next turn: utterance, intent and data.
 'use strict';
 
-/** How many intents of the state stand ready as buttons. */
+/** The maximum number of intents of the state that are shown as buttons. */
 const READY = 9;
 
 const draft = { intent: '', goto: '', event: '' };
@@ -19,7 +19,7 @@ const moreForm = el('div', { class: 'data-form' });
 const moreBox = el('details', { class: 'more' }, el('summary', {}, 'Mood'), moreForm);
 const replyField = el('input', { type: 'text', 'aria-label': 'What the assistant says', placeholder: 'leave empty for no reply' });
 const consentFields = ['read', 'write'].map(what => el('select', { 'data-consent': what, 'aria-label': `May data be ${what === 'read' ? 'read' : 'written'}` }, ['', 'yes', 'no'].map(answer => el('option', { value: answer }, answer || 'not said'))));
-/** What a person says in place of an assistant, and of its user. */
+/** The inputs of a user who plays the assistant or its user. */
 const consentBox = el('details', { class: 'more' }, el('summary', {}, 'Consent'), el('div', { class: 'data-form' },
   consentFields.map((field, at) => el('label', { class: 'slot' }, el('span', {}, at ? 'data may be written' : 'data may be read'), field))));
 const replyBox = el('label', { class: 'slot reply', hidden: true }, el('span', {}, 'the assistant says'), replyField);
@@ -30,10 +30,10 @@ const playButton = el('button', { type: 'submit', class: 'strong', title: 'Play 
 
 const extras = el('div', { class: 'extras' }, replyBox, consentBox, dataForm, moreBox, readerBox);
 
-/** The fields of moods: name, what it is, how it is read. */
+/** The optional fields of a turn: name, label, conversion. */
 const MOODS = [['tone', 'tone', String], ['frustration', 'frustration', Number], ['confidence', 'certainty from 0 to 1', Number], ['also', 'also meant', text => text.split(/[\s,]+/).filter(Boolean)]];
 
-/** Chooses what the turn means, or takes the choice back. */
+/** Selects the intent of the turn, or clears the selection. */
 function choose(what) {
   Object.assign(draft, { intent: '', goto: '', event: '' }, what);
   meaning.field.value = draft.intent;
@@ -41,7 +41,7 @@ function choose(what) {
   drawReady();
 }
 
-/** Puts a line below, to be looked at before it is played. */
+/** Puts a line into the composer without running it. */
 function compose(text) {
   choose({});
   saying.value = text;
@@ -54,7 +54,7 @@ function fitSaying() {
   saying.style.height = `${Math.min(76, saying.scrollHeight + 2)}px`;
 }
 
-/** The intents of the state, those first that lead on from it in the picture. */
+/** The intents of the state, starting with those that trigger transitions. */
 function intentsHere() {
   const { here } = store.view;
   const leading = new Set();
@@ -65,10 +65,10 @@ function intentsHere() {
   return [...here.intents.filter(name => leading.has(name)), ...here.intents.filter(name => !leading.has(name))];
 }
 
-/** What can be chosen with one key. */
+/** The inputs with a shortcut key. */
 function readyOnes() {
   const { here } = store.view;
-  // Where consent is asked for, two answers are ready; the fields below tell reading and writing apart.
+  // In the consent state, the shortcuts answer both questions; the fields below separate reading and writing.
   if (here.accepts.consent_now) return [true, false].map(isGiven => ({ consent: isGiven }));
   const events = here.accepts.events.map(name => ({ event: name }));
   const moves = here.accepts.moves ? here.moves.map(move => ({ goto: move.target, condition: move.condition })) : [];
@@ -95,7 +95,7 @@ function drawReady() {
   fitReady();
 }
 
-/** Lists all intents; where there are none, shows all that is ready. */
+/** Lists all intents; without intents, shows all shortcuts. */
 function showMore() {
   if (!meaning.box.hidden) {
     meaning.field.focus();
@@ -105,15 +105,15 @@ function showMore() {
   return ready.querySelector('.ready-one').focus();
 }
 
-/** Leaves so many of what is ready as the composer has rows for, and says how many more there are. */
+/** Shows as many shortcuts as fit into the composer, and the number of the others. */
 function fitReady() {
   const more = byId('more-ready');
   const ones = [...ready.querySelectorAll('.ready-one')];
   if (!more) return;
-  // An empty row takes no room.
+  // An empty row takes no space.
   ready.hidden = !ones.length && Number(more.dataset.rest) <= 0;
   const roomNow = () => innerHeight / 4 - 22 - [...byId('composer').children].filter(one => one !== ready).reduce((sum, one) => sum + (one.offsetHeight ? one.offsetHeight + 6 : 0), 0);
-  // Rows of data go before the first row of what is ready.
+  // Rows of data are removed before the first row of shortcuts.
   for (const rows of [3, 2, 1]) {
     extras.style.maxHeight = `${30 * rows - 2}px`;
     if (roomNow() >= 24) break;
@@ -130,7 +130,7 @@ function fitReady() {
   }
 }
 
-/** A field for a slot, and its suggestions. */
+/** A field for a slot, with suggestions. */
 function slotField(slot) {
   const list = slot.values.length ? el('datalist', { id: `values-${slot.name}` }, slot.values.map(value => el('option', { value: told(value) }))) : '';
   const field = el('input', {
@@ -160,11 +160,11 @@ function drawForm() {
   reader.value = store.view.asks || 'nobody';
 }
 
-/** A value as it was typed: a number, a truth, a list; else a text. */
+/** Parses a typed value: a number, a boolean or a list; otherwise text. */
 function typed(text) {
   const plain = text.trim();
   if (/^(-?\d|true$|false$|null$|[[{"])/.test(plain)) {
-    try { return JSON.parse(plain); } catch { /* a text */ }
+    try { return JSON.parse(plain); } catch { /* text */ }
   }
   return plain;
 }
@@ -175,7 +175,7 @@ function draftData() {
   return data;
 }
 
-/** The turn as it stands below, or a line that says it all, or why it is none. */
+/** The turn in the composer, or a complete line, or why it is invalid. */
 function draftTurn() {
   const { here, asks } = store.view;
   const text = saying.value.trim();
@@ -193,7 +193,7 @@ function draftTurn() {
   if (draft.event) turn.event = draft.event;
   if (Object.keys(data).length) {
     turn.data = data;
-    // Data without an intent informs: no recognizer would keep it.
+    // Data needs an informing intent: recognizers drop data without an intent.
     if (!chosen && here.informing) turn.intent = here.informing;
   }
   for (const field of moreForm.querySelectorAll('[data-mood]')) {
@@ -202,7 +202,7 @@ function draftTurn() {
   if (!replyBox.hidden && replyField.value.trim()) turn.reply = replyField.value.trim();
   const consent = Object.fromEntries(consentFields.filter(field => here.accepts.consent && field.value).map(field => [field.dataset.consent, field.value === 'yes']));
   if (Object.keys(consent).length) turn.consent = consent;
-  // A text alone may be a word of consent: the studio reads it.
+  // A single text can be a consent answer: the studio parses it.
   if (text && here.accepts.consent_now && Object.keys(turn).length === 1) return { line: text };
   if (!Object.keys(turn).length) return { why: here.accepts.moves ? 'Say something, or choose where to go.' : 'Say something, or choose what is meant.' };
   if (text && !chosen && !turn.intent && !asks && !here.accepts.text && !turn.reply && !turn.consent) return { ask: true };
@@ -217,7 +217,7 @@ async function playDraft() {
   return undefined;
 }
 
-/** Asks what a text means that nobody can read: it is chosen, or the examples of the model read it from now on. */
+/** Asks for the intent of a text without a recognizer: the user selects it, or enables the example classifier. */
 function askMeaning() {
   const { here, can_ask: readers } = store.view;
   const reading = readers.find(name => name !== 'nobody');
@@ -227,13 +227,13 @@ function askMeaning() {
   if (here.accepts.intents) meaning.field.focus();
 }
 
-/** Says something at the fields of the turn. */
+/** Shows a message at the composer. */
 function sayHere(...parts) {
   says.replaceChildren(...parts);
   fitReady();
 }
 
-/** Says at the fields why a turn was refused. Similar names are buttons, which put them in place of the wrong one. */
+/** Shows at the composer why a turn was rejected. Similar names are buttons that replace the wrong one. */
 function refuse(error) {
   const told = whyRefused(error);
   const [parts, similar] = [told.split('`'), told.search(/similar|did you mean/i)];
@@ -255,7 +255,7 @@ function refuse(error) {
   }));
 }
 
-/** Plays a turn; what stood below goes when it was played, and stays when it was refused. */
+/** Runs a turn; on success the composer is cleared, on an error it stays. */
 async function play(turn, text) {
   sayHere();
   playButton.disabled = true;
@@ -265,7 +265,7 @@ async function play(turn, text) {
   clearDraft();
   const last = store.moments.get(view.at);
   if (last) byId('live').textContent = shown(`Turn ${last.turn}. ${last.why}`);
-  // After the end, keys are commands: `u` undoes the turn.
+  // After the end of the dialogue, keys are commands: `u` undoes the turn.
   if (view.here.final) saying.blur();
   else saying.focus();
 }

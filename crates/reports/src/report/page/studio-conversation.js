@@ -1,18 +1,18 @@
-// The conversation: what was said, what was decided, and what comes next on this branch. A turn is drawn once; what changes
-// afterwards are its marks.
+// The conversation: utterances, decisions, and the later turns of this branch. A turn is drawn once; later changes only
+// update its marks.
 'use strict';
 
-/** How many turns are filled at a time where there are many. */
+/** The number of turns that are filled at a time. */
 const FILLED_AT_ONCE = 24;
-/** How many turns are drawn together: those out of sight are passed over as one. */
+/** The number of turns per group: the browser skips groups out of sight. */
 const TOGETHER = 10;
 
 const talk = {
-  /** What is drawn for each moment. */
+  /** The element of each moment. */
   items: new Map(),
-  /** The moments in the order in which they are drawn. */
+  /** The moments in drawing order. */
   drawn: [],
-  /** Those whose place is there, but nothing in it yet. */
+  /** Moments with an empty element. */
   unfilled: new Set(),
 };
 
@@ -28,7 +28,7 @@ function placeOf(number) {
   return item;
 }
 
-/** Puts into its place what there is to say of a turn. */
+/** Fills the element of a turn. */
 function fill(number) {
   const item = talk.items.get(number);
   if (!item || !talk.unfilled.delete(number)) return;
@@ -47,7 +47,7 @@ function fill(number) {
   if (number === store.looked) item.classList.add('now');
 }
 
-/** Shows in its place what an edit of the model changed in a turn. */
+/** Shows the changes of a turn by a model edit at the turn. */
 function mark(number, glow) {
   const item = talk.items.get(number);
   if (!item || talk.unfilled.has(number)) return;
@@ -62,7 +62,7 @@ function mark(number, glow) {
   if (glow) item.classList.add('glow');
 }
 
-/** Brings what is drawn to the moments of the branch; what is the same stays. */
+/** Updates the drawn moments to those of the branch; unchanged elements stay. */
 function drawTalk(fresh) {
   const order = store.order;
   if (fresh) {
@@ -96,7 +96,7 @@ function drawTalk(fresh) {
 }
 
 let waitingFor = 0;
-/** Fills the places that are out of sight when there is nothing else to do, from the end on. */
+/** Fills elements out of sight when the browser is idle, from the end. */
 function later() {
   if (!talk.unfilled.size || waitingFor) return;
   waitingFor = requestIdleCallback(rest => {
@@ -109,7 +109,7 @@ function later() {
   });
 }
 
-/** Marks the turn that is looked at, and brings it into sight. */
+/** Highlights the selected turn and scrolls to it. */
 function drawLooked({ quietly, focus } = {}) {
   byId('talk').querySelectorAll('.now').forEach(item => {
     item.classList.remove('now');
@@ -132,7 +132,7 @@ function drawLooked({ quietly, focus } = {}) {
   else item.scrollIntoView({ block: 'nearest' });
 }
 
-/** What there is to do where nothing was said. */
+/** Shows possible inputs before the first turn. */
 function drawEmpty() {
   const { here, order } = { here: store.view.here, order: store.order };
   const box = byId('empty');
@@ -156,7 +156,7 @@ function drawEmpty() {
 
 function examplePhrase() { return /[а-яё]/i.test(store.view.here.goal || '') ? 'Слова пользователя' : 'What the user says'; }
 
-/** What an assistant is told in the state, and what is asked back. */
+/** Shows the instructions of the state, and an open clarification question. */
 function drawTold() {
   const { here, by_hand: byHand } = store.view;
   byId('told').replaceChildren(
@@ -169,7 +169,7 @@ function drawTold() {
 
 on('view', ({ fresh }) => drawTalk(fresh));
 on('graph', () => {
-  // The colours of phases are those of the picture.
+  // Phases have the same colors as in the diagram.
   for (const [number, item] of talk.items) {
     if (!talk.unfilled.has(number)) for (const name of item.querySelectorAll('.decided .state')) name.className = `state ${colourOf(graph.svg, name.dataset.state)}`;
   }

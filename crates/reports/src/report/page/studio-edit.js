@@ -1,4 +1,4 @@
-// The edit: what a change of the model did to the dialogue, in its place; and what is wrong with a model that does not load.
+// Model edits: their effect on the dialogue, and the errors of an invalid model.
 'use strict';
 
 function dismissEdit() {
@@ -9,10 +9,10 @@ function dismissEdit() {
   tell('look', { quietly: true });
 }
 
-/** The turns that differ, in the order of the branch. */
+/** The changed turns, in branch order. */
 function changedTurns() { return store.order.filter(number => store.marks.has(number)); }
 
-/** To the next turn that differs; behind the last comes the first. */
+/** Selects the next changed turn; after the last one, the first. */
 function nextChange() {
   const changed = changedTurns();
   if (!changed.length) return say('no turn differs');
@@ -40,7 +40,7 @@ function drawEdit() {
     edit.stopped ? el('p', { class: 'wrap' }, sentence(edit.stopped)) : '');
 }
 
-/** What is wrong with the model, while the last good one goes on. */
+/** Shows the errors of the model while the last valid version stays in use. */
 function drawBroken() {
   const box = byId('broken');
   const { broken } = store;

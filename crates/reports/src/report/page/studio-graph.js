@@ -1,22 +1,22 @@
-// The picture of the model: where the dialogue stands, how it came there, and what is known of a state.
+// The diagram of the model: the current state, the path to it, and the details of a state.
 'use strict';
 
-/** How many of the last turns are drawn into the picture. */
+/** The number of recent turns that are drawn into the diagram. */
 const DRAWN_TURNS = 40;
 
-/** Below this scale the labels of a picture cannot be read. */
+/** Below this scale the labels are unreadable. */
 const READABLE = 0.75;
 
-/** So far a picture is shrunk to show a turn from its state to the next. */
+/** The minimum scale for showing both states of a turn. */
 const FARTHEST = 0.4;
 
-/** `isFree` says that a person chose the scale, so the picture is not fitted by itself. */
+/** `isFree`: the user has selected the scale, so the diagram is not fitted automatically. */
 const graph = { svg: null, zoom: null, revision: null, overlay: 'none', direction: '', pane: '', isFree: false, states: [], state: null };
 
-/** What a part of a picture may have beside its data: nothing of it loads anything. */
+/** The allowed attributes of SVG elements except `data-…`: none of them loads anything. */
 const DRAWN = new Set(['class', 'cx', 'cy', 'd', 'dx', 'dy', 'height', 'points', 'r', 'role', 'rx', 'ry', 'text-anchor', 'transform', 'viewBox', 'width', 'x', 'x1', 'x2', 'xmlns', 'y', 'y1', 'y2']);
 
-/** A picture that is nothing but a picture, or nothing: it comes from files, so it is looked at before it is shown. */
+/** Returns a sanitized SVG, or null if it contains anything else: its text comes from files. */
 function safePicture(text) {
   const read = new DOMParser().parseFromString(text, 'image/svg+xml');
   const svg = read.documentElement;
@@ -26,14 +26,14 @@ function safePicture(text) {
     if (part.namespaceURI !== SVG || !plain.has(part.localName)) return null;
     for (const { name, value } of part.attributes) {
       if (!DRAWN.has(name) && !/^(data|aria)-[a-z]+$/.test(name)) return null;
-      // Names of states stand in `data-…` alone, and load nothing there.
+      // State names are only in `data-…`, where they load nothing.
       if (DRAWN.has(name) && /url\(|javascript:/i.test(value)) return null;
     }
   }
   return document.importNode(svg, true);
 }
 
-/** Ways lead down where the pane is tall. Where it is nearly square they stay as they are until the pane has another size. */
+/** Transitions lead down if the pane is tall. If it is nearly square, the direction stays. */
 function wantedDirection() {
   const { clientWidth, clientHeight } = byId('picture');
   const ratio = clientHeight / clientWidth;
@@ -78,7 +78,7 @@ async function fetchGraph(direction = wantedDirection()) {
   }
 }
 
-/** Keeps the name of each phase at the left and the top of what is seen of the phase. */
+/** Keeps the name of each phase at the left top of its visible part. */
 function pinPhases() {
   const { scrollLeft, scrollTop } = byId('picture');
   for (const phase of graph.svg?.querySelectorAll('.phase:has(text)') || []) {
@@ -92,10 +92,10 @@ function pinPhases() {
   }
 }
 
-/** The turns up to the one that is looked at. */
+/** The turns up to the selected one. */
 function turnsSoFar() { return store.order.slice(0, store.order.indexOf(store.looked) + 1).map(number => store.moments.get(number)).filter(moment => moment.record?.state); }
 
-/** Draws the path of the moment that is looked at, and the state where it stands. */
+/** Draws the path of the selected moment, and its state. */
 function drawStanding() {
   const { svg } = graph;
   if (!svg || !store.view) return;
@@ -110,7 +110,7 @@ function drawStanding() {
   const line = node?.dataset.members && node.querySelector('text.quiet');
   if (line) {
     line.dataset.was ??= line.textContent;
-    // As much of the name as the box has room for.
+    // As many characters of the name as fit into the box.
     line.textContent = shown(standing().replace(new RegExp(`^(.{${Math.floor(node.querySelector('.shape').getBBox().width / 6.5) - 3}})....*`), '$1…'));
   }
   for (const other of svg.querySelectorAll('.node')) other.setAttribute('tabindex', other === node ? '0' : '-1');
@@ -119,14 +119,14 @@ function drawStanding() {
   else if (node) centre(byId('picture'), node);
 }
 
-/** Draws the way of a turn that has no line of its own: it is bundled, or built in. */
+/** Draws the transition of a turn without a line: it is shared or built in. */
 function drawMove(from, to) {
   if (!from || !to || from === to || edgesOf(graph.svg, from.dataset.state, to.dataset.state).length) return;
   const middle = ({ x, y, width, height }) => `${x + width / 2},${y + height / 2}`;
   graph.svg.querySelector('.label, .node').before(drawn('g', { class: 'edge on step' }, drawn('path', { d: `M${[from, to].map(node => middle(node.querySelector('.shape').getBBox())).join('L')}` })));
 }
 
-/** Shows the whole picture where its labels can be read, else the state of the dialogue with its neighbors. */
+/** Shows the complete diagram if its labels are readable, otherwise the current state with its neighbors. */
 function fitPicture() {
   const box = byId('picture');
   if (!graph.zoom || !box.clientWidth) return;
@@ -136,7 +136,7 @@ function fitPicture() {
   return node ? showAround(node) : graph.zoom.show(READABLE);
 }
 
-/** Shows a state with those of its neighbors that fit beside it, the nearest first. */
+/** Shows a state with as many neighbors as fit, the nearest first. */
 function showAround(node) {
   const box = byId('picture');
   const name = node.dataset.state;
@@ -145,7 +145,7 @@ function showAround(node) {
   const joinedTo = (one, other) => one.map((side, at) => (at < 2 ? Math.min : Math.max)(side, other[at]));
   const scaleOf = ([left, top, right, bottom]) => Math.min((box.clientWidth - 24) / (right - left), (box.clientHeight - 24) / (bottom - top));
   const alone = [node, ...portsOf(graph.svg, name)].map(frameOf).reduce(joinedTo);
-  // The turn that is looked at came from another state: both are shown, if need be smaller.
+  // If the selected turn changed the state, both states are shown, at a smaller scale if necessary.
   const from = nodeOf(graph.svg, store.moments.get(store.looked)?.record?.state?.from);
   const both = from ? joinedTo(alone, frameOf(from)) : alone;
   const own = scaleOf(both) < FARTHEST ? alone : both;
@@ -157,7 +157,7 @@ function showAround(node) {
   box.scrollTo(fromWhere(left, right, box.clientWidth), fromWhere(top, bottom, box.clientHeight));
 }
 
-/** The state in which the dialogue is behind the moment that is looked at. */
+/** The state after the selected moment. */
 function standing() {
   if (store.looked === store.view.at) return store.view.here.state;
   const record = store.moments.get(store.looked)?.record;
@@ -166,7 +166,7 @@ function standing() {
   return next?.state ? next.state.from : store.view.here.state;
 }
 
-/** The states of the path, one behind the other; a state that is stayed in is counted. */
+/** The states of the path in sequence; repeated turns in a state are counted. */
 function drawSoFar() {
   const turns = turnsSoFar();
   const stops = turns.length ? [{ state: turns[0].record.state.from, turns: 0 }] : [{ state: standing(), turns: 0 }];
@@ -180,7 +180,7 @@ function drawSoFar() {
     el('li', {}, stateName(stop.state, graph.svg), stop.turns > 1 ? el('span', { class: 'quiet', title: plural(stop.turns, 'turn') }, ` ×${stop.turns}`) : '')));
 }
 
-/** What is known of a state, and what can be done with it. */
+/** Shows the details of a state, and possible actions. */
 function drawState(name = graph.state || standing()) {
   const about = graph.states.find(one => one.name === name) || { name };
   const here = store.view.here;
@@ -201,7 +201,7 @@ function drawState(name = graph.state || standing()) {
     box);
 }
 
-/** The lines around a place of the model; asked for again, they go. */
+/** Shows the lines around a location of the model; a second call hides them. */
 async function showSource(at, box) {
   if (box.dataset.at === at) {
     box.replaceChildren();
@@ -215,7 +215,7 @@ async function showSource(at, box) {
   } catch (error) { complain(error); }
 }
 
-/** From one state of the picture to its neighbour in a direction. */
+/** Moves the selection to a neighbor state in a direction. */
 function walkGraph(event) {
   const node = event.target.closest('.node');
   const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] || [0, 0];
@@ -259,7 +259,7 @@ function zoomBy(by) {
   graph.isFree = true;
   if (graph.zoom) graph.zoom.show(graph.zoom.scale * by);
 }
-/** From the whole picture to what can be read of it, and back. */
+/** Switches between the complete diagram and a readable scale. */
 function toggleFit() {
   if (!graph.zoom) return;
   const isWhole = graph.zoom.isWhole();
@@ -270,7 +270,7 @@ function toggleFit() {
 function toggleWide() { byId('wide').setAttribute('aria-pressed', String(byId('columns').classList.toggle('wide'))); }
 
 let sizing = 0;
-// A pane that changes its size gets its picture anew.
+// A pane with a new size gets a new diagram.
 new ResizeObserver(() => {
   clearTimeout(sizing);
   sizing = setTimeout(() => {
@@ -285,7 +285,7 @@ on('view', ({ fresh }) => { if (fresh || store.view.revision !== graph.revision)
 on('suite_done', () => { if (graph.overlay !== 'none') fetchGraph(); });
 
 let toDraw = 0;
-/** Draws in a frame of its own: what is said comes first. */
+/** Draws in a separate frame: the conversation comes first. */
 function drawGraph() {
   cancelAnimationFrame(toDraw);
   toDraw = requestAnimationFrame(() => {

@@ -1,4 +1,4 @@
-// Views, tabs and keys. A key of a field is the field's own.
+// Views, tabs and shortcut keys. Fields handle their own keys.
 'use strict';
 
 const VIEWS = ['dialogue', 'suite', 'simulation'];
@@ -16,7 +16,7 @@ function showView(name) {
   if (name === 'dialogue') tell('look', {});
 }
 
-/** The part of the dialogue that is seen where there is room for one. */
+/** Selects the visible pane on a narrow screen. */
 function showPane(name) {
   byId('columns').dataset.pane = name;
   for (const tab of document.querySelectorAll('.panes [role=tab]')) {
@@ -27,7 +27,7 @@ function showPane(name) {
   if (name === 'graph' && store.view) drawStanding();
 }
 
-/** Tabs are walked by arrows. */
+/** Lets arrow keys select tabs. */
 function walkTabs(event) {
   const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (!by) return;
@@ -38,7 +38,7 @@ function walkTabs(event) {
   next.focus();
 }
 
-/** The next or previous of the things that a view lists. */
+/** Selects the next or previous item of the view. */
 function stepBy(by) {
   const view = currentView();
   if (view === 'dialogue') {
@@ -53,7 +53,7 @@ function stepBy(by) {
   return undefined;
 }
 
-/** The dialogue moves by a turn, back or forward, on this branch. */
+/** Moves the dialogue by one turn on this branch. */
 function travel(by) {
   const at = store.view.path.length + by;
   if (at < 0 || at > store.order.length) return say(by < 0 ? 'this is the beginning' : 'there is no turn ahead');
@@ -80,7 +80,7 @@ function inDialogue(act) {
   };
 }
 
-/** What each key does: the key, what it is called in the list, what it does. */
+/** The shortcut keys: key, label, action. */
 const KEYS = [
   ['User input', [
     ['/', 'say something; in the suite, filter', () => currentView() === 'suite' ? suiteFilter.focus() : (showView('dialogue'), showPane('talk'), saying.focus())],
@@ -150,7 +150,7 @@ function openHelp() {
   byId('help').scrollTop = 0;
 }
 
-/** The key by its letter, or by its place where another alphabet is set. */
+/** The key by its character, or by its position in another alphabet. */
 function keyOf(event) {
   if (/^[\x20-\x7e]$/.test(event.key) || event.key.length > 1) return event.key;
   const letter = /^Key([A-Z])$/.exec(event.code);
@@ -161,7 +161,7 @@ function keyOf(event) {
 document.addEventListener('keydown', event => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented || !store.view) return;
   if (byId('help').open || byId('sheet').open) return;
-  // A field of a dialog that has just closed may have the focus for a moment more.
+  // A field of a closed dialog can keep the focus for a moment.
   const target = event.target.closest('dialog:not([open])') ? document.body : event.target;
   if (target.matches('input:not([type=checkbox], [type=range]), textarea, select')) {
     if (event.key === 'Escape') target.blur();

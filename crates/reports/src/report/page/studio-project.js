@@ -1,10 +1,10 @@
-// A project without a model: the templates from which it can get one.
+// A project without a model, and the templates for it.
 'use strict';
 
-/** Shows the templates in place of the dialogue. */
+/** Shows the templates instead of the dialogue. */
 function drawTemplates({ project, templates, error }) {
   if (!byId('new').hidden) {
-    // What has the focus stays.
+    // The focused element stays.
     byId('new-bad').textContent = shown(error || '');
     return;
   }
@@ -24,7 +24,7 @@ function drawTemplates({ project, templates, error }) {
   byId('new').querySelector('button').focus();
 }
 
-/** Creates the project of a template. The buttons wait meanwhile. */
+/** Creates the project of a template. The buttons are disabled meanwhile. */
 async function createProject(language) {
   const buttons = [...byId('new').querySelectorAll('button')];
   const chosen = document.activeElement;
@@ -33,7 +33,7 @@ async function createProject(language) {
   try {
     await apply(await ask('project/create', { language }));
   } catch (error) {
-    // If the project got a model meanwhile, its dialogue comes first, and then why nothing was created.
+    // If the project has a model now, the dialogue is shown first, then the error.
     await act('view');
     if (byId('new').hidden) complain(error);
     else byId('new-bad').textContent = shown(whyRefused(error));
@@ -42,7 +42,7 @@ async function createProject(language) {
   if (!byId('new').hidden) chosen.focus();
 }
 
-/** The project has a model: its dialogue takes the place of the templates. */
+/** Replaces the templates with the dialogue of the new model. */
 function leaveTemplates() {
   if (byId('new').hidden) return;
   byId('new').hidden = true;

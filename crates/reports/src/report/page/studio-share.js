@@ -1,4 +1,4 @@
-// A dialogue for others: a file with what was said, and why each turn went as it did.
+// Exports a dialogue: a file with the utterances and an explanation of each turn.
 'use strict';
 
 function shareSheet() {

@@ -1,4 +1,4 @@
-// Simulation: many dialogues with simulated users, how far they come, where they end, and each of them to look into.
+// Simulation: many dialogues with simulated users, their progress and endings, and each dialogue in detail.
 'use strict';
 
 const BUILT_IN = ['cooperative', 'reluctant', 'wandering'];
@@ -55,7 +55,7 @@ function stack(parts, all, label) {
   }));
 }
 
-/** The colour of a part, as it stands in the legend. */
+/** The color of a part in the legend. */
 function legendKey(part) {
   const key = stack([{ ...part, count: 1, name: '' }], 1);
   key.setAttribute('class', 'key');
@@ -69,7 +69,7 @@ function personaPart(persona) {
   const phases = persona.funnel.filter(phase => phase.phase);
   const funnel = phases.length ? [...phases, ...persona.funnel.filter(phase => !phase.phase)] : [];
   const ends = [...persona.ends].sort((one, other) => other.dialogues - one.dialogues);
-  // The largest have their own part, the rest are one.
+  // The largest parts are shown separately, the rest as one.
   const rest = ends.splice(ends.length > 7 ? 6 : 7);
   if (rest.length) ends.push({ how: 'others', dialogues: rest.reduce((sum, end) => sum + end.dialogues, 0) });
   const shades = { open: 0, end: 0, others: 0 };
@@ -100,13 +100,13 @@ function personaPart(persona) {
     numberForm(persona));
 }
 
-/** Any of the dialogues, by its number. */
+/** A form for the number of a dialogue. */
 function numberForm(persona) {
   const field = el('input', { type: 'number', min: '1', max: String(persona.dialogues), value: '1', required: true, 'aria-label': `Number of a dialogue of ${persona.name}` });
   return el('form', { class: 'tools', on: { submit: event => { event.preventDefault(); showDialogue(persona.name, Number(field.value)); } } }, el('span', { class: 'quiet' }, 'Show dialogue no.'), field, el('button', { title: 'Look into the dialogue' }, 'Show'));
 }
 
-/** The colour that a phase has in the picture. */
+/** The color of a phase in the diagram. */
 function phaseColour(phase, at) {
   if (!phase) return 'no-phase';
   const drawn = graph.svg && [...graph.svg.querySelectorAll('.phase')].find(one => one.dataset.phase === phase);
@@ -143,7 +143,7 @@ function closeDialogue() {
 
 on('view', ({ fresh }) => {
   if (!fresh) return;
-  // Of another model nothing was simulated.
+  // There is no simulation of another model.
   Object.assign(simulated, { asked: null, told: null });
   simulationList.replaceChildren();
   simulateSays.textContent = '';

@@ -1,14 +1,14 @@
-// How the page begins, and what it hears afterwards.
+// The start of the page, and its events.
 'use strict';
 
 const models = { names: [] };
 
-/** Models that only tests use: they come last. */
+/** Models for tests, which are listed last. */
 function isFixture(path) { return path.split('/').slice(0, -1).some(folder => /^(fixtures?|tests?)$/.test(folder)); }
 
 const modelChoice = choice({
   id: 'model', label: 'Model', hint: 'model', title: 'Another model of the project (m)',
-  // By folder; those of tests come last.
+  // Grouped by folder, those for tests last.
   groups: () => grouped(models.names, path => path.split('/').slice(0, -1).join('/') || 'this folder')
     .map(([title, names]) => ({ title, names })).sort((one, other) => isFixture(one.names[0]) - isFixture(other.names[0])),
   take: async path => {
@@ -20,7 +20,7 @@ const modelChoice = choice({
 modelChoice.field.addEventListener('blur', () => store.view && modelChoice.settle(store.view.model.path));
 byId('models').append(modelChoice.box);
 
-/** Finds the models of the project; the one that is played is known in any case. */
+/** Loads the models of the project; the current one is always known. */
 async function findModels() {
   const { path } = store.view.model;
   const found = await ask('models').catch(() => ({ models: [] }));
@@ -40,9 +40,9 @@ on('view', ({ fresh }) => {
   if (fresh) findModels();
 });
 
-/** What the studio tells by itself. */
+/** The handlers of studio events. */
 const HEARD = {
-  // Whatever was told meanwhile was not heard.
+  // Events before the connection were lost.
   hello: () => refresh(null),
   lost: () => refresh(null),
   moved: () => act('view'),

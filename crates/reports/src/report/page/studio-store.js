@@ -1,4 +1,4 @@
-// What the page knows of the dialogue, and who wants to hear of it.
+// The state of the page, and its subscribers.
 'use strict';
 
 const store = {
@@ -6,30 +6,30 @@ const store = {
   view: null,
   /** All moments of the tree by number. */
   moments: new Map(),
-  /** The moments of this branch in their order: those behind, then those ahead. */
+  /** The moments of this branch in order: past ones, then later ones. */
   order: [],
-  /** The moment that is looked at; 0 is the beginning. */
+  /** The selected moment; 0 is the start. */
   looked: 0,
-  /** What is known of a turn by its moment, as promises. */
+  /** The details of a turn by moment, as promises. */
   turns: new Map(),
-  /** The fields in which a turn differs since the model was edited, by moment. */
+  /** The changed fields of a turn since the last model edit, by moment. */
   marks: new Map(),
-  /** What the last edit did. */
+  /** The effect of the last edit. */
   edit: null,
-  /** Of what the model lost its soundness. */
+  /** The errors of an invalid model. */
   broken: null,
 };
 
 const hearers = new Map();
 
-/** Hears of `view`, `look`, `marks`, `broken`, `files`, `suite`, `suite_done`, `show`. */
+/** Subscribes to `view`, `look`, `marks`, `broken`, `files`, `suite`, `suite_done`, `show`. */
 function on(name, act) { hearers.set(name, [...(hearers.get(name) || []), act]); }
 function tell(name, what) { for (const act of hearers.get(name) || []) act(what); }
 
-/** The last moment that is known. */
+/** The number of the last known moment. */
 function known() { return store.moments.size ? Math.max(...store.moments.keys()) : 0; }
 
-/** Takes a view in. What is there already stays as it is. */
+/** Applies a view. Known moments stay as they are. */
 function apply(view, isWhole = false) {
   if (view.templates) return drawTemplates(view);
   leaveTemplates();
@@ -59,17 +59,17 @@ function apply(view, isWhole = false) {
   tell('view', { was, fresh });
   tell('look', {});
   if (view.edit) tell('marks', { glow: true });
-  // What an edit did stands where it was done.
+  // The effect of an edit is shown at the changed turns.
   if (!view.edit) for (const note of view.notes || []) say(note);
   return undefined;
 }
 
-/** All that is seen of a view beside its moments: where it is the same, nothing is drawn again, and nobody's typing is disturbed. */
+/** The visible parts of a view except its moments: if they are equal, nothing is redrawn, so that typing is not interrupted. */
 function standsAs({ model, revision, asks, at, branch, branches, by_hand: byHand, path, ahead, here }) {
   return JSON.stringify([model, revision, asks, at, branch, branches, byHand, path, ahead, here]);
 }
 
-/** Asks for all there is, where something was missed. */
+/** Reloads everything after lost events. */
 async function refresh(edit) {
   try {
     const view = await ask('view', { known: 0 });
@@ -79,7 +79,7 @@ async function refresh(edit) {
 
 let line = Promise.resolve();
 
-/** Does something with the dialogue, one thing behind the other; gives the view, or nothing where it was refused. */
+/** Runs an operation on the dialogue after the previous one; returns the view, or nothing if it failed. */
 function act(name, body = {}, refused = complain) {
   const done = line.then(async () => {
     try {
@@ -95,14 +95,14 @@ function act(name, body = {}, refused = complain) {
   return done;
 }
 
-/** Looks at a moment, without moving the dialogue. */
+/** Selects a moment without moving the dialogue. */
 function look(number, how = {}) {
   if (number !== 0 && !store.moments.has(number)) return;
   store.looked = number;
   tell('look', how);
 }
 
-/** All about a turn. */
+/** The details of a turn. */
 function turnOf(number) {
   if (!store.turns.has(number)) {
     const asked = ask('turn', { number });
@@ -112,14 +112,14 @@ function turnOf(number) {
   return store.turns.get(number);
 }
 
-/** The last moment of a branch, and those before it, from the beginning. */
+/** The moments from the start to the tip of a branch. */
 function pathOf(tip) {
   const path = [];
   for (let at = store.moments.get(tip); at; at = store.moments.get(at.before)) path.unshift(at.number);
   return path;
 }
 
-/** Says what happened: in a line of its own at the bottom, and to those who listen to the page. */
+/** Shows a message at the bottom, and announces it to screen readers. */
 function say(text, isBad = false) {
   const box = byId('says');
   const close = () => { box.hidden = true; };
@@ -131,7 +131,7 @@ function say(text, isBad = false) {
   byId('live').textContent = shown(text);
 }
 
-/** Why something was refused, and what to do about it, in a sentence. */
+/** The error and its help text in one sentence. */
 function whyRefused(error) { return error instanceof Refusal ? [error.message, error.help].filter(Boolean).join(': ') : String(error); }
 
 function complain(error) { say(whyRefused(error), true); }

@@ -1,4 +1,4 @@
-// The suite: what the scenarios of the project came to, why, and what waits for a decision.
+// The suite: the results of the scenarios, the causes of failures, and pending snapshots.
 'use strict';
 
 const suite = { running: false, report: null, isOld: false, progress: null, open: null, review: null, coverage: null };
@@ -29,7 +29,7 @@ async function runSuite() {
   }
 }
 
-/** Fetches what there is of the last run. */
+/** Fetches the results of the last run. */
 async function fetchSuite() {
   try {
     const told = await ask('suite');
@@ -43,7 +43,7 @@ async function fetchSuite() {
   } catch (error) { complain(error); }
 }
 
-/** Coverage is that of one model: with another model, its own is asked for. */
+/** Fetches the coverage of the current model. */
 async function fetchCoverage() {
   const isCounted = suite.report?.coverage;
   suite.coverage = isCounted ? await ask('coverage').catch(() => null) : null;
@@ -61,7 +61,7 @@ function drawProgress() {
   if (suite.running) suiteSays.textContent = progress ? `${progress.done} of ${progress.of}` : 'running …';
 }
 
-/** The state of the suite, in the head of the page. */
+/** Shows the state of the suite in the page header. */
 function drawDot() {
   const dot = byId('dot');
   const list = suite.report ? suite.report.scenarios : [];
@@ -78,7 +78,7 @@ function part(name, title, children) {
   box.replaceChildren(...children.length ? [el('h2', {}, title), ...children] : []);
 }
 
-/** Lines of files that come later; a place may be that of an action and that of a transition. */
+/** The excerpt of a location, which might load later. A location can combine those of an action and a transition. */
 function excerptOf(place) {
   return place.split(', ').map(part => part.replace(/^(action|transition) /, '')).filter(at => /:\d+(:\d+)?$/.test(at)).map(at => {
     const box = el('div', {});
@@ -92,7 +92,7 @@ function scenarioHit(one, about = firstFailure(one)) {
     verdict(one.verdict), el('span', {}, one.title || one.file), el('span', { class: 'quiet' }, breakable(about || `${one.file}:${one.line}`)));
 }
 
-/** The scenarios that the filter leaves. */
+/** The filtered scenarios. */
 function leftScenarios() {
   const all = suite.report ? suite.report.scenarios : [];
   try {
@@ -102,7 +102,7 @@ function leftScenarios() {
     suiteSays.className = 'quiet';
     return left;
   } catch (error) {
-    // What the page cannot read may still be a filter of the run.
+    // The run might support a filter that the page cannot parse.
     if (!suite.running) suiteSays.textContent = `shown are all: ${error.message}`;
     return all;
   }
@@ -121,7 +121,7 @@ async function drawSuite() {
   drawVerdicts(suiteBar, suiteLegend, left);
   const causes = report.causes.filter(cause => cause.kind !== 'unusable' && cause.scenarios.some(id => isLeft.has(id)));
   await drawReview();
-  // A scenario is listed once: where it waits for a decision, else with its first cause, else with its file.
+  // A scenario is listed once: as pending, otherwise with its first cause, otherwise with its file.
   const listed = new Set(suite.review?.causes.flatMap(cause => cause.scenarios));
   part('causes', 'Causes', causes.map((cause, at) => {
     const own = cause.scenarios.filter(id => byAddress.has(id) && isLeft.has(id) && !listed.has(id));
@@ -143,7 +143,7 @@ function causeFold(cause, isOpen, known) {
   return fold(isOpen, [el('span', { class: 'grow' }, breakable(cause.title)), el('span', { class: 'quiet' }, plural(known.length, 'scenario'))], () => [
     edited(cause, excerptOf),
     changes.length ? el('ul', { class: 'changes' }, changes.map(change => el('li', {}, change))) : '',
-    // The cause says which field it is.
+    // The cause already names the field.
     known.slice(0, 8).map(one => scenarioHit(one, '')),
     known.length > 8 ? fold(false, el('span', { class: 'quiet' }, `${known.length - 8} more`), () => known.slice(8).map(one => scenarioHit(one, ''))) : '',
   ]);
@@ -159,7 +159,7 @@ function openScenario(one) {
       one.verdict === 'unusable' ? '' : el('button', { type: 'button', title: 'Plays it in the dialogue, to go on from there (o)', on: { click: () => loadScenario(one) } }, 'Open in the dialogue')),
     el('div', { class: 'facts' }, el('span', { class: 'mono wrap' }, `${one.file}:${one.line}`), one.model ? el('span', { class: 'mono wrap' }, `${one.model}@${one.profile || 'documented'}`) : '', (one.tags || []).map(tag => el('span', { class: 'chip' }, tag))),
     one.reason ? el('p', { class: 'note wrap' }, one.reason) : '',
-    // What is held against a snapshot is decided on with its cause.
+    // Snapshot differences are decided with their cause.
     one.verdict === 'failed' && one.failures?.length && one.failures.every(failure => !failure.against) ? el('p', { class: 'note' }, 'Next: edit the model until the scenario passes. If the new result is correct, write it into the scenario: ',
       el('button', { type: 'button', id: 'update', title: 'Writes what happens now into the expectations of the scenario', on: { click: () => updateScenario(one) } }, 'Update expectations')) : '',
     ...byField((one.failures || []).filter(failure => !turns.some((turn, at) => failuresOf(one, turn, at).includes(failure)))).map(miss),
@@ -203,7 +203,7 @@ async function loadScenario(one) {
   if (await act('load', { address: one.id })) showView('dialogue');
 }
 
-// What waits for a decision.
+// Pending snapshots.
 
 async function drawReview(decided) {
   try { suite.review = decided || await ask('review'); } catch (error) {
@@ -223,7 +223,7 @@ async function drawReview(decided) {
         el('button', { type: 'button', class: 'strong', title: 'What the scenarios do now is their snapshot', on: { click: () => decide(cause, true) } }, 'Accept'),
         el('button', { type: 'button', title: 'The snapshots stay as they are', on: { click: () => decide(cause, false) } }, 'Reject')),
     ])),
-    // What is not as it expects has nothing to accept, and is listed with its cause.
+    // A scenario with unmet expectations cannot be accepted; it is listed with its cause.
     ...hindered.filter(one => one.why !== 'falls_short').map(one => el('p', {}, el('code', { class: 'wrap' }, breakable(one.id)), el('span', { class: 'quiet' }, ` ${why[one.why] || one.why}`))),
     ...orphans.map(path => el('p', {}, el('code', { class: 'wrap' }, breakable(path)), el('span', { class: 'quiet' }, ' belongs to no scenario'))),
   ]);
@@ -238,7 +238,7 @@ async function decide(cause, accept) {
   } catch (error) { complain(error); }
 }
 
-// Coverage on the source.
+// Coverage in the source.
 
 function drawCoverage() {
   const told = suite.coverage;

@@ -1,7 +1,7 @@
-// Time: back and forth, branches as lines, what differs between two of them, and keeping what was found.
+// Time travel: undo and redo, branches as lines, comparing branches, and saving scenarios.
 'use strict';
 
-/** Turns that are drawn to each side of where the dialogue stands. */
+/** The number of turns that are drawn on each side of the current one. */
 const SIDE = 24;
 
 const lanes = el('div', { class: 'lanes', role: 'group', 'aria-label': 'Branches' });
@@ -23,7 +23,7 @@ function undo() { return store.view.path.length ? act('undo', { turns: 1 }) : sa
 function redo() { return store.view.ahead.length ? act('redo', { turns: 1 }) : say('there is no turn ahead'); }
 function goTo(number) { if (number !== store.view.at) return act('moment', { number }); look(number); return undefined; }
 
-/** Each branch with its moments: of the branch of today all, of the others what it does not have. */
+/** Each branch with its moments: all of the current branch, and those of other branches that it does not contain. */
 function branchLines() {
   const { branches, branch } = store.view;
   const mine = branches.find(one => one.name === branch);
@@ -100,9 +100,9 @@ on('look', drawLanes);
 on('graph', drawLanes);
 on('marks', drawLanes);
 
-// Sheets: small questions above the page.
+// Sheets: small forms above the page.
 
-/** Asks something above the page; `done` gives false where the sheet stays. */
+/** Opens a form above the page; the sheet stays open if `done` returns false. */
 function sheet(title, content, button, done) {
   const bad = el('p', { class: 'bad', role: 'alert' });
   const send = async event => {

@@ -1,9 +1,9 @@
-// The turn that is looked at: why it went where it went, who else wanted something, what changed.
+// The selected turn: its explanation, rejected proposals, and changes.
 'use strict';
 
 let turnShown = null;
 
-/** A condition as a tree of what was asked. */
+/** A condition as a tree of its parts. */
 function conditionTree(condition) {
   const answer = value => value === true ? el('span', { class: 'holds' }, '✓') : value === false ? el('span', { class: 'fails' }, '✕') : el('span', { class: 'quiet' }, '?');
   const summary = el('summary', {}, answer(condition.value), ' ', el('span', { class: 'mono' }, breakable(condition.name)), condition.description ? el('span', { class: 'quiet' }, ` ${condition.description}`) : '');
@@ -14,7 +14,7 @@ function conditionTree(condition) {
   })));
 }
 
-/** Conditions, and a field to find others. */
+/** The conditions of a turn, and a field to find others. */
 function conditionsOf(number, conditions) {
   const list = el('div', {}, conditions.map(conditionTree));
   const field = el('input', { type: 'search', placeholder: 'Check a condition', 'aria-label': 'Check a condition', spellcheck: 'false' });
@@ -48,7 +48,7 @@ function lostOnes(turn) {
   return null;
 }
 
-/** Puts something into a slot by hand. */
+/** A form to set a slot. */
 function byHandForm() {
   const slots = store.view.here.slots;
   const slot = el('input', { type: 'text', 'aria-label': 'Slot', placeholder: 'slot', list: 'slots', spellcheck: 'false', required: true });
@@ -61,7 +61,7 @@ function byHandForm() {
     el('datalist', { id: 'slots' }, slots.map(one => el('option', { value: one.name }))), el('button', { title: 'The next turn begins with it' }, 'Set')));
 }
 
-/** What would have to be said to come elsewhere. */
+/** A form for inputs that would reach another state. */
 function whyNotForm() {
   const says = el('div', { class: 'why-not-says', role: 'status' });
   const field = choice({
@@ -97,7 +97,7 @@ async function playLines({ undo, lines }) {
   }
 }
 
-/** Asks why it did not go to a state. */
+/** Explains why the turn did not reach a state. */
 async function whyNot(to) {
   if (store.looked !== store.view.at) look(store.view.at);
   await turnShown;
@@ -149,7 +149,7 @@ async function drawTurn() {
   if (lost) add('Rejected proposals', lost);
   const changed = turn.data.filter(one => one.how !== 'kept');
   const kept = turn.data.filter(one => one.how === 'kept');
-  // What was not there is told as `null`: of an added slot there is no value before.
+  // A missing value is `null`: an added slot has no value before.
   const row = one => ({ slot: one.slot, before: one.how === 'added' ? undefined : one.before, after: one.how === 'dropped' ? undefined : one.after });
   if (changed.length) add('Data', dataLines(changed.map(row)));
   if (kept.length) rest.append(el('details', { class: 'more' }, el('summary', {}, `${plural(kept.length, 'slot')} unchanged`), dataLines(kept.map(row))));
@@ -166,7 +166,7 @@ async function drawTurn() {
   return undefined;
 }
 
-/** A conversation and the turn that is looked at: side by side, or as tabs where there is room for one. */
+/** A conversation and the selected turn: next to each other, or as tabs on a narrow screen. */
 function split(list, side) {
   const tabs = ['Conversation', 'Turn'].map((name, at) => el('button', { type: 'button', 'aria-pressed': String(!at), on: { click: () => {
     box.classList.toggle('on-side', at > 0);

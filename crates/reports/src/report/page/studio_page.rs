@@ -6,18 +6,17 @@ use minijinja::context;
 
 use super::page::on_base;
 
-/// A file that the page of the studio loads.
+/// A file that the studio page loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StudioAsset {
-    /// Its name: it is loaded from `/assets/NAME`.
+    /// Its name: the URL is `/assets/NAME`.
     pub name: &'static str,
-    /// What it is, as HTTP says it.
+    /// Its content type.
     pub content_type: &'static str,
-    /// What stands in it.
     pub text: &'static str,
 }
 
-/// The styles, in their order.
+/// The styles, in order.
 const STYLES: [StudioAsset; 4] = [
     style("tokens.css", include_str!("tokens.css")),
     style("style.css", include_str!("style.css")),
@@ -25,7 +24,7 @@ const STYLES: [StudioAsset; 4] = [
     style("studio.css", include_str!("studio.css")),
 ];
 
-/// The scripts, in their order: what all pages do comes first, and what begins comes last.
+/// The scripts, in order: shared code first, the start of the page last.
 const SCRIPTS: [StudioAsset; 17] = [
     script("page.js", include_str!("page.js")),
     script("talk.js", include_str!("talk.js")),
@@ -65,8 +64,8 @@ const fn script(name: &'static str, text: &'static str) -> StudioAsset {
     }
 }
 
-/// The page of the studio: what is in it comes from the studio, piece by piece, so it is a page and the files that it loads.
-/// The nonce, new for each page, shows its scripts and styles to be of this page.
+/// Renders the studio page, which loads its assets from the studio server. The nonce, which is new for each response,
+/// authorizes its scripts and styles.
 pub fn studio_page(nonce: &str) -> io::Result<String> {
     let styles = STYLES.map(|file| file.name);
     let scripts = SCRIPTS.map(|file| file.name);
@@ -75,12 +74,11 @@ pub fn studio_page(nonce: &str) -> io::Result<String> {
 }
 
 impl StudioAsset {
-    /// All files of the page.
     pub fn all() -> impl Iterator<Item = Self> {
         STYLES.into_iter().chain(SCRIPTS)
     }
 
-    /// The file of this name.
+    /// The file with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|file| file.name == name)
     }
@@ -91,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_loads_its_own_files_and_nothing_else() {
+    fn the_page_loads_exactly_its_assets() {
         let page = studio_page("abc").unwrap();
         let loaded = |from: &str| page.matches(from).count();
         assert_eq!(
@@ -121,10 +119,10 @@ mod tests {
     }
 
     #[test]
-    fn no_name_of_the_scripts_stands_for_two_things() {
+    fn global_names_of_the_scripts_are_unique() {
         let mut names = std::collections::BTreeMap::new();
         for file in SCRIPTS {
-            // What stands at the beginning of a line is known to all scripts.
+            // Declarations at the start of a line are global for all scripts.
             let words = ["function ", "async function ", "const ", "let ", "class "];
             let begun = file
                 .text
@@ -147,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_is_small_and_names_nothing_outside() {
+    fn the_page_is_small_and_has_no_external_references() {
         let page = studio_page("").unwrap();
         let texts = || StudioAsset::all().map(|file| file.text).chain([&*page]);
         let size: usize = texts().map(str::len).sum();

@@ -1,4 +1,4 @@
-// What pages show of dialogues: conversations, what decided a turn, what fell short, and what made it.
+// Shared code for dialogues: conversations, decisions of a turn, failures and their causes.
 
 const VERDICTS = ['failed', 'unusable', 'stale', 'inconclusive', 'unavailable', 'expected_failure', 'skipped', 'passed'];
 const GOOD = new Set(['passed', 'expected_failure', 'skipped']);
@@ -7,7 +7,7 @@ function verdict(name, count) {
   return el('span', { class: `v v-${name}` }, count === undefined ? '' : `${count} `, name.replace(/_/g, ' '));
 }
 
-/** The verdicts of scenarios as one bar, and its legend. */
+/** The verdicts of scenarios as a bar with a legend. */
 function drawVerdicts(bar, legend, scenarios) {
   const counts = new Map();
   for (const one of scenarios) counts.set(one.verdict, (counts.get(one.verdict) || 0) + 1);
@@ -21,15 +21,15 @@ function drawVerdicts(bar, legend, scenarios) {
   legend.replaceChildren(...there.map(name => verdict(name, counts.get(name))));
 }
 
-/** The value that a text of JSON is, or the text. */
+/** The value of a JSON text, or the text. */
 function valueOf(text) {
   try { return typeof text === 'string' && /^[[{"]/.test(text) ? JSON.parse(text) : text; } catch { return text; }
 }
 
-/** How what was expected is called: by the scenario, or by what was accepted. */
+/** The word for an expectation: that of a scenario or of a snapshot. */
 function expectedWord(failure) { return failure.against === 'snapshot' ? 'accepted' : 'expected'; }
 
-/** The first thing that a scenario falls short by, in a line. */
+/** The first failure of a scenario, in one line. */
 function firstFailure(one) {
   const [first] = one.failures || [];
   if (first && first.field === 'snapshot') return 'it expects nothing, and has no snapshot';
@@ -37,12 +37,12 @@ function firstFailure(one) {
   return one.reason || '';
 }
 
-/** What a scenario falls short by in a turn of it. */
+/** The failures of a turn of a scenario. */
 function failuresOf(one, turn, at) {
   return (one.failures || []).filter(failure => failure.turn === (turn.turn === undefined ? at + 1 : turn.turn));
 }
 
-/** The failures of a turn by field, each once: what was expected by the scenario and what was accepted stand together. */
+/** The failures of a turn by field: expectations of the scenario and the snapshot are grouped. */
 function byField(failures) {
   return grouped(failures, failure => failure.field).map(([, part]) => part);
 }
@@ -52,7 +52,7 @@ function findingLine({ severity, title, at, help }) {
   return el('p', {}, el('span', { class: `v v-${severity === 'error' ? 'failed' : 'stale'}` }, severity), ` ${title}`, at ? el('span', { class: 'mono quiet wrap' }, ` ${at}`) : '', help ? el('span', { class: 'quiet' }, ` ${help}`) : '');
 }
 
-/** Something that is made when it is opened for the first time. */
+/** A section that is created when it is opened for the first time. */
 function fold(isOpen, summary, make) {
   const made = el('details', { class: 'card', open: isOpen }, el('summary', {}, summary));
   const fill = () => {
@@ -63,21 +63,21 @@ function fold(isOpen, summary, make) {
   return made;
 }
 
-/** Lines of a file with their numbers, `{first, lines}`; where one of them is meant, it stands out. */
+/** Lines of a file with their numbers, `{first, lines}`; one of them can be highlighted. */
 function sourceLines(found, meant) {
   if (!found) return null;
-  // What all lines are indented by says nothing.
+  // Removes the common indentation.
   const indent = Math.min(...found.lines.filter(line => line.trim()).map(line => line.search(/\S/)));
   return el('pre', { class: 'source', tabindex: '0' }, found.lines.map(line => line.slice(Number.isFinite(indent) ? indent : 0)).map((line, at) =>
     el('span', { class: found.first + at === meant ? 'meant-line' : undefined }, el('span', { class: 'at' }, found.first + at), ' ', breakable(line), '\n')));
 }
 
-/** Lines that were edited: `- ` before what was there, `+ ` before what is there now. */
+/** Edited lines: `- ` marks removed lines, `+ ` marks added ones. */
 function editedLines(lines) {
   return el('pre', { class: 'source', tabindex: '0' }, lines.map(line => el('span', { class: line.startsWith('+') ? 'added' : 'removed' }, `${line}\n`)));
 }
 
-/** The lines that were edited, or where what decided stands, before and now. */
+/** The edited lines, or the location of the deciding rule, before and now. */
 function edited(cause, excerpt) {
   if (cause.edit && cause.edit.length) return editedLines(cause.edit);
   const places = [cause.was_at, cause.at].filter((place, at, all) => place && all.indexOf(place) === at);
@@ -85,17 +85,17 @@ function edited(cause, excerpt) {
   return places.map(place => [el('p', { class: 'quiet' }, word(place), el('code', {}, place)), excerpt(place)]);
 }
 
-/** A share as a bar and as numbers. */
+/** A proportion as a bar and as numbers. */
 function share(kind, covered, all) {
   const bar = el('i', {});
   bar.style.width = `${100 * covered / all}%`;
   return el('span', { class: 'share' }, el('span', { class: 'quiet' }, kind), el('span', { class: 'meter' }, bar), `${covered}/${all}`);
 }
 
-/** A sentence whose names stand in backticks. */
+/** A sentence with names in backticks. */
 function sentence(text) { return String(text).split('`').map((part, at) => at % 2 ? el('code', {}, breakable(part)) : breakable(part)); }
 
-/** What was meant in a turn: intent, move, event and data, in a line. */
+/** The input of a turn in one line: intent, navigation, event and data. */
 function meantBy(input) {
   return [input.intent ? `/${input.intent}` : '', input.goto ? `→ ${input.goto}` : '', input.event ? `event ${told(input.event)}` : '',
     input.consent ? `consent: ${Object.entries(input.consent).map(([what, isGiven]) => `${what} ${isGiven ? 'yes' : 'no'}`).join(', ')}` : '',
@@ -109,7 +109,7 @@ function inWords(value) {
   return value === null || value === undefined || value === '' ? 'nothing' : String(value);
 }
 
-/** What differs between two values, part by part, as `[name, was, is]`; a map is told by the keys that differ. */
+/** The differences between two values, part by part, as `[name, was, is]`; maps are compared by key. */
 function changesOf(wasTold, isTold, name = '') {
   const [was, is] = [valueOf(wasTold), valueOf(isTold)];
   const isMap = value => value && typeof value === 'object' && !Array.isArray(value);
@@ -118,27 +118,27 @@ function changesOf(wasTold, isTold, name = '') {
   return keys.flatMap(key => changesOf(was[key], is[key], name ? `${name}.${key}` : key));
 }
 
-/** A line `name: …` of what was and what is, in words. */
+/** A line `name: …` with the old and the new value, in words. */
 function wordLine(name, ...content) {
   return el('div', { class: 'word-line' }, name ? [el('span', { class: 'mono' }, breakable(name)), ': '] : '', content);
 }
 
-/** What was and what is, in words, a line for each part: `lost_or_stolen: lost → stolen`. */
+/** The old and the new value in words, one line per part: `lost_or_stolen: lost → stolen`. */
 function changeLines(was, is, { name = '', sides = ['del', 'ins'], between = ' → ', classes = [] } = {}) {
   return changesOf(was, is, name).map(([part, ...values]) => wordLine(part, values.map((value, at) => [at ? between : '', el(sides[at], { class: classes[at] }, breakable(inWords(value)))])));
 }
 
-/** What the assistant said in a turn. */
+/** The replies of the assistant in a turn. */
 function repliesOf(turn) {
   return (turn.replies || []).map(reply => typeof reply === 'string' ? reply : told(reply.text === undefined ? reply : reply.text));
 }
 
-/** Where a turn went: from which state to which. */
+/** The source and target state of a turn. */
 function wayOf(state, svg) {
   return state.from === state.to ? stateName(state.to || '', svg) : [stateName(state.from || '', svg), ' → ', stateName(state.to || '', svg)];
 }
 
-/** What was decided in a turn, as the line between what was said. */
+/** The decision of a turn, as the line between the messages. */
 function decided(turn, number, svg, choose) {
   return el('button', { class: 'decided', type: 'button', 'aria-label': `Turn ${number}`, on: { click: choose } },
     el('span', { class: 'number' }, number),
@@ -148,12 +148,12 @@ function decided(turn, number, svg, choose) {
       turn.action && turn.action !== `transition_to_${turn.state?.to}` ? el('span', { class: 'mono wrap' }, breakable(turn.action)) : ''));
 }
 
-/** A turn of a conversation; what it fell short by stands below it. */
+/** A turn of a conversation, with its failures below. */
 function turnItem(turn, at, svg, { wrong = [], choose } = {}) {
   const input = turn.input || {};
   const meant = meantBy(input);
   return el('li', { class: `turn${wrong.length ? ' bad' : ''}`, 'data-turn': at },
-    // A move or a consent without a text is not something that the user says.
+    // A transition or consent without a text is not an utterance of the user.
     !input.say && !input.intent && (input.goto || input.consent) ? el('p', { class: 'aside quiet' }, meant)
       : input.say || meant ? el('div', { class: 'say user' }, /^[.…\s]+$/.test(input.say || '') ? el('i', { class: 'quiet' }, '(no text)') : input.say, meant ? el('span', { class: 'meant mono' }, meant) : '') : '',
     decided(turn, at + 1, svg, choose),
@@ -161,7 +161,7 @@ function turnItem(turn, at, svg, { wrong = [], choose } = {}) {
     byField(wrong).map(miss));
 }
 
-/** What was expected of a field, and what was there; the failures are those of one field. */
+/** The expected and the actual value of a field, from the failures of this field. */
 function miss([failure, ...others]) {
   const more = others.filter(other => other.against !== failure.against || other.expected !== failure.expected);
   const [expected, got] = [failure.expected, failure.got].map(value => inWords(valueOf(value)));
@@ -178,7 +178,7 @@ function miss([failure, ...others]) {
       (failure.used_at || []).map(place => [el('dt', {}, 'used'), el('dd', { class: 'mono' }, breakable(place))])));
 }
 
-/** Brings a part of a picture into the middle of the box that scrolls it. */
+/** Scrolls a part of a diagram to the center of its box. */
 function centre(box, node) {
   const [outer, inner] = [box.getBoundingClientRect(), node.getBoundingClientRect()];
   box.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
@@ -190,20 +190,20 @@ function table(titles, rows) {
     el('tbody', {}, rows.map(cells => el('tr', {}, cells.map(cell => cell instanceof Node ? cell : el('td', {}, cell))))));
 }
 
-/** Data before and after a turn, in words; what is not there is told by `undefined`. */
+/** The data before and after a turn, in words; a missing value is `undefined`. */
 function dataLines(rows) {
   return el('div', {}, rows.map(({ slot, before, after }) => before === undefined ? wordLine(slot, el('ins', {}, breakable(inWords(after))), el('span', { class: 'quiet' }, ' new'))
     : after === undefined ? wordLine(slot, el('del', {}, breakable(inWords(before))), el('span', { class: 'quiet' }, ' gone'))
       : same(before, after) ? wordLine(slot, breakable(inWords(after))) : changeLines(before, after, { name: slot })));
 }
 
-/** What there is to say of a turn besides, from its record. */
+/** The remaining fields of a turn record. */
 function restOf(turn, add) {
   if (turn.missing && turn.missing.length) add('Missing', el('p', { class: 'mono' }, breakable(turn.missing.join(', '))));
   if (turn.effects && turn.effects.length) add('Effects', turn.effects.map(effectWords));
 }
 
-/** An effect in words: what was done with what, what came of it and why; the record has it as JSON (`r`). */
+/** An effect in words: its inputs, outcome and reason; the record has it as JSON (`r`). */
 function effectWords({ effect, kind, keys, verdict, outcome, why, ...rest }) {
   const came = [verdict === 'allowed' && outcome ? outcome : [verdict, outcome].filter(Boolean).join(', '), why].filter(Boolean).join(': ');
   const about = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined);
@@ -221,7 +221,7 @@ function recordFold(turn) {
   return el('details', { id: 'record' }, el('summary', { class: 'quiet' }, 'Record'), el('pre', {}, JSON.stringify(turn, null, 2)));
 }
 
-/** All about a turn, by its record: who decided, who lost, data and counters. */
+/** All details of a turn from its record: deciding rules, rejected proposals, data and counters. */
 function inspector(turn, at, { before = {} } = {}) {
   const parts = [];
   const add = (title, ...content) => parts.push(el('h3', {}, title), ...content);

@@ -1,4 +1,4 @@
-//! What scenarios are put down to, as text for people.
+//! The causes of failures as text.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::limits::{MAX_ADDRESSES, MAX_CHANGES};
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// Writes what a cause is: its number, how much of what (`noun`) is put down to it, and where it is written.
+/// Writes a cause: its number, the number of scenarios or snapshots (`noun`), and its location.
 pub fn write_cause(
     cause: &ReportedCause,
     number: usize,
@@ -58,7 +58,7 @@ pub fn write_cause(
     Ok(())
 }
 
-/// Writes the addresses of scenarios besides the one that is shown.
+/// Writes the IDs of the other scenarios.
 pub fn write_addresses<'i>(
     word: &str,
     ids: impl ExactSizeIterator<Item = &'i String>,
@@ -66,9 +66,9 @@ pub fn write_addresses<'i>(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let count = ids.len();
-    let told = if tells_all { count } else { MAX_ADDRESSES };
-    for id in ids.take(told) {
+    let shown = if tells_all { count } else { MAX_ADDRESSES };
+    for id in ids.take(shown) {
         writeln!(out, "  {word}{}", printable(id))?;
     }
-    write_more(count, told, "  ", out)
+    write_more(count, shown, "  ", out)
 }

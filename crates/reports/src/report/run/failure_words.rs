@@ -1,11 +1,11 @@
-//! What was not as expected, in words.
+//! Unmet expectations in words.
 
 use super::reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 use super::reported_scenario::ReportedScenario;
 use crate::limits::MAX_LISTED_FAILURES;
 use fsmsim_syntax::terminal::printable;
 
-/// In which turn, as `turn 3`; `end` for what is expected of the end.
+/// The turn, as `turn 3`; `end` for the end of the dialogue.
 pub(super) fn turn(failure: &ReportedFailure) -> String {
     match (failure.turn, failure.against) {
         (Some(turn), _) => format!("turn {turn}"),
@@ -14,7 +14,7 @@ pub(super) fn turn(failure: &ReportedFailure) -> String {
     }
 }
 
-/// What was expected and what was there, on one line.
+/// The expected and the actual value, on one line.
 pub(super) fn mismatch(failure: &ReportedFailure) -> String {
     let field = printable(&failure.field);
     let shown = |value: &Option<String>| {
@@ -51,7 +51,7 @@ pub(super) fn headline(failure: &ReportedFailure) -> String {
     }
 }
 
-/// The rule that decided, and the one that did when the snapshot was accepted.
+/// The deciding rule, and the one at the time of the accepted snapshot.
 pub(super) fn decided(failure: &ReportedFailure) -> Option<String> {
     let DecidingRule { rule, at } = failure.by.as_ref()?;
     let at = at.as_ref().map(|at| format!(", {at}")).unwrap_or_default();
@@ -63,7 +63,7 @@ pub(super) fn decided(failure: &ReportedFailure) -> Option<String> {
     Some(printable(&format!("{rule}{at}{was}")))
 }
 
-/// All that is known of what was not as expected in a scenario, as lines.
+/// All unmet expectations of a scenario, as lines.
 pub(super) fn details(scenario: &ReportedScenario) -> Vec<String> {
     let mut lines = Vec::new();
     for failure in scenario.failures.iter().take(MAX_LISTED_FAILURES) {
@@ -94,7 +94,7 @@ pub(super) fn details(scenario: &ReportedScenario) -> Vec<String> {
     lines
 }
 
-/// Why a scenario is not simply passed, on one line.
+/// The reason that a scenario did not pass, on one line.
 pub(super) fn reason(scenario: &ReportedScenario) -> String {
     match (&scenario.reason, scenario.failures.first()) {
         (None, Some(failure)) => {

@@ -1,4 +1,4 @@
-//! A run as annotations of GitHub's workflows: commands that its runner reads from what a step prints.
+//! A run as annotations of GitHub workflows: commands in the output of a step.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -18,14 +18,13 @@ struct Annotation {
     message: String,
 }
 
-/// Writes an error for each scenario that is not well, at its line, and a notice at each line of a model that decided where
-/// one failed.
+/// Writes an error for each failed scenario at its line, and a notice at each line of a model that decided a failure.
 pub(super) fn write_github(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let errors: Vec<Annotation> = report
         .scenarios
         .iter()
-        .filter_map(|scenario| of_scenario(report, scenario))
-        .chain(of_snapshots(report))
+        .filter_map(|scenario| scenario_annotation(report, scenario))
+        .chain(snapshot_annotations(report))
         .collect();
     for (annotations, what) in [
         (errors, "not well"),
@@ -58,8 +57,8 @@ pub(super) fn write_github(report: &RunReport, out: &mut dyn Write) -> io::Resul
     Ok(())
 }
 
-/// What is said at the line of a scenario.
-fn of_scenario(report: &RunReport, scenario: &ReportedScenario) -> Option<Annotation> {
+/// The annotation at the line of a scenario.
+fn scenario_annotation(report: &RunReport, scenario: &ReportedScenario) -> Option<Annotation> {
     let level = match scenario.verdict {
         ScenarioVerdict::Passed | ScenarioVerdict::Skipped | ScenarioVerdict::ExpectedFailure => {
             return None;
@@ -90,8 +89,8 @@ fn of_scenario(report: &RunReport, scenario: &ReportedScenario) -> Option<Annota
     })
 }
 
-/// What is said of snapshots that fail the run.
-fn of_snapshots(report: &RunReport) -> impl Iterator<Item = Annotation> {
+/// The annotations of snapshots that fail the run.
+fn snapshot_annotations(report: &RunReport) -> impl Iterator<Item = Annotation> {
     report.waiting().map(|(what, path)| Annotation {
         level: "error",
         at: Some(ReportedPlace {
@@ -104,7 +103,7 @@ fn of_snapshots(report: &RunReport) -> impl Iterator<Item = Annotation> {
     })
 }
 
-/// What is said at the lines that decided where scenarios failed.
+/// The annotations at the lines that decided failures.
 fn deciding(report: &RunReport) -> Vec<Annotation> {
     let mut decided: BTreeMap<&ReportedPlace, Vec<&ReportedScenario>> = BTreeMap::new();
     for scenario in report
@@ -158,7 +157,7 @@ fn write_annotation(annotation: &Annotation, out: &mut dyn Write) -> io::Result<
     writeln!(out, "title={}::{}", property(title), data(message))
 }
 
-/// A message as the runner reads it: nothing in it begins a command of its own.
+/// Escapes a message for the runner, so that it cannot contain commands.
 fn data(text: &str) -> String {
     let lines = text.lines().map(printable).joined("\n");
     lines
@@ -167,7 +166,7 @@ fn data(text: &str) -> String {
         .replace('\n', "%0A")
 }
 
-/// The value of a property as the runner reads it.
+/// Escapes the value of a property for the runner.
 fn property(text: &str) -> String {
     data(&printable(text))
         .replace(':', "%3A")
@@ -179,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_text_is_a_command_or_another_property() {
+    fn commands_and_properties_in_text_are_escaped() {
         assert_eq!(
             data("50%\n::error::x\r\n::set-env"),
             "50%25%0A::error::x%0A::set-env"

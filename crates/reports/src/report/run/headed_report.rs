@@ -1,4 +1,4 @@
-//! A report whose result is of a kind of its own.
+//! A report with a common head and a specific result.
 
 use std::io::{self, Write};
 
@@ -8,29 +8,26 @@ use serde::de::DeserializeOwned;
 use super::merge_error::{MergeError, Misfit};
 use super::report_head::ReportHead;
 
-/// A report whose result is of a kind of its own, behind what every report begins with. It is written as one object; keys
-/// always come in the same order.
+/// A report with the common head and a specific result. It is written as one object; the order of the keys is fixed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HeadedReport<H, R> {
-    /// What it is of.
     #[serde(flatten)]
     pub head: H,
-    /// What that came to.
     #[serde(flatten)]
     pub result: R,
 }
 
-/// What shards come to together.
+/// A result that can be merged from shards.
 pub trait SharedResult: DeserializeOwned {
-    /// Adds what another shard came to.
+    /// Adds the result of another shard.
     fn join(&mut self, other: Self) -> Result<(), &'static str>;
 
-    /// Says that nothing is missing any more.
+    /// Completes the result after the last shard.
     fn finish(&mut self) -> Result<(), &'static str>;
 }
 
 impl<H: Serialize, R: Serialize> HeadedReport<H, R> {
-    /// Writes it as JSON.
+    /// Writes the report as JSON.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut *out, self)?;
         writeln!(out)
@@ -38,15 +35,15 @@ impl<H: Serialize, R: Serialize> HeadedReport<H, R> {
 }
 
 impl<R: SharedResult> HeadedReport<ReportHead, R> {
-    /// Reads what [`write`](Self::write) wrote.
+    /// Parses the output of [`write`](Self::write).
     pub fn from_json(text: &str) -> Result<Self, String> {
-        // Each part passes over the keys of the other.
+        // Each part ignores the keys of the other.
         let head = ReportHead::from_json(text)?;
         let result = serde_json::from_str(text).map_err(|error| error.to_string())?;
         Ok(Self { head, result })
     }
 
-    /// The report of the whole run of which these are the shards, each with the file that it comes from.
+    /// Merges the shards of a run, each with its file.
     pub fn merged(parts: Vec<(String, Self)>) -> Result<Self, MergeError> {
         let heads: Vec<_> = parts
             .iter()

@@ -1,4 +1,4 @@
-//! A run as test cases of JUnit: by the schema that Jenkins keeps, which GitHub's and GitLab's readers take.
+//! A run as JUnit XML, according to the schema of Jenkins, which GitHub and GitLab can read.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use super::run_report::RunReport;
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::terminal::Joined;
 
-/// How many there are of each outcome that JUnit knows.
+/// The number of test cases by JUnit outcome.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     tests: usize,
@@ -53,7 +53,7 @@ impl Tally {
     }
 }
 
-/// What JUnit says of a test case; nothing of one that passed. Nothing that was not decided is passed.
+/// The JUnit element for a verdict; `None` if the scenario passed. Undecided scenarios are errors.
 fn element(verdict: ScenarioVerdict) -> Option<&'static str> {
     match verdict {
         ScenarioVerdict::Passed => None,
@@ -65,8 +65,8 @@ fn element(verdict: ScenarioVerdict) -> Option<&'static str> {
     }
 }
 
-/// Writes a suite for each file and a test case for each scenario, and a suite of the snapshots that fail the run. Without
-/// durations every time is 0.
+/// Writes a suite per file, a test case per scenario, and a suite for snapshots that fail the run. Without durations, all
+/// times are 0.
 pub(super) fn write_junit(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let waiting: Vec<Value> = report
         .waiting()
@@ -97,7 +97,7 @@ pub(super) fn write_junit(report: &RunReport, out: &mut dyn Write) -> io::Result
     out.write_all(rendered(include_str!("junit.xml"), content)?.as_bytes())
 }
 
-/// What all cases of a suite are about. Cases have no properties in JUnit, and tell their own in their output.
+/// The properties of a suite. JUnit cases have no properties, so they write their own to their output.
 fn properties(scenarios: &[ReportedScenario]) -> Vec<Value> {
     let mut properties: Vec<(&str, String)> = Vec::new();
     for scenario in scenarios {
@@ -129,7 +129,7 @@ fn case(report: &RunReport, scenario: &ReportedScenario) -> Value {
     }
 }
 
-/// What the title and the case are called; the file, where there is no title.
+/// The title and the case; without a title, the file.
 fn name_of(scenario: &ReportedScenario) -> &str {
     scenario
         .id
@@ -138,7 +138,7 @@ fn name_of(scenario: &ReportedScenario) -> &str {
         .unwrap_or(&scenario.id)
 }
 
-/// What is known beside the reason.
+/// The details of a failed case.
 fn body(report: &RunReport, scenario: &ReportedScenario) -> Vec<String> {
     let mut lines = details(scenario);
     if let Some(ReportedFinding {
@@ -156,7 +156,7 @@ fn body(report: &RunReport, scenario: &ReportedScenario) -> Vec<String> {
     lines
 }
 
-/// What the dialogue was, for whoever looks at the case.
+/// The dialogue as output of the case.
 fn output(scenario: &ReportedScenario) -> Vec<String> {
     let turns = scenario.conversation();
     if turns.is_empty() {
@@ -168,7 +168,7 @@ fn output(scenario: &ReportedScenario) -> Vec<String> {
     model.into_iter().chain(tags).chain(turns).collect()
 }
 
-/// Seconds, to the millisecond as the schema has them.
+/// Seconds with three decimals, as in the schema.
 fn time(seconds: Option<f64>) -> String {
     match seconds {
         Some(seconds) if seconds > 0.0 => format!("{seconds:.3}"),
@@ -176,21 +176,21 @@ fn time(seconds: Option<f64>) -> String {
     }
 }
 
-/// A text on one line that XML can hold.
+/// A text on one line without characters that XML does not allow.
 fn legal(text: &str) -> String {
-    let breaks = |letter| matches!(letter, '\t' | '\n' | '\r');
+    let breaks = |character| matches!(character, '\t' | '\n' | '\r');
     text.chars()
-        .map(|letter| if breaks(letter) { ' ' } else { letter })
-        .filter(|letter| is_legal(*letter))
+        .map(|character| if breaks(character) { ' ' } else { character })
+        .filter(|character| is_legal(*character))
         .collect()
 }
 
-/// A text on one line as it stands in XML.
+/// A text on one line, escaped for XML.
 fn xml(text: &str) -> String {
     escape(legal(text)).into_owned()
 }
 
-/// Whether XML 1.0 has such a character. Control characters that it has say nothing in names either.
-fn is_legal(letter: char) -> bool {
-    !letter.is_control() && !matches!(letter, '\u{fffe}' | '\u{ffff}')
+/// Whether XML 1.0 allows a character. Control characters are removed even if it does.
+fn is_legal(character: char) -> bool {
+    !character.is_control() && !matches!(character, '\u{fffe}' | '\u{ffff}')
 }

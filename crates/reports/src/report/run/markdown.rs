@@ -1,4 +1,4 @@
-//! A run as markdown, for a comment on a pull request.
+//! A run as Markdown, for a comment on a pull request.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use fsmsim_harness::coverage::{CoverageKind, CoverageReport};
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::diagnostic::plural;
 
-/// Writes what the run came to, what was not as expected by its probable causes, and what was covered.
+/// Writes the summary of the run, the failures by cause, and the coverage.
 pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let mut text = MarkdownText::default();
     let counts = report.counts();
@@ -33,7 +33,7 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
         text.always("\nNobody has to do anything.\n");
     }
     if let Some(coverage) = &report.coverage {
-        // Short, and what is asked for first: it is not what is cut.
+        // The coverage is short and important, so it comes before the parts that might be cut.
         text.section(&shares(coverage));
     }
     let by_id: BTreeMap<&str, &ReportedScenario> = report
@@ -41,7 +41,7 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
         .iter()
         .map(|scenario| (scenario.id.as_str(), scenario))
         .collect();
-    let fell_short = |scenario: &&ReportedScenario| {
+    let is_failed = |scenario: &&ReportedScenario| {
         matches!(
             scenario.verdict,
             ScenarioVerdict::Failed | ScenarioVerdict::Stale
@@ -54,7 +54,7 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
             .filter_map(|id| by_id.get(id.as_str()).copied());
         write_cause(
             cause,
-            &scenarios.filter(fell_short).collect::<Vec<_>>(),
+            &scenarios.filter(is_failed).collect::<Vec<_>>(),
             &mut text,
         );
     }
@@ -76,7 +76,7 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
     out.write_all(text.finish().as_bytes())
 }
 
-/// What scenarios fell short by: one of them in full, the others as a list.
+/// Writes a cause: one scenario in full, the others as a list.
 fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mut MarkdownText) {
     let Some((first, others)) = scenarios.split_first() else {
         return;
@@ -103,9 +103,9 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
     }
     let _ = write!(shown, "{}\n\n", name(first));
     let lines = first.conversation();
-    let left_out = lines.len().saturating_sub(MAX_DIALOGUE_LINES);
-    let more = (left_out > 0).then(|| format!("… {}", plural(left_out, "line")));
-    let lines = more.into_iter().chain(lines.into_iter().skip(left_out));
+    let omitted = lines.len().saturating_sub(MAX_DIALOGUE_LINES);
+    let more = (omitted > 0).then(|| format!("… {}", plural(omitted, "line")));
+    let lines = more.into_iter().chain(lines.into_iter().skip(omitted));
     let lines: Vec<String> = details(first)
         .into_iter()
         .chain(std::iter::once(String::new()))
@@ -120,7 +120,7 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
     }
 }
 
-/// Scenarios of one verdict as a list that is folded.
+/// Writes the scenarios with a verdict as a collapsed list.
 fn write_list(report: &RunReport, verdict: ScenarioVerdict, text: &mut MarkdownText) {
     let scenarios: Vec<_> = report
         .scenarios
@@ -139,12 +139,12 @@ fn write_list(report: &RunReport, verdict: ScenarioVerdict, text: &mut MarkdownT
     }
 }
 
-/// The address and the line of a scenario.
+/// The ID and the line of a scenario.
 fn name(scenario: &ReportedScenario) -> String {
     format!("{} (line {})", code(&scenario.id), scenario.line)
 }
 
-/// What of each model was covered, as a table with a column for each kind that any model has.
+/// The coverage of each model, as a table with a column for each kind that any model has.
 fn shares(coverage: &CoverageReport) -> String {
     let has = |kind: &&CoverageKind| {
         coverage
@@ -162,7 +162,7 @@ fn shares(coverage: &CoverageReport) -> String {
         " ---: |".repeat(kinds.len())
     );
     for (path, model) in &coverage.models {
-        // A bar would end the cell, also in code.
+        // A bar would end the cell, even in code.
         let _ = write!(table, "| {} |", code(path).replace('|', "\\|"));
         for share in kinds.iter().map(|kind| model.share(*kind)) {
             if share.all > 0 {

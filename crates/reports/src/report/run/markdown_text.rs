@@ -1,32 +1,32 @@
-//! Markdown of a limited length, in which foreign text is only text.
+//! Markdown of limited length, with escaped text.
 
 use crate::limits::MAX_COMMENT_LENGTH;
 use fsmsim_syntax::terminal::printable;
 
-/// Characters that are kept for the sentence that says that something is missing.
-const KEPT: usize = 200;
+/// Characters that are reserved for the note about omitted parts.
+const RESERVED_LENGTH: usize = 200;
 
-/// Markdown that grows until it is as long as a comment may be.
+/// Markdown that grows up to the maximum length of a comment.
 #[derive(Debug, Default)]
 pub(super) struct MarkdownText {
     text: String,
     length: usize,
-    /// Parts that were left out.
-    left_out: usize,
+    /// The number of omitted parts.
+    omitted: usize,
 }
 
 impl MarkdownText {
-    /// Adds something short that is always there.
+    /// Adds a short part that is never omitted.
     pub(super) fn always(&mut self, part: &str) {
         self.length += part.chars().count();
         self.text += part;
     }
 
-    /// Adds a part where there is room for it, and tells whether there was.
+    /// Adds a part if there is space for it. Returns whether there was.
     pub(super) fn section(&mut self, part: &str) -> bool {
         let length = part.chars().count();
-        if self.length + length > MAX_COMMENT_LENGTH - KEPT {
-            self.left_out += 1;
+        if self.length + length > MAX_COMMENT_LENGTH - RESERVED_LENGTH {
+            self.omitted += 1;
             return false;
         }
         self.length += length;
@@ -34,27 +34,27 @@ impl MarkdownText {
         true
     }
 
-    /// Adds a list that is folded, as much of it as there is room for. Its title is our own.
+    /// Adds a collapsed list with as many lines as there is space for. The title must not need escaping.
     pub(super) fn folded(&mut self, title: &str, lines: impl ExactSizeIterator<Item = String>) {
         let (begin, end) = (
             format!("\n<details><summary>{title}</summary>\n\n"),
             "\n</details>\n",
         );
-        let room = (MAX_COMMENT_LENGTH - KEPT)
+        let space_left = (MAX_COMMENT_LENGTH - RESERVED_LENGTH)
             .saturating_sub(self.length + begin.chars().count() + end.len());
         let all = lines.len();
         let (mut shown, mut length, mut count) = (String::new(), 0, 0);
         for line in lines {
-            // The line that says how many more there are needs room, too.
+            // The line with the number of omitted lines needs space, too.
             length += line.chars().count();
-            if length + 40 > room {
+            if length + 40 > space_left {
                 break;
             }
             shown += &line;
             count += 1;
         }
         if count == 0 && all > 0 {
-            self.left_out += 1;
+            self.omitted += 1;
             return;
         }
         let more = all - count;
@@ -66,36 +66,36 @@ impl MarkdownText {
         self.always(&[&begin, &*shown, &more, end].concat());
     }
 
-    /// The text, which says where something is missing.
+    /// The text, with a note if parts were omitted.
     pub(super) fn finish(mut self) -> String {
-        if self.left_out > 0 {
-            let parts = self.left_out;
-            let told = format!(
+        if self.omitted > 0 {
+            let parts = self.omitted;
+            let note = format!(
                 "\n**Cut:** {parts} more of these parts do not fit into a comment; other reports have them.\n"
             );
-            self.text.push_str(&told);
+            self.text.push_str(&note);
         }
         self.text
     }
 }
 
-/// Text as code in a line: nothing in it is a mention, a reference, a link or a tag.
+/// Formats text as inline code, so that it cannot contain mentions, references, links or tags.
 pub(in crate::report) fn code(text: &str) -> String {
     let text = printable(text);
     if text.is_empty() {
         return String::new();
     }
     let fence = "`".repeat(longest_run(&text) + 1);
-    // One blank at each end is taken away again where there are any at both.
-    let blank = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
+    // Markdown removes one space at each end if both ends have one.
+    let space = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
         " "
     } else {
         ""
     };
-    format!("{fence}{blank}{text}{blank}{fence}")
+    format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// Lines as a block of code.
+/// Formats lines as a code block.
 pub(super) fn block(lines: &[String]) -> String {
     let longest = lines
         .iter()
@@ -108,9 +108,9 @@ pub(super) fn block(lines: &[String]) -> String {
     format!("{fence}text\n{lines}{fence}\n")
 }
 
-/// The backticks that stand behind each other, where most do.
+/// The length of the longest sequence of backticks.
 fn longest_run(text: &str) -> usize {
-    text.split(|letter| letter != '`')
+    text.split(|character| character != '`')
         .map(str::len)
         .max()
         .unwrap_or(0)
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_holds_whatever_it_is_told() {
+    fn code_formats_any_text() {
         assert_eq!(code("a `b` @c <d> | #1"), "``a `b` @c <d> | #1``");
         assert_eq!(code("`"), "`` ` ``");
         assert_eq!(code("a\n```\n@b"), "````a ``` @b````");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_ends_before_it_is_too_long_and_says_so() {
+    fn a_long_text_is_cut_with_a_note() {
         let mut text = MarkdownText::default();
         assert!(text.section(&"ы".repeat(MAX_COMMENT_LENGTH / 2)));
         assert!(!text.section(&"ы".repeat(MAX_COMMENT_LENGTH / 2)));

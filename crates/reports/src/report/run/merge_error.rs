@@ -1,45 +1,45 @@
-//! Why reports cannot be put together.
+//! Errors of merging reports.
 
 use std::fmt;
 
 use fsmsim_syntax::threads::Shard;
 
-/// Why reports cannot be put together.
+/// Why reports cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergeError {
-    /// The report that does not go with the others, by its file; nothing where it is about all of them.
+    /// The file of the report that does not fit; `None` if the error is about all reports.
     pub file: Option<String>,
-    /// Why it does not.
+    /// The reason.
     pub misfit: Misfit,
 }
 
-/// Why a report does not go with others.
+/// Why a report does not fit the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Misfit {
-    /// There is none.
+    /// There is no report.
     Nothing,
-    /// It is of a whole run, and no shard.
+    /// The report is about a complete run, not a shard.
     Whole,
-    /// The shard is there already, in this file.
+    /// This file has the same shard.
     Repeated(Shard, String),
-    /// These shards are not there.
+    /// These shards are missing.
     Missing(Vec<Shard>),
-    /// It is the shard of a run with another number of them than the run of this shard, in this file.
+    /// The number of shards differs from that of this shard in this file.
     OtherNumber(Shard, Shard, String),
-    /// It is of another kind than this one, in this file.
+    /// The kind differs from this kind in this file.
     OtherKind(&'static str, &'static str, String),
-    /// This model was another one in this file.
+    /// The hash of this model differs from that in this file.
     OtherModel(String, String),
-    /// This scenario is in this file, too.
+    /// This file has the same scenario.
     RepeatedScenario(String, String),
-    /// The whole run would not have come to what the shards came to.
+    /// A complete run would have a different result.
     NoWhole(&'static str),
-    /// This is not as it is in this file.
+    /// This value differs from that in this file.
     Different(&'static str, String),
 }
 
 impl Misfit {
-    /// A report does not go with the others for this, by its file.
+    /// The error for the report in this file.
     pub(super) fn of(self, file: &str) -> MergeError {
         MergeError {
             file: Some(file.to_owned()),
@@ -47,7 +47,7 @@ impl Misfit {
         }
     }
 
-    /// The reports do not go together for this.
+    /// The error for all reports.
     pub(super) fn of_all(self) -> MergeError {
         MergeError {
             file: None,

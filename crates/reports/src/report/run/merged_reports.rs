@@ -1,4 +1,4 @@
-//! One report of many shards.
+//! Merges the reports of shards.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
 
 impl RunReport {
-    /// The report of the whole run of which these are the shards, each with the file that it comes from.
+    /// Merges the shards of a run, each with its file.
     pub fn merged(parts: Vec<(String, Self)>) -> Result<Self, MergeError> {
         let heads: Vec<_> = parts
             .iter()
@@ -17,51 +17,51 @@ impl RunReport {
         let head = ReportHead::merged(&heads)?;
         none_repeated(&parts)?;
         let mut parts = parts.into_iter();
-        let (first, mut whole) = parts.next().ok_or(Misfit::Nothing.of_all())?;
-        whole.head = head;
+        let (first, mut merged) = parts.next().ok_or(Misfit::Nothing.of_all())?;
+        merged.head = head;
         for (file, part) in parts {
             let differs = |what| Err(Misfit::Different(what, first.clone()).of(&file));
-            if part.checked != whole.checked {
+            if part.checked != merged.checked {
                 return differs("whether snapshots may wait for somebody");
             }
-            whole.scenarios.extend(part.scenarios);
-            whole.causes.extend(part.causes);
-            whole.findings.extend(part.findings);
-            whole.orphans.extend(part.orphans);
-            whole.pending.extend(part.pending);
-            match (&mut whole.coverage, part.coverage) {
+            merged.scenarios.extend(part.scenarios);
+            merged.causes.extend(part.causes);
+            merged.findings.extend(part.findings);
+            merged.orphans.extend(part.orphans);
+            merged.pending.extend(part.pending);
+            match (&mut merged.coverage, part.coverage) {
                 (Some(coverage), Some(more)) => coverage.merge(more),
                 (None, None) => {}
                 _ => return differs("whether coverage was counted"),
             }
         }
-        whole.finish();
-        // What stands for something without a title stands there in each shard.
-        whole
+        merged.finish();
+        // An entry for a file without titles is in the report of each shard.
+        merged
             .scenarios
             .dedup_by(|one, other| one == other && is_untitled(one));
-        Ok(whole)
+        Ok(merged)
     }
 }
 
-/// Whether something stands for a file, or a document, that has no title.
+/// Whether an entry is for a file or document without a title.
 fn is_untitled(scenario: &ReportedScenario) -> bool {
     scenario.id == scenario.file
 }
 
-/// Sees to it that no scenario is in two reports.
+/// Checks that no scenario is in two reports.
 fn none_repeated(parts: &[(String, RunReport)]) -> Result<(), MergeError> {
-    let mut homes: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut files: BTreeMap<&str, &str> = BTreeMap::new();
     for (file, part) in parts {
         for scenario in part
             .scenarios
             .iter()
             .filter(|scenario| !is_untitled(scenario))
         {
-            // One file may have a title twice: it is not usable, and its report says so.
-            let home = *homes.entry(&scenario.id).or_insert(file);
-            if home != file {
-                let misfit = Misfit::RepeatedScenario(scenario.id.clone(), home.to_owned());
+            // A file with a duplicate title is invalid, which its report shows.
+            let known_file = *files.entry(&scenario.id).or_insert(file);
+            if known_file != file {
+                let misfit = Misfit::RepeatedScenario(scenario.id.clone(), known_file.to_owned());
                 return Err(misfit.of(file));
             }
         }

@@ -1,5 +1,5 @@
-//! What a run came to, as one value: written and read as JSON, put together from shards, and what every other report is
-//! made from.
+//! The report of a run as one value: it is written and parsed as JSON, merged from shards, and the basis of all other
+//! reports.
 
 mod cause_lines;
 mod failure_words;

@@ -1,4 +1,4 @@
-//! What every report begins with.
+//! The common head of all reports.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,21 @@ use serde::{Deserialize, Serialize};
 use super::merge_error::{MergeError, Misfit};
 use fsmsim_syntax::threads::Shard;
 
-/// What every report begins with: what was run, which shards of it, with which models.
+/// The common head of all reports: the kind of the run, its shards and models.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportHead {
-    /// The version of the format.
     pub fsmsim_report: u32,
-    /// What was run.
     pub kind: ReportedRun,
-    /// Of which shards it is; none, where it is whole.
+    /// The shards of the report; empty for a complete run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shards: Vec<Shard>,
-    /// The models, by path from the project, each with the hash of all its files.
+    /// The models by relative path, each with the hash of all its files.
     #[serde(default)]
     pub models: BTreeMap<String, String>,
 }
 
 impl ReportHead {
-    /// The head of a report without models yet.
+    /// The head of a report without models.
     pub fn new(kind: ReportedRun, shard: Option<Shard>) -> Self {
         Self {
             fsmsim_report: VERSION,
@@ -33,13 +31,13 @@ impl ReportHead {
         }
     }
 
-    /// Reads the head of a report, and nothing else of it.
+    /// Parses only the head of a report.
     pub fn from_json(text: &str) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct HeadVersion {
             fsmsim_report: u32,
         }
-        // What another version says need not even have the shape of this one.
+        // A report of another version can have a different structure.
         match serde_json::from_str::<HeadVersion>(text) {
             Ok(HeadVersion { fsmsim_report }) if fsmsim_report != VERSION => Err(format!(
                 "it is of version {fsmsim_report}, and this program reads version {VERSION}"
@@ -48,7 +46,7 @@ impl ReportHead {
         }
     }
 
-    /// What was run in all of these, each with the file that it comes from.
+    /// The kind of the run that all reports share, each with its file.
     pub fn kind_of(parts: &[(String, Self)]) -> Result<ReportedRun, MergeError> {
         let Some((first, head)) = parts.first() else {
             return Err(Misfit::Nothing.of_all());
@@ -62,60 +60,59 @@ impl ReportHead {
         }
     }
 
-    /// The head of the whole run of which these are the shards, each with the file that it comes from.
+    /// Merges the heads of the shards of a run, each with its file.
     pub(super) fn merged(parts: &[(String, Self)]) -> Result<Self, MergeError> {
         let kind = Self::kind_of(parts)?;
         let shards: Vec<_> = parts
             .iter()
             .map(|(file, part)| (file.clone(), part.shards.clone()))
             .collect();
-        let mut whole = Self {
+        let mut merged = Self {
             shards: union(&shards)?,
             ..Self::new(kind, None)
         };
-        let mut homes: BTreeMap<&String, &String> = BTreeMap::new();
+        let mut files: BTreeMap<&String, &String> = BTreeMap::new();
         for (file, part) in parts {
             for (path, hash) in &part.models {
-                let home = *homes.entry(path).or_insert(file);
-                if whole
+                let known_file = *files.entry(path).or_insert(file);
+                if merged
                     .models
                     .entry(path.clone())
                     .or_insert_with(|| hash.clone())
                     != hash
                 {
-                    let misfit = Misfit::OtherModel(path.clone(), home.clone());
+                    let misfit = Misfit::OtherModel(path.clone(), known_file.clone());
                     return Err(misfit.of(file));
                 }
             }
         }
-        Ok(whole)
+        Ok(merged)
     }
 }
 
-/// The version of the format.
 pub(super) const VERSION: u32 = 1;
 
-/// What was run.
+/// The kind of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum ReportedRun {
-    /// Scenarios.
     Test,
     /// Dialogues with simulated users.
     Simulate,
-    /// Recorded dialogues.
+    /// Recorded traces.
     Verify,
-    /// Labelled utterances.
+    /// Labeled utterances.
     Eval,
-    /// The definitions alone.
+    /// Models without dialogues.
     Lint,
 }
 
-/// Puts shards together, which must be all: none are left then. Each part has the file that it comes from.
+/// Merges shard numbers. All shards of the run must be present, and the result is empty. Each part has its file.
 ///
 /// # Errors
-/// Where a shard is missing or there twice, shards of different runs are together, or something whole is beside a shard.
+/// Returns an error if a shard is missing or duplicate, if shards belong to different runs, or if a complete run is mixed
+/// with shards.
 pub(super) fn union(parts: &[(String, Vec<Shard>)]) -> Result<Vec<Shard>, MergeError> {
     if let [(_, only)] = parts
         && only.is_empty()
@@ -128,11 +125,11 @@ pub(super) fn union(parts: &[(String, Vec<Shard>)]) -> Result<Vec<Shard>, MergeE
             return Err(Misfit::Whole.of(file));
         }
         for shard in shards {
-            if let Some((other, home)) = seen
+            if let Some((other, known_file)) = seen
                 .first_key_value()
                 .filter(|(other, _)| other.of() != shard.of())
             {
-                let misfit = Misfit::OtherNumber(*shard, *other, (*home).to_owned());
+                let misfit = Misfit::OtherNumber(*shard, *other, (*known_file).to_owned());
                 return Err(misfit.of(file));
             }
             if let Some(other) = seen.insert(*shard, file) {

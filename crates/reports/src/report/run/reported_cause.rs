@@ -1,4 +1,4 @@
-//! What several scenarios fell short by, told once.
+//! Groups failures of several scenarios by cause.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,68 +15,67 @@ use fsmsim_harness::diff::{CauseKey, KnownCause, KnownEdit};
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::terminal::shortened;
 
-/// Fields of which one makes the others differ: the first one that differs tells what a turn does otherwise.
-const TELLING: [&str; 5] = ["state", "action", "phase", "class", "contract_class"];
+/// Fields that influence the others: the first one that differs describes the change of a turn.
+const DECISIVE_FIELDS: [&str; 5] = ["state", "action", "phase", "class", "contract_class"];
 
-/// What scenarios that are not well are put down to.
+/// The cause of failed scenarios.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportedCause {
-    /// A short name that stays the same from run to run.
+    /// A short ID that is stable between runs.
     pub id: String,
-    /// What kind of cause it is.
     pub kind: ReportedCauseKind,
-    /// What it is, one line.
+    /// The cause in one line.
     pub title: String,
-    /// Where it is written now, or the rule that decides now.
+    /// The current location, or the rule that decides now.
     pub at: Option<ReportedPlace>,
-    /// Where it was written, or the rule that decided.
+    /// The previous location, or the rule that decided before.
     pub was_at: Option<ReportedPlace>,
-    /// The addresses of the scenarios, in the order of the report. The first one is the example.
+    /// The IDs of the scenarios, in the order of the report. The first one is the example.
     pub scenarios: Vec<String>,
-    /// What changes, each once, in alphabetical order.
+    /// The changes, sorted and without duplicates.
     pub changes: Vec<String>,
-    /// The lines that were edited: `- ` before what was there, `+ ` before what is there now.
+    /// The edited lines: `- ` marks removed lines, `+ ` marks added ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edit: Vec<String>,
-    /// The titles of other causes that have a part in what some of its scenarios do.
+    /// The titles of other causes that also affect some of its scenarios.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub besides: Vec<String>,
 }
 
-/// What kind of cause it is.
+/// The kind of a cause.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum ReportedCauseKind {
-    /// A rule or something else in a model that was edited.
+    /// An edited rule, or another edited part of a model.
     Edited,
-    /// A rule that is new.
+    /// A new rule.
     Added,
     /// Switches of the profile.
     Switch,
-    /// The same fields changed in the same way by the same rule; nothing more is known.
+    /// The same change of the same fields by the same rule; the reason is unknown.
     Change,
     /// There is no snapshot yet.
     New,
-    /// What was expected to fail does not.
+    /// An expected failure did not occur.
     Stale,
-    /// The input cannot be used.
+    /// The input is invalid.
     Unusable,
-    /// The outside was not there.
+    /// A service was unavailable.
     Unavailable,
-    /// Nothing came of it.
+    /// The result is inconclusive.
     Inconclusive,
 }
 
 impl ReportedCauseKind {
-    /// Whether it is something in a model that is not as it was.
+    /// Whether the cause is a change of a model.
     pub fn is_of_model(self) -> bool {
         matches!(self, Self::Edited | Self::Added | Self::Switch)
     }
 
-    /// Whether it says nothing of what was tested: the scenarios did not come so far.
+    /// Whether the cause prevented the test: the scenarios did not run to the end.
     pub fn is_of_input(self) -> bool {
         matches!(
             self,
@@ -86,12 +85,12 @@ impl ReportedCauseKind {
 }
 
 impl ReportedCause {
-    /// A cause without scenarios yet; `key` is what makes it another one than others of its kind.
+    /// A cause without scenarios; `key` distinguishes it from others of its kind.
     pub fn new(kind: ReportedCauseKind, title: String, key: &str) -> Self {
         let name: &str = kind.into();
         let hash = xxh3_64(format!("{name}\n{key}").as_bytes());
         Self {
-            // 32 bits keep a few hundred causes apart.
+            // 32 bits are enough to distinguish a few hundred causes.
             id: format!("{:08x}", hash >> 32),
             kind,
             title,
@@ -104,7 +103,7 @@ impl ReportedCause {
         }
     }
 
-    /// The rule that decides, and before it the one that decided, where those are not in the title.
+    /// The deciding rule, after the previous one, if the title does not contain them.
     pub fn decided(&self) -> Option<String> {
         match (&self.was_at, &self.at) {
             (Some(was), Some(now)) if was != now => Some(format!("{was} -> {now}")),
@@ -115,8 +114,8 @@ impl ReportedCause {
         }
     }
 
-    /// What a scenario that fell short is put down to, where a former model is known. Places in that begin with `former`;
-    /// `from_root` makes paths as people gave them paths from the project.
+    /// The cause of a failed scenario, found by comparison with a previous model. Locations in that model start with
+    /// `former`; `from_root` converts paths of the command line to relative paths.
     pub fn known(
         known: &KnownCause,
         scenario: &ReportedScenario,
@@ -154,7 +153,7 @@ impl ReportedCause {
                 };
                 Self::new(kind(added), title.clone(), &title).placed(at, was_at)
             }
-            // One edit is one cause, by whichever of its lines it is called.
+            // All lines of an edit have the same cause.
             (
                 CauseKey::Rule { .. },
                 Some(KnownEdit {
@@ -214,13 +213,13 @@ impl ReportedCause {
         })
     }
 
-    /// The same, which is written here, and was written there.
+    /// The cause with its current and previous locations.
     pub fn placed(mut self, at: Option<ReportedPlace>, was_at: Option<ReportedPlace>) -> Self {
         (self.at, self.was_at) = (at, was_at);
         self
     }
 
-    /// What a scenario is put down to, where nothing is known but what it came to; nothing, where it is well.
+    /// The cause of a scenario from its result alone; `None` if it passed.
     pub fn of(scenario: &ReportedScenario) -> Option<Self> {
         use ReportedCauseKind::{Inconclusive, Stale, Unavailable, Unusable};
         let reason = scenario.reason.as_deref().unwrap_or_default();
@@ -232,12 +231,12 @@ impl ReportedCause {
             | ScenarioVerdict::Skipped => return None,
             ScenarioVerdict::Unusable => by_reason(Unusable, reason),
             ScenarioVerdict::Inconclusive => by_reason(Inconclusive, reason),
-            // In which turn that was says nothing of why.
+            // The turn number is not part of the cause.
             ScenarioVerdict::Unavailable => {
-                let told = reason
+                let split = reason
                     .strip_prefix("turn ")
                     .and_then(|rest| rest.split_once(": "));
-                by_reason(Unavailable, told.map_or(reason, |(_, why)| why))
+                by_reason(Unavailable, split.map_or(reason, |(_, why)| why))
             }
             ScenarioVerdict::Stale => {
                 let stale = scenario
@@ -250,7 +249,7 @@ impl ReportedCause {
                 let why = why.strip_prefix("a failure: ").unwrap_or(why);
                 by_reason(Stale, &format!("does not fail, as was expected: {why}"))
             }
-            ScenarioVerdict::Failed => Self::of_failures(scenario),
+            ScenarioVerdict::Failed => Self::from_failures(scenario),
         };
         Some(Self {
             scenarios: vec![scenario.id.clone()],
@@ -258,8 +257,8 @@ impl ReportedCause {
         })
     }
 
-    /// What a scenario does otherwise, by the first turn in which it does.
-    fn of_failures(scenario: &ReportedScenario) -> Self {
+    /// The first change of a failed scenario.
+    fn from_failures(scenario: &ReportedScenario) -> Self {
         let counts = |failure: &&ReportedFailure| failure.known.is_none();
         let failures: Vec<&ReportedFailure> = scenario.failures.iter().filter(counts).collect();
         let first = failures
@@ -271,10 +270,10 @@ impl ReportedCause {
                 .iter()
                 .filter(|failure| Some(failure.turn.unwrap_or(u32::MAX)) == first)
         };
-        let told = TELLING
+        let main_failure = DECISIVE_FIELDS
             .iter()
             .find_map(|field| in_first().find(|failure| failure.field == *field));
-        let Some(failure) = told.or_else(|| in_first().next()) else {
+        let Some(failure) = main_failure.or_else(|| in_first().next()) else {
             return Self::new(ReportedCauseKind::Change, "it failed".to_owned(), "");
         };
         if failure.against == FailedAgainst::Snapshot && failure.turn.is_none() {
@@ -304,8 +303,7 @@ impl ReportedCause {
         cause.placed(at, failure.was_by.clone())
     }
 
-    /// Puts causes together that are the same, and adds those of the scenarios that have none, each in the order in which
-    /// reports tell them: those of most scenarios first.
+    /// Merges equal causes, and adds those of the other scenarios. Causes with the most scenarios come first.
     pub fn gathered(known: Vec<Self>, scenarios: &[ReportedScenario]) -> Vec<Self> {
         let mut causes: BTreeMap<String, Self> = BTreeMap::new();
         let mut of_scenario: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -323,7 +321,7 @@ impl ReportedCause {
             same.changes.extend(cause.changes);
             same.besides.extend(cause.besides);
         }
-        // Those of which it is not known in the order in which they stand, so that it is the order of the scenarios.
+        // Scenarios without a known cause come in report order, so that the first one is the example.
         for scenario in scenarios {
             let ids = of_scenario.remove(&scenario.id).unwrap_or_else(|| {
                 let Some(cause) = Self::of(scenario) else {
@@ -361,7 +359,7 @@ impl ReportedCause {
     }
 }
 
-/// What an edit is called.
+/// The title of an edit.
 fn rule_title(what: &str, place: &ReportedPlace, mixin: Option<&str>) -> String {
     let of = mixin
         .map(|mixin| format!(" (mixin {mixin})"))
@@ -377,7 +375,7 @@ fn kind(is_new: bool) -> ReportedCauseKind {
     }
 }
 
-/// What was not as expected, in words.
+/// An unmet expectation in words.
 fn change(failure: &ReportedFailure, longest: usize) -> String {
     let word = |word: &Option<String>| shortened(word.as_deref().unwrap_or("nothing"), longest);
     format!(

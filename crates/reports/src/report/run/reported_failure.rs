@@ -1,77 +1,76 @@
-//! Something that was not as expected, as a report has it.
+//! An unmet expectation in a report.
 
 use serde::{Deserialize, Serialize};
 
 use super::reported_place::ReportedPlace;
 use fsmsim_core::trace::TurnReport;
 
-/// Something that was not as expected.
+/// An unmet expectation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportedFailure {
-    /// The number of the turn; nothing for the end, and for what is about no turn.
+    /// The number of the turn; `None` for the end, and for failures without a turn.
     pub turn: Option<u32>,
-    /// Where the expectation is written, or the scenario whose snapshot differs.
+    /// The location of the expectation, or the scenario whose snapshot differs.
     pub at: ReportedPlace,
-    /// Where the shared turns that it stands among are used: the nearest `use` first.
+    /// The locations where the shared turns are used: the nearest `use` first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub used_at: Vec<ReportedPlace>,
-    /// Against what it was held.
+    /// The kind of the expectation.
     #[serde(default, skip_serializing_if = "FailedAgainst::is_expectation")]
     pub against: FailedAgainst,
-    /// The field of the record, with the keys that lead to the place in it.
+    /// The field of the record, with the path inside it.
     pub field: String,
-    /// What was expected; nothing where there was nothing.
+    /// The expected value, if there is one.
     pub expected: Option<String>,
-    /// What was there; nothing where there was nothing.
+    /// The actual value, if there is one.
     pub got: Option<String>,
-    /// What came nearest, and in what it differs, where that says more.
+    /// The most similar value and its difference, if that is helpful.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,
-    /// The rule that decided.
+    /// The deciding rule.
     pub by: Option<DecidingRule>,
-    /// The rule that decided when the snapshot was accepted.
+    /// The deciding rule at the time of the accepted snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was_by: Option<ReportedPlace>,
-    /// Why it is known to fail, where it is.
+    /// Why the failure is known, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
-    /// A model had a part in it, so that another run may pass.
+    /// Whether an LLM contributed to the result, so that another run can pass.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_model: bool,
 }
 
-/// Against what something was held.
+/// The kind of an expectation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailedAgainst {
-    /// What the scenario expects.
+    /// An expectation of the scenario.
     #[default]
     Expectation,
-    /// The accepted snapshot.
     Snapshot,
-    /// That something fails, as is said of it.
+    /// An expected failure.
     ExpectedFailure,
 }
 
 /// The rule that decided a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecidingRule {
-    /// The reason, as records have it.
+    /// The reason, as in records.
     pub rule: String,
-    /// Where it is written.
+    /// The location of the rule.
     pub at: Option<ReportedPlace>,
 }
 
 impl FailedAgainst {
-    /// Whether it was held against what the scenario expects.
+    /// Whether it is an expectation of the scenario.
     pub fn is_expectation(&self) -> bool {
         *self == Self::Expectation
     }
 }
 
 impl DecidingRule {
-    /// What decided this field, by the record of its turn: the rule of the transition for where the turn led, else that of
-    /// the action; each for want of the other. `from_root` makes paths as people gave them paths from the project.
+    /// The rule that decided this field in a turn: that of the transition for the target state, otherwise that of the
+    /// action; if it is missing, the other one. `from_root` converts paths of the command line to relative paths.
     pub(super) fn of(
         turn: &TurnReport,
         field: &str,

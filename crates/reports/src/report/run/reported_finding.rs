@@ -1,4 +1,4 @@
-//! A finding about the input, as a report has it.
+//! A finding about the input in a report.
 
 use std::fmt;
 
@@ -10,23 +10,20 @@ use fsmsim_syntax::diagnostic::{Diagnostic, SourceMap};
 /// A finding about the input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ReportedFinding {
-    /// Where; nothing for what is about no file.
+    /// The location; `None` if it has no file.
     pub at: Option<ReportedPlace>,
-    /// The code.
     pub code: String,
     /// `error`, `warning` or `note`.
     pub severity: String,
-    /// What is wrong, one line.
+    /// The problem, in one line.
     pub title: String,
-    /// Facts that explain it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// What to do.
     pub help: Option<String>,
 }
 
 impl ReportedFinding {
-    /// A finding about something in these files; `from_root` makes paths as people gave them paths from the project.
+    /// Converts a finding; `from_root` converts paths of the command line to relative paths.
     pub fn of(
         finding: &Diagnostic,
         sources: &SourceMap,
@@ -52,7 +49,7 @@ impl ReportedFinding {
     }
 }
 
-/// Its place, its title and its help in a line.
+/// Location, title and help in one line.
 impl fmt::Display for ReportedFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(at) = &self.at {

@@ -1,4 +1,4 @@
-//! A place in a report.
+//! A location in a report.
 
 use std::fmt;
 
@@ -6,20 +6,19 @@ use serde::{Deserialize, Serialize};
 
 use fsmsim_syntax::diagnostic::Place;
 
-/// A place in a report: `FILE`, `FILE:LINE` or `FILE:LINE:COLUMN`, the file from the project, with `/`; line and column from 1.
+/// A location: `FILE`, `FILE:LINE` or `FILE:LINE:COLUMN`. The path is relative to the project and uses `/`; line and column
+/// start at 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub struct ReportedPlace {
-    /// The file.
     pub file: String,
-    /// The line, where one is named.
     pub line: Option<usize>,
-    /// The column in characters, where one is named.
+    /// The column in characters.
     pub column: Option<usize>,
 }
 
 impl ReportedPlace {
-    /// The place that a text names; `from_root` makes a path as people gave it the path from the project.
+    /// Parses a location; `from_root` converts a path of the command line to a relative path.
     pub(super) fn read(text: &str, from_root: &dyn Fn(&str) -> String) -> Self {
         let place = Self::from(text.to_owned());
         Self {
@@ -28,7 +27,7 @@ impl ReportedPlace {
         }
     }
 
-    /// A place in a file whose path from the project is this.
+    /// A location in a file with this relative path.
     pub fn of(place: &Place, file: String) -> Self {
         Self {
             file,
@@ -76,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_read_as_it_was_written() {
+    fn a_place_round_trips_through_its_text() {
         for text in [
             "flows/bant",
             "flows/bant:12",

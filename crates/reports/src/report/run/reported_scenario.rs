@@ -1,4 +1,4 @@
-//! What became of a scenario, as a report has it.
+//! The result of a scenario in a report.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,46 +12,43 @@ use fsmsim_harness::scenario::{
 use fsmsim_harness::snapshot::SnapshotOutcome;
 use fsmsim_syntax::diagnostic::{Place, Severity};
 
-/// What became of a scenario.
+/// The result of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReportedScenario {
-    /// Its address: `FILE::TITLE`, of a case `FILE::TITLE[k=v,…]`; the file alone where it has no title.
+    /// Its ID: `FILE::TITLE`, for a case `FILE::TITLE[k=v,…]`; without a title only the file.
     pub id: String,
-    /// The file, from the project.
+    /// The file, relative to the project.
     pub file: String,
-    /// The line of its title; of a case, that of the case.
+    /// The line of its title, or of the case.
     pub line: usize,
-    /// Which case it is.
+    /// The values of the case.
     pub case: Option<String>,
-    /// The model, from the project, where it came so far.
+    /// The model, relative to the project, if it was found.
     pub model: Option<String>,
-    /// The profile.
     pub profile: Option<String>,
-    /// The tags.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What is said of it.
     pub verdict: ScenarioVerdict,
-    /// Why it was not played, or is known to fail.
+    /// Why it did not run, or why its failure is known.
     pub reason: Option<String>,
-    /// Turns that were played.
+    /// The number of turns that ran.
     pub played: usize,
-    /// What was not as expected.
+    /// The unmet expectations.
     pub failures: Vec<ReportedFailure>,
-    /// The records of its turns, where it did not pass.
+    /// The records of its turns, unless it passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<Vec<serde_json::Value>>,
-    /// What its plays came to and what was said in them, where that is compared.
+    /// The results of its trials, if they are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plays: Option<PlayTally>,
-    /// How long it took, in seconds, where that was asked for.
+    /// Its duration in seconds, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
 }
 
 impl ReportedScenario {
-    /// What became of a scenario; `from_root` makes paths as people gave them paths from the project, and `records` are the
-    /// lines of its trace.
+    /// Converts a result; `from_root` converts paths of the command line to relative paths, and `records` has the lines of
+    /// its trace.
     pub(super) fn of(
         id: &str,
         result: &ScenarioResult,
@@ -95,7 +92,7 @@ impl ReportedScenario {
         }
     }
 
-    /// What was said and where it led, as lines.
+    /// The dialogue as lines: utterances and target states.
     pub(super) fn conversation(&self) -> Vec<String> {
         let turns = self.turns.iter().flatten();
         let turns = turns.filter_map(|turn| TurnReport::deserialize(turn).ok());
@@ -105,7 +102,7 @@ impl ReportedScenario {
             .collect()
     }
 
-    /// The first turn in which it fell short; nothing for its end.
+    /// The first turn with an unmet expectation; `None` if it failed at the end.
     pub fn fell_in(&self) -> Option<u32> {
         let failures = self
             .failures
@@ -115,7 +112,7 @@ impl ReportedScenario {
     }
 }
 
-/// Why a scenario was not played.
+/// Why a scenario did not run to the end.
 fn reason(result: &ScenarioResult) -> Option<String> {
     match &result.end {
         ScenarioEnd::Unusable => {
@@ -138,7 +135,7 @@ fn reason(result: &ScenarioResult) -> Option<String> {
     }
 }
 
-/// Makes the failures of a scenario those of a report.
+/// Converts the failures of a scenario for a report.
 struct FailureWriter<'r> {
     result: &'r ScenarioResult,
     turns: Vec<TurnReport>,
@@ -170,7 +167,7 @@ impl FailureWriter<'_> {
         ReportedPlace::of(place, (self.from_root)(&place.path))
     }
 
-    /// What decided a field in a turn; without a turn, in the last one.
+    /// The rule that decided a field in a turn; without a turn, in the last one.
     fn by(&self, turn: Option<u32>, field: &str) -> Option<DecidingRule> {
         let record = match turn {
             Some(turn) => self.turns.iter().find(|record| record.turn == turn),
@@ -211,19 +208,19 @@ impl FailureWriter<'_> {
         }
     }
 
-    /// The lines in which the snapshot differs; where there is none, that nothing is tested.
+    /// The differing lines of the snapshot; without a snapshot, a single failure.
     fn snapshot(&self) -> Vec<ReportedFailure> {
         let SnapshotOutcome::Differs { difference, .. } = &self.result.snapshot else {
             return Vec::new();
         };
-        let blank = ReportedFailure {
+        let template = ReportedFailure {
             at: self.place(&self.result.place),
             against: FailedAgainst::Snapshot,
             field: "snapshot".to_owned(),
             ..ReportedFailure::default()
         };
         let Some(difference) = difference else {
-            return vec![blank];
+            return vec![template];
         };
         let place =
             |rule: &Option<String>| Some(ReportedPlace::read(rule.as_ref()?, self.from_root));
@@ -246,7 +243,7 @@ impl FailureWriter<'_> {
                     field,
                     expected: old.map(|(_, value)| value),
                     got: new.map(|(_, value)| value),
-                    ..blank.clone()
+                    ..template.clone()
                 });
             }
         }

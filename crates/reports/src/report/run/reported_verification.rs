@@ -1,4 +1,4 @@
-//! What the verification of a trace came to, as its report has it.
+//! The report of a trace verification.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,15 +10,15 @@ use super::headed_report::SharedResult;
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::verify::{Mode, PropertyTally, Verification};
 
-/// What the verification of a trace came to, as its report has it. Keys always come in this order.
+/// The report of a trace verification. The order of the keys is fixed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReportedVerification {
     keeps: bool,
     mode: Mode,
     trace: String,
-    /// The last line of the trace that was read to a dialogue.
+    /// The last line of the trace that belongs to a dialogue.
     last_line: usize,
-    /// What tells the map of its fields from all others, where there is one.
+    /// The hash of the field map, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     map: Option<String>,
     model: String,
@@ -32,16 +32,16 @@ pub struct ReportedVerification {
     not_judged: BTreeMap<String, u64>,
     findings: u64,
     counts: BTreeMap<Cow<'static, str>, u64>,
-    /// What came of each property of the model, in its order.
+    /// The results of the properties, in the order of the model.
     properties: Vec<PropertyTally>,
-    /// How many findings are shown at most.
+    /// The maximum number of findings in `first`.
     limit: usize,
-    /// The first findings, by their lines.
+    /// The first findings, by line.
     pub first: Vec<FindingLine>,
 }
 
 impl ReportedVerification {
-    /// What a verification came to, with its first findings, so many at most.
+    /// The report of a verification, with its first findings.
     pub fn new(
         verification: &Verification,
         map: Option<String>,
@@ -92,7 +92,7 @@ impl ReportedVerification {
         }
     }
 
-    /// What it came to.
+    /// The numbers of the verification.
     pub fn verification(&self) -> Verification {
         let Self {
             mode,
@@ -124,7 +124,7 @@ impl ReportedVerification {
         }
     }
 
-    /// Puts other numbers in place of these.
+    /// Replaces the numbers.
     fn recount(&mut self, verification: &Verification) {
         *self = Self::new(
             verification,
@@ -161,18 +161,18 @@ impl SharedResult for ReportedVerification {
     }
 
     fn finish(&mut self) -> Result<(), &'static str> {
-        let mut whole = self.verification();
-        if whole.gave_up() {
+        let mut merged = self.verification();
+        if merged.gave_up() {
             return Err(
                 "so much of the trace cannot be used that the rest would not have been read",
             );
         }
-        let of_all = whole
+        let closing_findings = merged
             .close()
             .into_iter()
             .map(|finding| FindingLine::of(finding, &self.trace));
-        FindingLine::keep_first(&mut self.first, of_all, self.limit);
-        self.recount(&whole);
+        FindingLine::keep_first(&mut self.first, closing_findings, self.limit);
+        self.recount(&merged);
         Ok(())
     }
 }

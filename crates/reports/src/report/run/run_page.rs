@@ -1,4 +1,4 @@
-//! The page of a run.
+//! The HTML page of a run.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -19,16 +19,16 @@ use fsmsim_harness::graph::{GraphDirection, GraphOverlay, MachineGraph};
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::diagnostic::plural;
 
-/// The page of a run: verdicts, causes, failures, and each dialogue that went wrong beside the picture of its model.
+/// The HTML page of a run: verdicts, causes, failures, and each failed dialogue next to the diagram of its model.
 #[derive(Debug, Default)]
 pub struct RunPage {
-    /// The models by the names that the report gives them.
+    /// The models, by their names in the report.
     models: BTreeMap<String, Arc<Machine>>,
-    /// Their files by path from the project: the model, and the path in it.
+    /// Their files by relative path: the model, and the path in it.
     files: BTreeMap<String, (Arc<Machine>, String)>,
 }
 
-/// What the page shows.
+/// The data of the page.
 #[derive(Serialize)]
 struct RunPageData<'r> {
     title: &'r str,
@@ -43,19 +43,19 @@ struct RunPageData<'r> {
     sources: BTreeMap<String, SourceExcerpt>,
 }
 
-/// To how much of a model the scenarios came.
+/// The coverage of a model.
 #[derive(Serialize)]
 struct PageCoverage<'r> {
     model: &'r str,
-    /// The kinds, each with how many are covered of how many.
+    /// The kinds, each with the number of covered and of all items.
     shares: Vec<(&'static str, usize, usize)>,
-    /// The states to which none came.
+    /// The states that no scenario reached.
     missed: Vec<&'r str>,
 }
 
 impl RunPage {
-    /// Adds a model, by its path from the project, as it is played first; `from_root` makes paths as people gave them paths
-    /// from the project.
+    /// Adds a model by its relative path. The first version of a model is kept. `from_root` converts paths of the command
+    /// line to relative paths.
     pub fn add(
         &mut self,
         path: String,
@@ -74,7 +74,6 @@ impl RunPage {
         self.models.insert(path, Arc::clone(machine));
     }
 
-    /// Writes the page.
     pub fn write(&self, report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         let title = sentence(&report.scenarios);
         let graphs = self.models.iter().map(|(model, machine)| {
@@ -120,7 +119,7 @@ impl RunPage {
         out.write_all(page.render(&data)?.as_bytes())
     }
 
-    /// The lines that decided what went wrong.
+    /// The source lines that decided failures.
     fn sources(&self, report: &RunReport) -> BTreeMap<String, SourceExcerpt> {
         let failures = report
             .scenarios
@@ -164,7 +163,7 @@ impl<'r> PageCoverage<'r> {
     }
 }
 
-/// What a run came to, in a sentence.
+/// The result of a run in one sentence.
 fn sentence(scenarios: &[ReportedScenario]) -> String {
     let all = plural(scenarios.len(), "scenario");
     let verdicts = scenarios.iter().map(|scenario| scenario.verdict);

@@ -1,4 +1,4 @@
-//! What a run of scenarios came to.
+//! The report of a scenario run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,36 +14,35 @@ use fsmsim_harness::flakiness::{Flakiness, FlakinessResult};
 use fsmsim_harness::scenario::{RecordedTurns, ScenarioResult, ScenarioVerdict, SuiteCounts};
 use fsmsim_syntax::threads::Shard;
 
-/// What a run came to, as `--report json` writes it. Keys always come in this order; readers pass over keys they do not know.
+/// The report of a run, as in `--report json`. The order of the keys is fixed; readers ignore unknown keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunReport {
-    /// What was run.
     #[serde(flatten)]
     pub head: ReportHead,
     /// The scenarios, by file and position.
     pub scenarios: Vec<ReportedScenario>,
-    /// What those that are not well are put down to.
+    /// The causes of the failures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<ReportedCause>,
-    /// What was found about the input.
+    /// The findings about the input.
     pub findings: Vec<ReportedFinding>,
-    /// Snapshots that belong to no scenario, from the project.
+    /// Snapshots without a scenario, relative to the project.
     pub orphans: Vec<String>,
-    /// Differences that wait for a decision, where none may, from the project.
+    /// Pending differences of snapshots, relative to the project.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,
-    /// Nothing may wait for somebody, as in continuous integration: what is orphaned or pending fails the run.
+    /// Whether the run only checks, as in continuous integration: orphaned or pending snapshots fail the run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub checked: bool,
-    /// What did not always come out the same, where plays are compared.
+    /// The results that vary between trials, if trials are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flakiness: Option<FlakinessResult>,
-    /// To what the scenarios came, where that was asked for.
+    /// The coverage, if requested.
     pub coverage: Option<CoverageReport>,
 }
 
 impl RunReport {
-    /// Nothing was run yet.
+    /// An empty report.
     pub fn new(kind: ReportedRun, shard: Option<Shard>) -> Self {
         Self {
             head: ReportHead::new(kind, shard),
@@ -58,7 +57,7 @@ impl RunReport {
         }
     }
 
-    /// Adds what became of a scenario, with the lines of its trace where they were kept.
+    /// Adds the result of a scenario, with the lines of its trace if they were recorded.
     pub fn push(
         &mut self,
         id: &str,
@@ -70,7 +69,7 @@ impl RunReport {
             .push(ReportedScenario::of(id, result, &records.lines, from_root));
     }
 
-    /// Says why the last scenario is unusable, where that is not known: so is its model, for this reason.
+    /// Sets the reason of the last scenario, if it is unusable without a reason, to an error of its model.
     pub fn say_model_is_broken(&mut self, model: &str, why: &str) {
         let last = self
             .scenarios
@@ -81,7 +80,7 @@ impl RunReport {
         }
     }
 
-    /// Why scenarios are unusable, where some are: their reasons, or else what was found.
+    /// Why scenarios are unusable: their reasons, otherwise the first error of the run.
     pub fn why_unusable(&self) -> BTreeSet<&str> {
         let unusable = self
             .scenarios
@@ -97,8 +96,7 @@ impl RunReport {
             .collect()
     }
 
-    /// Puts scenarios, by address, down to what is known to have made them fall short. Places in former models begin with
-    /// `former`.
+    /// Attributes scenarios, by ID, to known causes. Locations in previous models start with `former`.
     pub fn put_down(
         &mut self,
         known: &BTreeMap<String, KnownCause>,
@@ -111,8 +109,7 @@ impl RunReport {
         self.causes = causes.collect();
     }
 
-    /// Brings everything into the order in which it is written, whatever the order in which it came. No finding is there
-    /// twice.
+    /// Sorts all lists and removes duplicate findings, so that the report does not depend on the order of the run.
     pub fn finish(&mut self) {
         self.scenarios.sort_by(|one, other| {
             (&one.file, one.line, &one.id).cmp(&(&other.file, other.line, &other.id))
@@ -136,7 +133,7 @@ impl RunReport {
         self.flakiness = (!flakiness.is_empty()).then(|| flakiness.result());
     }
 
-    /// What the scenarios came to, in numbers. What a report does not hold is 0.
+    /// The numbers of scenarios by verdict. Values that a report does not contain are 0.
     pub fn counts(&self) -> SuiteCounts {
         let mut counts = SuiteCounts::default();
         for scenario in &self.scenarios {
@@ -152,20 +149,20 @@ impl RunReport {
         counts
     }
 
-    /// Snapshots that fail the run, with what is wrong with them: what is orphaned or pending, where nothing may be.
+    /// Snapshots that fail the run, each with its problem: orphaned or pending in check mode.
     pub fn waiting(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let lists = [("orphaned", &self.orphans), ("pending", &self.pending)];
         let lists = lists.into_iter().filter(|_| self.checked);
         lists.flat_map(|(what, paths)| paths.iter().map(move |path| (what, path.as_str())))
     }
 
-    /// The finding for which a scenario is unusable, where it is told.
+    /// The finding that made a scenario unusable, if the report contains it.
     pub(super) fn finding_of(&self, scenario: &ReportedScenario) -> Option<&ReportedFinding> {
         let reason = scenario
             .reason
             .as_deref()
             .filter(|_| scenario.verdict == ScenarioVerdict::Unusable)?;
-        let is_meant =
+        let is_reason =
             |finding: &&ReportedFinding| finding.title == reason && finding.severity == "error";
         let is_here = |finding: &&ReportedFinding| {
             finding
@@ -173,23 +170,23 @@ impl RunReport {
                 .as_ref()
                 .is_some_and(|at| at.file == scenario.file)
         };
-        let mut meant = self.findings.iter().filter(is_meant);
-        // The same mistake may be made in several scenarios of a file: that of this one is the first behind its title.
-        let behind = |finding: &&ReportedFinding| {
+        let mut matches = self.findings.iter().filter(is_reason);
+        // Several scenarios of a file can have the same error: that of this scenario is the first one after its title.
+        let is_after_title = |finding: &&ReportedFinding| {
             finding
                 .at
                 .as_ref()
                 .is_some_and(|at| at.line >= Some(scenario.line))
         };
-        let here: Vec<&ReportedFinding> = meant.clone().filter(is_here).collect();
+        let here: Vec<&ReportedFinding> = matches.clone().filter(is_here).collect();
         here.iter()
             .copied()
-            .find(behind)
+            .find(is_after_title)
             .or_else(|| here.first().copied())
-            .or_else(|| meant.next())
+            .or_else(|| matches.next())
     }
 
-    /// Reads what `to_json` wrote.
+    /// Parses the output of `to_json`.
     pub fn from_json(text: &str) -> Result<Self, String> {
         ReportHead::from_json(text)?;
         serde_json::from_str(text).map_err(|error| error.to_string())
@@ -237,7 +234,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_report_is_read_as_it_was_written(scenarios in proptest::collection::vec(scenario(), 0..4), orphan: String, checked: bool) {
+        fn a_report_round_trips_through_json(scenarios in proptest::collection::vec(scenario(), 0..4), orphan: String, checked: bool) {
             let mut report = RunReport::new(ReportedRun::Test, "2/3".parse().ok());
             report.scenarios = scenarios;
             report.orphans = vec![orphan.clone()];

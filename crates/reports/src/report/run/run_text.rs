@@ -1,4 +1,4 @@
-//! A run as text: what a report has to say to people who did not see the run.
+//! A run as text, for readers who did not see the run.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,8 @@ use fsmsim_harness::scenario::{ScenarioVerdict, SuiteCounts};
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// Writes a line a file, below it what is not well in it, then the causes that several have, and at the end the sum and the list of what is not well.
+/// Writes one line per file with its failed scenarios below, then the causes that several scenarios share, and at the end
+/// the summary and the list of failures.
 pub(super) fn write_run_text(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let mut listed = Vec::new();
     for scenarios in report
@@ -57,7 +58,7 @@ pub(super) fn write_run_text(report: &RunReport, out: &mut dyn Write) -> io::Res
             )?;
         }
     }
-    // A scenario by itself was told above; what is wrong with the input was told where it was found.
+    // A single scenario is shown in full above; findings about the input are written separately.
     let says_more = |cause: &&ReportedCause| cause.scenarios.len() > 1 || cause.kind.is_of_model();
     let causes = report
         .causes
@@ -87,7 +88,7 @@ pub(super) fn write_run_text(report: &RunReport, out: &mut dyn Write) -> io::Res
     }
 }
 
-/// Whether nothing is said of a scenario by itself.
+/// Whether a scenario is omitted below its file.
 fn is_quiet(verdict: ScenarioVerdict) -> bool {
     matches!(verdict, ScenarioVerdict::Passed | ScenarioVerdict::Skipped)
 }

@@ -1,4 +1,4 @@
-//! Writes the report of a run as any kind.
+//! Writes the report of a run in any kind.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,18 +15,18 @@ use super::run_text::write_run_text;
 use super::sarif::write_sarif;
 use super::tap::write_tap;
 
-/// Writes the report of a run, with what only some kinds need.
+/// The report of a run, with data that only some kinds need.
 #[derive(Debug)]
 pub struct RunWriter<'r> {
     pub report: &'r RunReport,
-    /// The texts of the models, by path from the project.
+    /// The texts of the models, by relative path.
     pub sources: &'r BTreeMap<String, Arc<str>>,
-    /// The models, for their pictures.
+    /// The models, for their diagrams.
     pub page: &'r RunPage,
 }
 
 impl RunWriter<'_> {
-    /// Writes the report as this kind.
+    /// Writes the report in this kind.
     pub fn write(&self, kind: ReportKind, mut out: &mut dyn Write) -> io::Result<()> {
         let coverage = self.report.coverage.as_ref();
         match (kind, coverage) {

@@ -11,9 +11,9 @@ use super::reported_place::ReportedPlace;
 use super::run_report::RunReport;
 use fsmsim_syntax::diagnostic::Code;
 
-/// Where the format is described.
+/// The URL of the JSON Schema.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-/// What of a path has to be written otherwise in a URI.
+/// Characters of a path that a URI must escape.
 const OUT_OF_PATH: AsciiSet = NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'-')
@@ -53,7 +53,7 @@ pub(super) fn write_sarif(report: &RunReport, out: &mut dyn Write) -> io::Result
     writeln!(out)
 }
 
-/// What is known of a code: what `fsmsim explain` says.
+/// The description of a code, as in `fsmsim explain`.
 fn rule(code: &str) -> Value {
     match code.parse::<Code>() {
         Ok(known) => json!({
@@ -100,7 +100,7 @@ fn location(at: &ReportedPlace) -> Value {
     location.into()
 }
 
-/// A file: from the project, or, where it lies outside, as it is.
+/// A file: relative to the project, or absolute if it is outside.
 fn artifact(file: &str) -> Value {
     let path = utf8_percent_encode(file, &OUT_OF_PATH).to_string();
     if file.starts_with('/') {

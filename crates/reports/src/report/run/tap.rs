@@ -1,4 +1,4 @@
-//! A run as the Test Anything Protocol has it, version 14.
+//! A run in the Test Anything Protocol, version 14.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use super::run_report::RunReport;
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::terminal::printable;
 
-/// Writes a line a scenario, with what is known of it as YAML below.
+/// Writes one line per scenario, with its details as YAML below.
 pub(super) fn write_tap(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let waiting: Vec<_> = report.waiting().collect();
     let count = report.scenarios.len() + waiting.len();
@@ -48,7 +48,7 @@ pub(super) fn write_tap(report: &RunReport, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// What is known of a scenario that did not pass.
+/// The details of a scenario that did not pass.
 fn diagnostics(report: &RunReport, scenario: &ReportedScenario) -> Map<String, Value> {
     let mut known = Map::new();
     let mut say = |key: &str, value: Value| {
@@ -76,7 +76,7 @@ fn diagnostics(report: &RunReport, scenario: &ReportedScenario) -> Map<String, V
     known
 }
 
-/// A block of YAML below a line.
+/// Writes a YAML block below a line.
 fn write_diagnostics(known: &Map<String, Value>, out: &mut dyn Write) -> io::Result<()> {
     let text = serde_yaml::to_string(known).map_err(io::Error::other)?;
     writeln!(out, "  ---")?;
@@ -85,7 +85,7 @@ fn write_diagnostics(known: &Map<String, Value>, out: &mut dyn Write) -> io::Res
     writeln!(out, "  ...")
 }
 
-/// A text on one line in which nothing is taken for a directive.
+/// A text on one line without directives.
 fn escaped(text: &str) -> String {
     printable(text).replace('\\', "\\\\").replace('#', "\\#")
 }

@@ -1,4 +1,4 @@
-//! What a tool answers, or why it does not.
+//! Results and errors of the authoring tools.
 
 use rmcp::model::CallToolResult;
 
@@ -11,32 +11,30 @@ use fsmsim_syntax::terminal::acts_on_text;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-/// What a tool answers: a text for the model, and the same in parts for programs, where there are such.
+/// The result of a tool: text for the LLM, and optionally the same as structured content.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AuthorAnswer {
     pub(super) text: String,
     pub(super) parts: Option<Json>,
-    /// The tool did not do all that it was called for.
+    /// Whether the tool did only a part of its task.
     pub(super) is_short: bool,
-    /// What is said where the text is too long.
+    /// The hint if the text is too long.
     pub(super) whole: &'static str,
 }
 
-/// Why a tool does not do what it is called for.
+/// The error of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AuthorRefusal {
-    /// With places and remedies, as a terminal shows it.
+    /// The text, with locations and help, as in a terminal.
     pub(super) text: String,
 }
 
-/// An answer, or why there is none.
 pub(super) type Answered = Result<AuthorAnswer, AuthorRefusal>;
 
-/// What is said where a text is too long.
+/// The default hint if a text is too long.
 const LESS: &str = "ask for less";
 
 impl AuthorAnswer {
-    /// A text alone.
     pub(super) fn text(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -46,7 +44,7 @@ impl AuthorAnswer {
         }
     }
 
-    /// A text, and the same in parts.
+    /// A text with structured content.
     pub(super) fn new(text: impl Into<String>, parts: &impl Serialize) -> Self {
         Self {
             parts: serde_json::to_value(parts).ok(),
@@ -54,7 +52,7 @@ impl AuthorAnswer {
         }
     }
 
-    /// As the protocol has it.
+    /// The result in the form of the protocol.
     pub(super) fn result(self) -> CallToolResult {
         call_result(cut(&self.text, self.whole), self.parts, self.is_short)
     }
@@ -70,7 +68,7 @@ impl From<AuthorRefusal> for AuthorAnswer {
 }
 
 impl AuthorRefusal {
-    /// What was found about files.
+    /// The rendered findings about files.
     pub(super) fn of(found: &Diagnostics, sources: &SourceMap) -> Self {
         Self {
             text: with_addresses(render(found, sources, false).trim_end()),
@@ -113,13 +111,19 @@ impl From<RehearsalError> for AuthorRefusal {
     }
 }
 
-/// A text that can be read, and can be written to a file as it is: only what no word is written with is replaced, and what is
-/// too long is cut at the end of a line.
+/// Replaces control characters, so that the text is safe to show but otherwise exact, and shortens a long text at a line
+/// end.
 fn cut(text: &str, whole: &str) -> String {
-    let is_told = |letter| matches!(letter, '\n' | '\t') || !acts_on_text(letter);
+    let is_printed = |character| matches!(character, '\n' | '\t') || !acts_on_text(character);
     let text: String = text
         .chars()
-        .map(|letter| if is_told(letter) { letter } else { '\u{fffd}' })
+        .map(|character| {
+            if is_printed(character) {
+                character
+            } else {
+                '\u{fffd}'
+            }
+        })
         .collect();
     if text.len() <= MAX_ANSWER_TEXT {
         return text;
@@ -139,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_as_they_are_written() {
+    fn printable_characters_are_unchanged() {
         let text = "👨\u{200d}👩 می\u{200c}خواهم \u{200f}x\u{ad}y\u{a0}z\u{feff}\t\n";
         assert_eq!(cut(text, LESS), text);
         assert_eq!(

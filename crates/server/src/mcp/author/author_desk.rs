@@ -1,4 +1,4 @@
-//! Where calls of tools are done, how far one is, and what an author is served with.
+//! Context of tool calls: service settings, dialogues, progress.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,31 +11,30 @@ use super::author_session::AuthorSessions;
 use super::fenced_project::FencedProject;
 use fsmsim_syntax::threads::Threads;
 
-/// What an author is served with. The project is that of the working directory.
+/// The settings of the authoring server. The project is that of the working directory.
 #[derive(Clone, Debug, Default)]
 pub struct AuthorService {
-    /// The configuration root that is used instead of looking for one.
+    /// The configuration root; by default it is searched for.
     pub config: Option<PathBuf>,
-    /// Scenarios may be saved, below the folder of the project's scenarios.
+    /// Whether scenarios can be saved, below the scenario folder of the project.
     pub writes: bool,
-    /// The user agrees to all that the project wants to reach.
+    /// Whether the user trusts all external services of the project.
     pub trusts: bool,
     /// The pages of the documentation: name and Markdown text.
     pub pages: &'static [(&'static str, &'static str)],
 }
 
-/// Where calls of tools are done, several at once.
+/// Executes tool calls, several at the same time.
 pub(super) struct AuthorDesk {
-    /// What is allowed.
     pub(super) service: AuthorService,
-    /// The dialogues that are played.
+    /// The dialogues in progress.
     pub(super) sessions: AuthorSessions,
-    /// Who runs scenarios.
+    /// The threads that run scenarios.
     pub(super) threads: Threads,
 }
 
 impl AuthorDesk {
-    /// Nothing was called yet.
+    /// A desk without dialogues.
     pub(super) fn open(service: AuthorService) -> Result<Self, String> {
         let threads =
             Threads::new(0).map_err(|error| format!("threads cannot be started: {error}"))?;
@@ -46,45 +45,45 @@ impl AuthorDesk {
         })
     }
 
-    /// The project as its files are now.
+    /// The project from the current files.
     pub(super) fn project_now(&self) -> Result<FencedProject, AuthorRefusal> {
         FencedProject::open(self.service.config.as_deref())
     }
 }
 
-/// A call that is being answered.
+/// A call in progress.
 pub(super) struct AuthorCall {
     pub(super) desk: Arc<AuthorDesk>,
     pub(super) progress: CallProgress,
 }
 
-/// How far a call is, and whether somebody still waits for it.
+/// The progress of a call, and whether the client still waits for it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CallProgress {
-    /// Nobody waits for it any more.
+    /// Whether the call was canceled.
     pub(super) stopped: Arc<AtomicBool>,
-    /// Where its steps are told; nothing where nobody asked for that.
+    /// The channel for progress steps; `None` if the client did not request progress.
     pub(super) steps: Option<UnboundedSender<CallStep>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CallStep {
     pub(super) done: usize,
-    /// Of how many.
+    /// The total number of steps.
     pub(super) of: usize,
-    /// What was done, in a few words.
+    /// A short description of the step.
     pub(super) told: String,
 }
 
 impl CallProgress {
-    /// Tells a step.
-    pub(super) fn step(&self, done: usize, of: usize, told: impl FnOnce() -> String) {
+    /// Reports a step.
+    pub(super) fn step(&self, done: usize, of: usize, text: impl FnOnce() -> String) {
         if let Some(steps) = &self.steps {
-            // Whoever asked may have gone.
+            // The client might have canceled the call.
             let _ = steps.send(CallStep {
                 done,
                 of,
-                told: told(),
+                told: text(),
             });
         }
     }

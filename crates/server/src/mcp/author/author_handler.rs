@@ -1,4 +1,4 @@
-//! Takes the requests of the connection to the desk.
+//! Connects the MCP protocol with the authoring tools.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,13 +18,13 @@ use super::author_resources;
 use super::tools::AuthorTools;
 use crate::mcp::protocol_handler::{CallFuture, ServedDesk, tell_progress};
 
-/// Takes the requests of the connection to the desk. Each call is done on a thread of its own.
+/// Connects the MCP protocol with the authoring tools. Each call runs on a separate thread.
 pub(super) struct AuthorHandler {
     pub(super) desk: Arc<AuthorDesk>,
     pub(super) tools: Arc<AuthorTools>,
 }
 
-/// What a client is told of the server as a whole.
+/// The instructions that a client receives from the server.
 const INTRODUCTION: &str = "fsmsim plays and tests dialogue definitions (flows, interviews, contracts, cycles, markdown states). \
                             Write the files with your own tools; here they are checked and played as they are now. After each \
                             edit call lint; play turns and ask why or why_not where a turn surprises; save_scenario keeps what \
@@ -32,16 +32,16 @@ const INTRODUCTION: &str = "fsmsim plays and tests dialogue definitions (flows, 
                             formats are told by the resources fsmsim://docs/flows, fsmsim://docs/scenarios and fsmsim://schemas/flow.";
 
 impl AuthorHandler {
-    /// Does a call on a thread of its own, tells meanwhile how far it is, and lets it go where nobody waits for it.
+    /// Runs a call on a separate thread, reports its progress, and abandons it if the client cancels.
     async fn answer(
         &self,
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Answered {
         let (sender, mut steps) = unbounded_channel();
-        let is_asked = context.meta.get_progress_token().is_some();
+        let has_progress = context.meta.get_progress_token().is_some();
         let progress = CallProgress {
-            steps: is_asked.then_some(sender),
+            steps: has_progress.then_some(sender),
             ..CallProgress::default()
         };
         let (tools, desk) = (Arc::clone(&self.tools), Arc::clone(&self.desk));

@@ -1,4 +1,4 @@
-//! What a user may ask an assistant for, ready to be filled in.
+//! Prompt templates for authoring tasks.
 
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -6,7 +6,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use crate::limits::MAX_PROMPT_ARGUMENT;
 use crate::mcp::argument_schema::{no_such, strange_argument};
 
-/// What a user may ask an assistant for.
+/// A prompt template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum AuthorPrompt {
@@ -32,7 +32,7 @@ impl AuthorPrompt {
         }
     }
 
-    /// Its arguments: the name, what it is, and whether it has to be given.
+    /// The arguments: name, description, and whether it is required.
     fn arguments(self) -> &'static [(&'static str, &'static str, bool)] {
         match self {
             Self::WriteAFlow => &[
@@ -73,7 +73,7 @@ impl AuthorPrompt {
         Prompt::new(self.name(), Some(self.description()), Some(arguments))
     }
 
-    /// The prompt of this name, filled in.
+    /// The prompt with this name and these arguments.
     pub(super) fn filled(
         name: &str,
         given: Option<&JsonObject>,
@@ -97,23 +97,23 @@ impl AuthorPrompt {
                 ));
             }
         }
-        let said = |name: &str| {
-            let said = given?.get(name)?.as_str()?.trim();
-            Some(said).filter(|said| !said.is_empty())
+        let argument = |name: &str| {
+            let argument = given?.get(name)?.as_str()?.trim();
+            Some(argument).filter(|argument| !argument.is_empty())
         };
         if let Some((missing, ..)) = prompt
             .arguments()
             .iter()
-            .find(|(name, _, needed)| *needed && said(name).is_none())
+            .find(|(name, _, needed)| *needed && argument(name).is_none())
         {
             return Err(format!("{} lacks `{missing}`.", prompt.name()));
         }
-        let message = PromptMessage::new_text(Role::User, prompt.text(&said));
+        let message = PromptMessage::new_text(Role::User, prompt.text(&argument));
         Ok(GetPromptResult::new(vec![message]).with_description(prompt.description()))
     }
 
-    fn text<'a>(self, said: &dyn Fn(&str) -> Option<&'a str>) -> String {
-        let given = |name: &str| said(name).unwrap_or_default();
+    fn text<'a>(self, argument: &dyn Fn(&str) -> Option<&'a str>) -> String {
+        let given = |name: &str| argument(name).unwrap_or_default();
         match self {
             Self::WriteAFlow => format!(
                 "Write a dialogue flow for this goal:\n\n{}\n\n\
@@ -125,7 +125,7 @@ impl AuthorPrompt {
                  5. Keep each of them by save_scenario, with a title that says what is shown by it.\n\
                  6. Call test, then coverage: states and transitions that no scenario comes to need one, or are not needed.\n",
                 given("goal"),
-                said("path").map_or_else(
+                argument("path").map_or_else(
                     || "a new file below flows/".to_owned(),
                     |path| format!("`{path}`")
                 ),
@@ -145,7 +145,7 @@ impl AuthorPrompt {
                  each, play a dialogue that comes there (why_not tells which lines lead to a state), and keep it by save_scenario \
                  with a title that says what is shown by it. What cannot be come to is a finding: tell it, and do not force it. \
                  In the end call test and coverage again, and tell what has changed.\n",
-                said("model")
+                argument("model")
                     .map(|model| format!(" for `{model}`"))
                     .unwrap_or_default(),
             ),

@@ -1,4 +1,4 @@
-//! What an author can read: pages of the documentation, schemas, the models of the project.
+//! Resources of the authoring server: documentation pages, schemas, models of the project.
 
 use std::path::{Path, PathBuf};
 
@@ -19,16 +19,16 @@ const SCHEMAS: &str = "fsmsim://schemas/";
 const MODELS: &str = "fsmsim://models/";
 const MARKDOWN: &str = "text/markdown";
 const SCHEMA: &str = "application/schema+json";
-/// What stands as it is in an address.
+/// Characters that a resource URI does not escape.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'-')
     .remove(b'.')
     .remove(b'/');
-/// The endings of the files of models.
+/// The extensions of model files.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "md", "json", "jsonl", "csv"];
 
-/// All of them. Where the project cannot be used, its models are missing.
+/// All resources. If the project is invalid, its models are missing.
 pub(super) fn resources(desk: &AuthorDesk) -> Vec<Resource> {
     let pages = desk.service.pages.iter().map(|(name, text)| {
         Resource::new(format!("{DOCS}{name}"), *name)
@@ -55,7 +55,7 @@ pub(super) fn resources(desk: &AuthorDesk) -> Vec<Resource> {
     pages.chain(schemas).chain(models).collect()
 }
 
-/// How their addresses are made.
+/// The URI templates of the resources.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     let template = |address: &str, name: &str, about: &str| {
         ResourceTemplate::new(address, name).with_description(about)
@@ -81,7 +81,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// What stands at an address.
+/// The contents of a resource.
 pub(super) fn read(
     desk: &AuthorDesk,
     address: &str,
@@ -117,7 +117,7 @@ fn title(text: &str) -> &str {
     heading.unwrap_or_default().trim()
 }
 
-/// The files of a model, with those that it needs from elsewhere; or one of them.
+/// The files of a model and those that it references, or one of these files.
 fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContents>, AuthorRefusal> {
     let path = fenced.admit(named)?;
     let models = fenced.models();
@@ -126,7 +126,7 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
         || models
             .iter()
             .any(|model| model == "." || path.starts_with(model));
-    // What several models have in common lies below none of them.
+    // Shared files are outside the folders of their models.
     let is_needed = || {
         models
             .iter()
@@ -149,24 +149,24 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
                 .filter(|file| !own.contains(file)),
         );
     }
-    let (mut contents, mut left_out, mut bytes) = (Vec::new(), Vec::new(), 0);
+    let (mut contents, mut omitted, mut bytes) = (Vec::new(), Vec::new(), 0);
     for file in &files {
-        // Where a link leads out, nothing of the folder is told.
+        // A link to a target outside the project rejects the complete folder.
         fenced.admit(&file.to_string_lossy())?;
         let name = fenced.named(file);
         let text = match read_text(file) {
             Ok(text) => text,
-            // What is asked for alone is told with what is wrong with it.
+            // The error of a single requested file is returned.
             Err(why) if files.len() == 1 => return Err(why),
             Err(why) => {
-                left_out.push(format!("{name}: {}", why.text));
+                omitted.push(format!("{name}: {}", why.text));
                 continue;
             }
         };
         if contents.len() >= MAX_RESOURCE_FILES
             || bytes + text.len() > MAX_RESOURCE_BYTES && !contents.is_empty()
         {
-            left_out.push(format!(
+            omitted.push(format!(
                 "{}: more than {MAX_RESOURCE_FILES} files, or than {MAX_RESOURCE_BYTES} bytes, are not told at once",
                 address(&name)
             ));
@@ -177,14 +177,14 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
         let kind = if is_markdown { MARKDOWN } else { "text/plain" };
         contents.push(ResourceContents::text(text, address(&name)).with_mime_type(kind));
     }
-    if !left_out.is_empty() {
-        // It stands at the address of the whole, which is that of no file.
-        let told = format!(
+    if !omitted.is_empty() {
+        // The list of omitted files has its own URI, which no file has.
+        let list = format!(
             "Left out, to be read one by one:\n\n{}\n",
-            left_out.join("\n")
+            omitted.join("\n")
         );
         contents.push(
-            ResourceContents::text(told, format!("{}#left-out", address(&fenced.named(&path))))
+            ResourceContents::text(list, format!("{}#left-out", address(&fenced.named(&path))))
                 .with_mime_type("text/plain"),
         );
     }
@@ -198,7 +198,7 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
     Ok(contents)
 }
 
-/// Where a file or a folder is read.
+/// The URI of a file or a folder.
 fn address(name: &str) -> String {
     format!("{MODELS}{}", utf8_percent_encode(name, PLAIN))
 }
@@ -209,10 +209,10 @@ fn read_text(file: &Path) -> Result<String, AuthorRefusal> {
     String::from_utf8(text).map_err(|_| format!("`{}` is not UTF-8 text", file.display()).into())
 }
 
-/// The files of the project that are read for a model, as paths from it.
+/// The project files that loading a model reads, as paths relative to the project.
 fn needed(model: &Path, fenced: &FencedProject) -> Vec<PathBuf> {
     let mut models = fenced.cache();
-    // A model that is broken has read what it could.
+    // An invalid model has still read its files.
     drop(models.load(model, fenced.project.profile.unwrap_or_default()));
     let read = models.sources().files().filter(|file| !file.is_invented());
     let mut read: Vec<PathBuf> = read
@@ -224,7 +224,7 @@ fn needed(model: &Path, fenced: &FencedProject) -> Vec<PathBuf> {
     read
 }
 
-/// The files of a folder that may be of a model, by name.
+/// The files of a folder with the extension of a model file, by name.
 fn files_of(folder: &Path) -> Vec<PathBuf> {
     let is_usual = |path: &Path| {
         path.extension()

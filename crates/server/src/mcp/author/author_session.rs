@@ -1,4 +1,4 @@
-//! The dialogues that an assistant plays, each on the model as its files are now.
+//! Dialogues of an assistant, each on the current files of its model.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,27 +14,26 @@ use fsmsim_syntax::diagnostic::{Diagnostics, plural};
 use fsmsim_syntax::terminal::Joined;
 use fsmsim_syntax::threads::Mutex;
 
-/// A dialogue that an assistant plays.
+/// A dialogue of an assistant.
 pub(super) struct AuthorSession {
     pub(super) name: String,
-    /// The profile in which it is played.
+    /// The profile of the dialogue.
     pub(super) profile: &'static str,
-    /// The dialogue.
     pub(super) rehearsal: Rehearsal,
-    /// Turns that were played in it, also those that were taken back.
+    /// The number of turns, including undone turns.
     pub(super) played: usize,
-    /// Why the model as it is now cannot be used; nothing where the dialogue is on it.
+    /// Why the current model is invalid; `None` if the dialogue uses it.
     pub(super) broken: Option<String>,
 }
 
 impl AuthorSession {
-    /// Looks at the files of the model: the dialogue is played again on what they have now. What became of it, in sentences for a
-    /// model.
+    /// Reloads the model if its files have changed, and replays the dialogue on it. Returns sentences about the outcome for
+    /// the LLM.
     pub(super) fn look_at_files(&mut self) -> Result<Vec<String>, AuthorRefusal> {
         let mut replayed = None;
-        // What remembers is not played again, and says so where somebody has edited its model.
+        // A dialogue with memory cannot be replayed: it reports that after an edit of its model.
         if !self.rehearsal.remembers() || self.rehearsal.is_edited() {
-            // A folder may have got a file of which nobody knows yet: what was read says nothing of that.
+            // A new file in a folder changes the model without a change of a known file, so the model is always reloaded.
             self.broken = match self.rehearsal.reload() {
                 Ok(Reloaded::Same) => None,
                 Ok(Reloaded::Replayed(dialogue)) => {
@@ -51,10 +50,12 @@ impl AuthorSession {
                 "the model cannot be used as it is; the dialogue goes on on the former one:\n{why}"
             )
         });
-        Ok(broken.chain(replayed.iter().flat_map(told)).collect())
+        Ok(broken
+            .chain(replayed.iter().flat_map(replay_notes))
+            .collect())
     }
 
-    /// The moment of a turn of this way, by its number; the last one where none is said.
+    /// The moment after a turn of this branch; by default after the last turn.
     pub(super) fn moment_of(&self, turn: Option<u32>) -> Result<u32, AuthorRefusal> {
         let tree = self.rehearsal.tree();
         match turn {
@@ -64,7 +65,7 @@ impl AuthorSession {
         }
     }
 
-    /// The end: what whoever was asked has to say about it.
+    /// Ends the dialogue. Returns the findings of its services.
     pub(super) fn finish(self) -> Vec<String> {
         let mut found = Diagnostics::default();
         self.rehearsal.finish(&mut found);
@@ -73,10 +74,10 @@ impl AuthorSession {
     }
 }
 
-/// What became of a dialogue that was played again on an edited model.
-fn told(replayed: &ReplayedDialogue) -> Vec<String> {
+/// Describes the replay of a dialogue on an edited model.
+fn replay_notes(replayed: &ReplayedDialogue) -> Vec<String> {
     let turns = plural(replayed.turns, "turn");
-    let mut told = vec![match replayed.changes.len() {
+    let mut notes = vec![match replayed.changes.len() {
         0 => format!("the model was edited: {turns} were played again, and went as before"),
         differing => format!(
             "the model was edited: {turns} were played again, of which {differing} went otherwise"
@@ -87,28 +88,28 @@ fn told(replayed: &ReplayedDialogue) -> Vec<String> {
             .fields
             .iter()
             .map(|field| format!("{} {} -> {}", field.field, field.was, field.is));
-        told.push(format!(
+        notes.push(format!(
             "turn {} ({}): {}",
             change.turn,
             change.line,
             fields.joined("; ")
         ));
     }
-    told.extend(replayed.stopped.as_ref().map(StoppedReplay::told));
-    told.extend(
+    notes.extend(replayed.stopped.as_ref().map(StoppedReplay::told));
+    notes.extend(
         replayed
             .undone
             .iter()
             .map(|(line, why)| format!("`{line}` is not done again: {why}")),
     );
-    told
+    notes
 }
 
-/// The dialogues that an assistant plays, and how many were begun. Each is played by one call at a time.
+/// The dialogues in progress, and the number of all dialogues. Each runs one call at a time.
 #[derive(Default)]
 pub(super) struct AuthorSessions(Mutex<(u64, LiveSessions<Mutex<AuthorSession>>)>);
 
-/// A dialogue that an assistant plays.
+/// A dialogue of an assistant, shared between calls.
 type PlayedSession = Arc<LiveSession<Mutex<AuthorSession>>>;
 
 impl AuthorSessions {
@@ -119,25 +120,28 @@ impl AuthorSessions {
         format!("s{begun}")
     }
 
-    /// Keeps a dialogue; what is to be said of one that had to end for it.
+    /// Adds a dialogue. Returns notes about a dialogue that had to end for it.
     pub(super) fn add(&self, session: AuthorSession) -> (PlayedSession, Vec<String>) {
         let (_, open) = &mut *self.0.lock();
-        let mut told = Vec::new();
+        let mut notes = Vec::new();
         let idlest = open.idle(Duration::ZERO).into_iter().next();
         if let Some(ended) = idlest.filter(|_| open.len() >= MAX_AUTHOR_SESSIONS) {
             open.remove(&ended.id);
-            told.push(format!(
+            notes.push(format!(
                 "the session {} has ended, since there may be {MAX_AUTHOR_SESSIONS} at once",
                 ended.id
             ));
-            // One that is just played ends when its call does.
+            // If a call still uses the dialogue, it ends with that call.
             let ended = Arc::into_inner(ended).map(|ended| ended.into_inner().into_inner());
-            told.extend(ended.into_iter().flat_map(AuthorSession::finish));
+            notes.extend(ended.into_iter().flat_map(AuthorSession::finish));
         }
-        (open.begin(&session.name.clone(), Mutex::new(session)), told)
+        (
+            open.begin(&session.name.clone(), Mutex::new(session)),
+            notes,
+        )
     }
 
-    /// A dialogue by its name.
+    /// The dialogue with this name.
     pub(super) fn find(&self, name: &str) -> Result<PlayedSession, AuthorRefusal> {
         let (_, open) = &*self.0.lock();
         open.find(name).ok_or_else(|| {

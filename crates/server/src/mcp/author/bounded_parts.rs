@@ -1,4 +1,4 @@
-//! The parts of an answer, cut to what can be told at once.
+//! Shortens the structured content of a result.
 
 use std::io::{self, Write};
 
@@ -6,23 +6,23 @@ use crate::limits::MAX_PART_TEXT;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-/// Bytes of what stands for the rest of a text, and of the signs around a key.
+/// Bytes for the mark at the end of a shortened text, and for the punctuation of a key.
 const MARK: usize = 32;
 const KEY: usize = 4;
 
-/// What is said where something was cut.
+/// The note about shortened content.
 pub(super) const CUT: &str = "what is longer than can be told at once was cut, and ends in `…`";
 
-/// How long they are when they are written.
+/// The length of the serialized value in bytes.
 pub(super) fn size_of(parts: &impl Serialize) -> usize {
     let mut size = WrittenBytes(0);
-    // Nothing is written, so nothing fails.
+    // `WrittenBytes` never fails.
     let _ = serde_json::to_writer(&mut size, parts);
     size.0
 }
 
-/// Cuts parts to about so many bytes, where they are longer: first each long text, then all lists and maps alike, so that
-/// nothing that is long leaves no room for what comes behind it. Whether anything was cut.
+/// Shortens a value to about `most` bytes: first each long string, then all lists and maps evenly, so that a long value
+/// does not displace those after it. Returns whether anything was shortened.
 pub(super) fn cut_parts(parts: &mut Json, most: usize) -> bool {
     if size_of(parts) <= most {
         return false;
@@ -43,7 +43,7 @@ fn cut_texts(parts: &mut Json) {
     }
 }
 
-/// A text, cut where it is longer than so many bytes.
+/// A text, shortened to `most` bytes.
 pub(super) fn cut_text(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -54,7 +54,7 @@ pub(super) fn cut_text(text: &str, most: usize) -> String {
     format!("{head}… ({} more bytes)", text.len() - head.len())
 }
 
-/// As much of a value as so many bytes hold.
+/// The part of a value that fits into `most` bytes.
 fn within(value: Json, most: usize) -> Json {
     if size_of(&value) <= most {
         return value;
@@ -92,10 +92,11 @@ fn within(value: Json, most: usize) -> Json {
     }
 }
 
-/// How long each of several things may be, so that all together have so many bytes: what is shorter leaves its share to the others.
+/// The maximum size per item, so that all items together have `most` bytes. Small items leave the rest of their share to
+/// the others.
 ///
-/// Equal shares would cut more than is needed. Of 10, 100 and 1000 bytes with room for 300, the first two stay whole, and the last
-/// one gets the 188 that they leave.
+/// Equal shares would cut more than necessary. Of 10, 100 and 1000 bytes with a limit of 300, the first two stay complete,
+/// and the last one gets the remaining 188.
 fn level(sizes: impl Iterator<Item = usize>, most: usize) -> usize {
     let mut sizes: Vec<usize> = sizes.map(|size| size + 1).collect();
     sizes.sort_unstable();
@@ -110,7 +111,7 @@ fn level(sizes: impl Iterator<Item = usize>, most: usize) -> usize {
     most
 }
 
-/// Counts what is written.
+/// Counts the written bytes.
 struct WrittenBytes(usize);
 
 impl Write for WrittenBytes {
@@ -131,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_stays_and_what_is_long_is_cut_before_what_is_short() {
+    fn only_long_values_are_cut_above_the_limit() {
         let mut small = json!({"a": ["x", 1]});
         assert!(!cut_parts(&mut small, 100));
         let mut long = json!({"first": "я".repeat(100_000), "last": [1, 2]});

@@ -1,8 +1,8 @@
-//! Advice for people at a terminal, in the words of a client.
+//! Translates advice for the terminal into advice for an MCP client.
 
 use fsmsim_syntax::terminal::Joined;
 
-/// What is advised at a terminal, and the same for a client.
+/// Phrases for a terminal, and their replacements for a client.
 const WORDS: [(&str, &str); 7] = [
     (
         "`:states` lists them",
@@ -24,19 +24,19 @@ const WORDS: [(&str, &str); 7] = [
     ("`:reset` begins again", "play with `model` begins again"),
     ("`:reset` begins anew", "play with `model` begins anew"),
 ];
-/// How the line of a finding begins that says what to do.
+/// The start of a help line of a finding.
 const HELP: &str = "= help:";
 
-/// What a person is told of a dialogue, for a client.
-pub(super) fn in_client_words(told: &str) -> String {
+/// Translates a message about a dialogue for a client.
+pub(super) fn in_client_words(message: &str) -> String {
     WORDS
         .iter()
-        .fold(told.to_owned(), |told, (person, client)| {
-            told.replace(person, client)
+        .fold(message.to_owned(), |message, (person, client)| {
+            message.replace(person, client)
         })
 }
 
-/// Findings as they are shown, of which what to do names the pages as a client reads them.
+/// Translates page names in the help lines of rendered findings into URIs.
 pub(super) fn with_addresses(shown: &str) -> String {
     let line = |line: &str| {
         if line.trim_start().starts_with(HELP) {
@@ -53,10 +53,10 @@ fn with_address(line: &str) -> String {
         return line.to_owned();
     };
     match rest.split_once(".md") {
-        Some((page, behind))
+        Some((page, after))
             if page.chars().all(|c| c.is_ascii_lowercase()) && !before.ends_with('/') =>
         {
-            format!("{before}fsmsim://docs/{page}{behind}")
+            format!("{before}fsmsim://docs/{page}{after}")
         }
         _ => line.to_owned(),
     }
@@ -67,10 +67,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn advice_is_told_in_the_words_of_a_client() {
-        let told = in_client_words("there is no state `x`. `:states` lists them.");
+    fn terminal_advice_is_translated_for_a_client() {
+        let translated = in_client_words("there is no state `x`. `:states` lists them.");
         assert_eq!(
-            told,
+            translated,
             "there is no state `x`. conditions with `kind`: \"states\" lists them."
         );
         let shown = "1 | see docs/models.md\n = help: add a link; see docs/models.md for more";

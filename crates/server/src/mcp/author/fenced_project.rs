@@ -1,4 +1,4 @@
-//! The project as its files are now, and the fence around it.
+//! The current project, and access checks for its folder.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -16,18 +16,18 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::leads_out;
 use fsmsim_syntax::files::{ReadFence, real_path};
 
-/// The project as its files are now. Nothing outside its folder is looked at.
+/// The current project. No file outside its folder is read.
 pub(super) struct FencedProject {
     /// The project of the working directory.
     pub(super) project: Project,
-    /// The configuration root that is used instead of looking for one.
+    /// The configuration root; by default it is searched for.
     pub(super) config: Option<PathBuf>,
-    /// Its folder, links resolved.
+    /// The canonical path of the project folder.
     root: PathBuf,
 }
 
 impl FencedProject {
-    /// The project as its file is now.
+    /// Loads the project from its current file.
     pub(super) fn open(config: Option<&Path>) -> Result<Self, AuthorRefusal> {
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let project = Project::at(Path::new("."), &mut sources, &mut found);
@@ -41,7 +41,7 @@ impl FencedProject {
         })
     }
 
-    /// A path from the project, as an assistant named it.
+    /// Checks a path that an assistant gave. Returns it relative to the project.
     pub(super) fn admit(&self, named: &str) -> Result<PathBuf, AuthorRefusal> {
         let path = Path::new(named);
         let steps_back = path.components().any(|part| part == Component::ParentDir);
@@ -66,7 +66,7 @@ impl FencedProject {
         let path = self.project.resolve(&path.display().to_string(), Path::new("")).map_err(|finding| {
             finding.help("nothing outside the project is read: name a path in it, as `models` and `scenarios` do")
         })?;
-        // A pipe would be waited for.
+        // Reading a pipe would block.
         if path
             .metadata()
             .is_ok_and(|there| !there.is_file() && !there.is_dir())
@@ -94,7 +94,7 @@ impl FencedProject {
             .from_root(path)
     }
 
-    /// A model as an assistant named it, and the profile with which it is meant.
+    /// The path of a model that an assistant gave, and its profile.
     pub(super) fn model(
         &self,
         named: &str,
@@ -118,12 +118,12 @@ impl FencedProject {
         ))
     }
 
-    /// Models that are not read yet.
+    /// An empty model cache.
     pub(super) fn cache(&self) -> ModelCache {
         ModelCache::new(&self.project, self.config.clone())
     }
 
-    /// A model as its files are now.
+    /// Loads a model from its current files.
     pub(super) fn load(
         &self,
         path: &Path,
@@ -141,7 +141,7 @@ impl FencedProject {
         })
     }
 
-    /// The model of a call, by the arguments that every tool has for it.
+    /// Loads the model of a call, from the arguments that all tools share.
     pub(super) fn machine(
         &self,
         named: &str,
@@ -151,9 +151,9 @@ impl FencedProject {
         self.load(&path, profile)
     }
 
-    /// The models of the project, by path from it.
+    /// The models of the project, by relative path.
     pub(super) fn models(&self) -> Vec<String> {
-        // What cannot be looked at is none.
+        // Folders that cannot be read have no models.
         let all = models_below(Path::new("."), &mut Diagnostics::default());
         if all.is_empty() && is_surely_definition(Path::new(".")) {
             return vec![".".to_owned()];
@@ -164,10 +164,10 @@ impl FencedProject {
         names.filter(|name| self.admit(name).is_ok()).collect()
     }
 
-    /// Refuses files that were read from outside: a link in a folder may lead anywhere.
+    /// Checks that all files that were read are inside the project: a link in a folder can have any target.
     ///
     /// # Errors
-    /// That one was; nothing of it is told.
+    /// Returns an error without the content of the file if one is outside.
     pub(super) fn holds_all(sources: &SourceMap) -> Result<(), AuthorRefusal> {
         let mut read = sources
             .files()
@@ -177,7 +177,8 @@ impl FencedProject {
             .map_or(Ok(()), |path| Err(leads_out(Path::new(path)).into()))
     }
 
-    /// Files and folders of scenarios: the folder of the project's where none are named. None of them has a link that leads out.
+    /// The scenario files and folders to use; by default the scenario folder of the project. Rejects links to targets
+    /// outside the project.
     pub(super) fn scenario_paths(
         &self,
         named: Vec<PathBuf>,
@@ -193,7 +194,7 @@ impl FencedProject {
         Ok(paths)
     }
 
-    /// Refuses a folder in which a link leads out of the project.
+    /// Checks that no link in a folder has a target outside the project.
     fn holds_links(&self, folder: &Path) -> Result<(), AuthorRefusal> {
         let links = WalkDir::new(folder)
             .into_iter()

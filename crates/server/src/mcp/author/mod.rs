@@ -1,8 +1,8 @@
-//! Serving the workbench to a coding assistant: models are linted, drawn and played, scenarios run and saved, by tools. The files
-//! themselves the assistant writes with its own means; here nothing is written but scenarios, and these only where the user said so.
+//! The authoring tools of `fsmsim mcp` for coding assistants: lint, draw and play models, run and save scenarios. The
+//! assistant edits files with its own tools. This server writes only scenarios, and only if the user allows it.
 //!
-//! Each call looks at the project as its files are now (`fenced_project.rs`), behind a fence around its folder. What goes on from call
-//! to call are the dialogues that are played (`author_session.rs`).
+//! Each call uses the current files of the project (`fenced_project.rs`), and no file outside its folder. Only dialogues
+//! persist between calls (`author_session.rs`).
 
 mod author_answer;
 mod author_desk;

@@ -1,4 +1,4 @@
-//! Who reads plain text in a dialogue, as an assistant names them.
+//! Recognizers that an assistant selects for a dialogue.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use fsmsim_adapters::llm::{AnswererConfig, AnswererSettings, AnswererSpec};
 use fsmsim_runtime::project::{ModelCache, TrustStore};
 use fsmsim_syntax::diagnostic::Diagnostic;
 
-/// Makes ready whom a call names: nobody is asked for the user's consent here, who does not see it.
+/// Creates the recognizers that a call names. It cannot ask for consent, because the user does not see the call.
 pub(super) struct NamedAnswerers<'w> {
     fenced: &'w FencedProject,
-    /// The user has agreed to all that the project wants to reach.
+    /// Whether the user trusts all external services of the project.
     trusts: bool,
     models: ModelCache,
 }
 
 impl<'w> NamedAnswerers<'w> {
-    /// Those whom a list with commas names: `mock:FILE`, `bank`, `live`.
+    /// The recognizers of a comma-separated list: `mock:FILE`, `bank`, `live`.
     pub(super) fn named(
         who: &str,
         fenced: &'w FencedProject,
@@ -57,7 +57,7 @@ impl<'w> NamedAnswerers<'w> {
         })
     }
 
-    /// The chain of the project, where the user has agreed to what it reaches.
+    /// The provider chain of the project, if the user has agreed to its external services.
     fn live(&mut self) -> Result<Vec<AnswererSpec>, AuthorRefusal> {
         let project = &self.fenced.project;
         let (chain, request) = (project.chain.clone(), &project.trust);

@@ -1,4 +1,4 @@
-//! A part of a long list.
+//! Pages of a long result.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
 use crate::limits::MAX_TEXT_PAGE;
 
-/// Which part of a long list is wanted: so many behind a cursor.
+/// The requested page: at most `most` items from an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ResultPage {
     from: usize,
@@ -33,28 +33,28 @@ fn usual(items: usize) -> String {
 }
 
 impl<const USUAL: usize> PageCall<USUAL> {
-    /// The part that is wanted.
+    /// The requested page.
     pub(super) fn read(&self) -> Result<ResultPage, AuthorRefusal> {
-        ResultPage::behind(self.cursor.as_ref(), self.limit.unwrap_or(USUAL))
+        ResultPage::starting_at(self.cursor.as_ref(), self.limit.unwrap_or(USUAL))
     }
 }
 
 impl ResultPage {
-    /// The part behind a cursor, of at most so many.
-    fn behind(cursor: Option<&Cursor>, most: usize) -> Result<Self, AuthorRefusal> {
+    /// The page that starts at a cursor.
+    fn starting_at(cursor: Option<&Cursor>, most: usize) -> Result<Self, AuthorRefusal> {
         let from = cursor.map_or(Ok(0), |Cursor(cursor)| cursor.parse());
         let from = from.map_err(|_| "`cursor` is the `next` of an earlier answer")?;
         Ok(Self { from, most })
     }
 
-    /// Of so many the part that is wanted, and the cursor behind it, where there is more.
+    /// The range of the page in `all` items, and the cursor of the next page if there is one.
     pub(super) fn of(self, all: usize) -> (Range<usize>, Option<String>) {
         let from = self.from.min(all);
         let to = from.saturating_add(self.most).min(all);
         (from..to, (to < all).then(|| to.to_string()))
     }
 
-    /// Takes of a list the part that is wanted; the cursor behind it, where there is more.
+    /// Reduces a list to the page. Returns the cursor of the next page if there is one.
     pub(super) fn take<T>(self, list: &mut Vec<T>) -> Option<String> {
         let (part, next) = self.of(list.len());
         list.truncate(part.end);
@@ -63,15 +63,15 @@ impl ResultPage {
     }
 }
 
-/// What is told under a list of which there is more.
+/// The line below a list that has more pages.
 pub(super) fn told_rest(next: Option<&String>, all: usize) -> String {
     next.map(|next| format!("\n… of {all}; go on with cursor \"{next}\""))
         .unwrap_or_default()
 }
 
-/// A text, or the part of it behind a cursor, cut at the end of a line.
+/// A page of a text, which ends at a line end.
 pub(super) fn text_page(text: &str, cursor: Option<&Cursor>) -> Answered {
-    let page = ResultPage::behind(cursor, MAX_TEXT_PAGE)?;
+    let page = ResultPage::starting_at(cursor, MAX_TEXT_PAGE)?;
     let (part, next) = page.of(text.len());
     let from = text.floor_char_boundary(part.start);
     let rest = text.get(from..).unwrap_or_default();
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_meet_and_end() {
+    fn pages_are_adjacent_and_end() {
         let page = |cursor: Option<&str>, limit| {
             let cursor = cursor.map(|cursor| Cursor(cursor.to_owned()));
             PageCall::<2> { limit, cursor }.read()

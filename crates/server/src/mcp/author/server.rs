@@ -1,4 +1,4 @@
-//! The server of an author: one connection over standard input and output.
+//! The authoring server: one connection over standard input and output.
 
 use std::io;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use super::tools::author_tools;
 use crate::mcp::connections::connections;
 use crate::mcp::service::ServerLimits;
 
-/// Serves the project of the working directory until the connection is closed, or the process is told to stop. What ended the
-/// connection before its time is told.
+/// Serves the project of the working directory until the connection closes or the process receives a shutdown signal.
+/// Returns the error that ended the connection early.
 pub fn serve_author(service: AuthorService) -> io::Result<io::Result<()>> {
     let tools = Arc::new(author_tools(service.writes).map_err(io::Error::other)?);
     let desk = Arc::new(AuthorDesk::open(service).map_err(io::Error::other)?);
-    // There is one connection, whose dialogues the desk bounds itself.
+    // There is one connection; the desk limits its dialogues.
     let limits = ServerLimits {
         sessions: 1,
         idle: Duration::MAX,

@@ -1,4 +1,4 @@
-//! A task: one dialogue with a cycle.
+//! A task: one dialogue with an agent cycle.
 
 use std::sync::Arc;
 
@@ -21,32 +21,30 @@ use fsmsim_runtime::runtime::{
 };
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
-/// A task: one dialogue with a cycle, which is played by one caller at a time.
+/// A task: one dialogue with an agent cycle. One caller at a time runs turns.
 pub(super) struct AgentTask {
-    /// By what it is known.
     id: String,
     pub(super) runner: DialogueRunner,
     journal: Box<dyn Journal>,
     memory: MemoryFile,
-    /// What the driver knows of it, beside the dialogue.
+    /// The notes of the driver, which the dialogue does not contain.
     driver: DriverNotes,
-    /// Why it can be played no further.
+    /// Why the task cannot continue.
     broken: Option<String>,
 }
 
-/// A task that a server before this one has left.
+/// A task that an earlier server process saved.
 pub(super) struct LeftTask {
     pub(super) task: AgentTask,
-    /// The sessions that its turns asked for.
+    /// The sessions that its turns started.
     pub(super) starts: Vec<StartedSession>,
-    /// The turn that was interrupted.
     pub(super) interrupted: Option<TaskTurn>,
-    /// Its turns so far, in a few words.
+    /// A short summary of each turn.
     pub(super) summaries: Vec<String>,
 }
 
 impl AgentTask {
-    /// A task that is not submitted yet. Nothing of it is kept unless `is_kept`.
+    /// A task that is not submitted yet. It is saved if `is_kept`.
     pub(super) fn new(service: &CycleService, id: &str, is_kept: bool) -> Checked<Self> {
         let kept = service.sessions.as_ref().filter(|_| is_kept);
         let store = kept
@@ -63,10 +61,10 @@ impl AgentTask {
         Ok(task)
     }
 
-    /// A task that a server before this one has left: it goes on where it was.
+    /// Resumes a task that an earlier server process saved.
     ///
     /// # Errors
-    /// The finding about what cannot be read, or does not fit the model as it is now.
+    /// Returns a finding if a record is invalid or does not fit the current model.
     pub(super) fn resume(
         service: &CycleService,
         id: &str,
@@ -88,7 +86,7 @@ impl AgentTask {
             return Err(service.memory.other().into());
         }
         let audit = Box::new(SqliteAudit::new(service.memory.clone()));
-        // What the audit lacks of the last turn it takes now.
+        // If the audit lacks the last turn, it is added now.
         AuditedJournal::over(
             Box::new(()),
             audit,
@@ -134,12 +132,12 @@ impl AgentTask {
         }
     }
 
-    /// The memory without an open file: a server has more tasks than files that it may open.
+    /// A memory without an open file: a server has more tasks than it can have open files.
     fn fresh_memory(&self) -> Box<dyn Memory> {
         Box::new(SqliteMemory::new(self.memory.clone()))
     }
 
-    /// Plays a turn. What came of it, and the line of a trace that tells of it.
+    /// Runs a turn. Returns its outcome and its trace line.
     pub(super) fn play(&mut self, turn: &TaskTurn) -> Result<(PlayedTask, String), String> {
         if let Some(why) = &self.broken {
             return Err(why.clone());
@@ -153,21 +151,21 @@ impl AgentTask {
             self.broken = Some(why.clone());
             why
         })?;
-        let told = TurnReport::read(&record).unwrap_or_default();
+        let report = TurnReport::read(&record).unwrap_or_default();
         let unread = self.runner.unread().map(|failure| failure.reason.clone());
-        let played = PlayedTask::of(&self.runner.id().text(), &told, unread.as_deref());
+        let played = PlayedTask::of(&self.runner.id().text(), &report, unread.as_deref());
         if turn.event == SUBMIT {
-            self.submitted(told.input.get("data"));
+            self.submitted(report.input.get("data"));
         }
         self.note(played.faults.clone());
         if self.is_final() {
-            // A task that is over needs no files any more.
+            // A finished task needs no open files.
             self.journal = Box::new(());
         }
         Ok((played, record))
     }
 
-    /// A turn with what is derived of it: an observation that is given no id has one all the same.
+    /// The turn with derived data: an observation without an ID gets one.
     fn complete(&self, turn: &TaskTurn) -> TaskTurn {
         const ID: &str = "observation_id";
         if turn.event != OBSERVE || turn.data.contains_key(ID) {
@@ -198,23 +196,26 @@ impl AgentTask {
         Ok(record)
     }
 
-    /// Takes what a submission says that is the driver's to know.
+    /// Stores the data of a submission that the driver needs.
     fn submitted(&mut self, data: Option<&Json>) {
-        let said = |key: &str| data.and_then(|data| data.get(key)).cloned();
+        let submitted = |key: &str| data.and_then(|data| data.get(key)).cloned();
         let DriverNotes {
             begun_by, deadline, ..
         } = &mut self.driver;
-        for (known, said) in [(begun_by, said("begun_by")), (deadline, said("deadline"))] {
+        for (known, said) in [
+            (begun_by, submitted("begun_by")),
+            (deadline, submitted("deadline")),
+        ] {
             *known = said.unwrap_or_else(|| known.take());
         }
     }
 
-    /// A session that it asked for has begun.
+    /// Records a task that this task has started.
     pub(super) fn began(&mut self, id: &str) {
         self.driver.began.push(id.to_owned());
     }
 
-    /// Something went wrong.
+    /// Adds violations; the oldest are dropped.
     pub(super) fn note(&mut self, faults: Vec<TaskFault>) {
         let known = &mut self.driver.faults;
         known.extend(faults);
@@ -222,7 +223,7 @@ impl AgentTask {
         known.drain(..many);
     }
 
-    /// Something went wrong after the last turn.
+    /// Adds a violation that occurred after the last turn.
     pub(super) fn note_fault(&mut self, what: &str, why: &str) {
         self.note(vec![TaskFault {
             turn: self.turns(),
@@ -231,41 +232,41 @@ impl AgentTask {
         }]);
     }
 
-    /// What there is to say of it.
+    /// The current status.
     pub(super) fn status(&self) -> TaskStatus {
         let mut status = TaskStatus::of(&self.runner, &self.id, &self.driver);
         status.is_final |= self.broken.is_some();
         status
     }
 
-    /// Whether the task is over.
+    /// Whether the task has ended.
     pub(super) fn is_final(&self) -> bool {
         self.runner.session().is_final(self.runner.machine())
     }
 
-    /// Whether it waits for somebody's work, and nobody is asked for it; the names under which that work comes.
+    /// The output names of the work that the task waits for; `None` if it does not wait for work.
     pub(super) fn brings(&self) -> Option<Vec<&str>> {
         Some(self.worker()?.outputs().collect())
     }
 
-    /// Whether a node works here that has to be asked.
+    /// Whether the current node needs an answer from a worker.
     pub(super) fn is_asked(&self) -> bool {
         self.worker().is_some_and(|worker| worker.is_asked)
     }
 
-    /// Who works where the task is.
+    /// The worker of the current state.
     fn worker(&self) -> Option<&StateWorker> {
         let state = self.runner.session().position.state;
         self.runner.machine().policies.worker(state)
     }
 
-    /// Turns so far.
+    /// The number of turns.
     pub(super) fn turns(&self) -> u32 {
         self.runner.turns()
     }
 }
 
-/// The store of a session that has not begun.
+/// Returns the store of a session if the session has not started.
 fn unbegun(mut store: SessionStore) -> Checked<SessionStore> {
     let has_turns = store.load()?.is_some_and(|stored| stored.turns > 0);
     if has_turns || store.interrupted()?.is_some() {

@@ -1,4 +1,4 @@
-//! The tools of a cycle, and what takes the requests of one connection to the tasks.
+//! The tools of an agent cycle, and their handler.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use super::tool_calls::{
 };
 use crate::mcp::protocol_handler::{CallFuture, ServedDesk, blocking};
 
-/// Takes requests to the tasks.
+/// Routes requests to the tasks.
 #[derive(Clone)]
 pub(super) struct CycleHandler {
     pub(super) registry: Arc<TaskRegistry>,
     pub(super) tools: Arc<CycleTools>,
 }
 
-/// What a client is told of the server as a whole.
+/// The instructions that a client receives from the server.
 const INTRODUCTION: &str = "Tasks go through analysis, plan, execution, validation and commit. submit_task begins one; task_status \
                             tells under `waits_for` whose work is next and what is known to it; tick gives what that work comes to. \
                             stream follows a task to its end.";
@@ -49,7 +49,7 @@ impl CycleHandler {
     }
 }
 
-/// What a client is told where a call came to nothing.
+/// The error if a call fails.
 fn lost() -> String {
     "The call could not be answered. Ask for the task by task_status.".to_owned()
 }
@@ -74,7 +74,7 @@ impl ServedDesk for CycleHandler {
     ) -> CallFuture<'_> {
         Box::pin(async move {
             self.tools.known(&request.name)?;
-            let wrong = |told| call_result(told, None, true);
+            let wrong = |message| call_result(message, None, true);
             let answer = self.answer(request, context).await;
             Ok(answer.unwrap_or_else(wrong).into())
         })
@@ -85,7 +85,7 @@ pub(super) type CycleTools = TypedTools<TaskRegistry, Result<CalledTask, String>
 
 type CycleTool = TypedTool<TaskRegistry, Result<CalledTask, String>>;
 
-/// The tools of a cycle.
+/// The tools of an agent cycle.
 pub(super) fn cycle_tools() -> Result<CycleTools, String> {
     let reads = || ToolAnnotations::new().read_only(true).open_world(false);
     let acts = || reads().read_only(false).destructive(false);

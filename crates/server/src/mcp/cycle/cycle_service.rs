@@ -1,4 +1,4 @@
-//! What is served of a cycle, and how.
+//! The settings of a task server.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use fsmsim_adapters::world::{MemoryFile, SessionFile, StoredSession};
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::runtime::DialogueSetup;
 
-/// What is served of a cycle, and how.
+/// The settings of a task server.
 pub struct CycleService {
     pub machine: Arc<Machine>,
-    /// How each task begins.
+    /// The start of each task.
     pub setup: DialogueSetup,
-    /// Who works where a client does not; nothing where nobody does.
+    /// The workers of the server; `None` if clients do all work.
     pub answerers: Option<AnswererConfig>,
-    /// What all tasks remember in.
+    /// The memory that all tasks share.
     pub memory: MemoryFile,
-    /// Where tasks are kept that outlive the server, and how they begin there; nothing where none do.
+    /// The store of saved tasks and their initial state; `None` if tasks are not saved.
     pub sessions: Option<(SessionFile, StoredSession)>,
-    /// How many tasks there may be, and for how long.
+    /// The limits for the number and duration of tasks.
     pub limits: ServerLimits,
-    /// Where their traces go.
+    /// The trace file.
     pub trace: Option<TraceFile>,
-    /// Where connections come in, and who may; nothing for the one over standard input and output.
+    /// The HTTP listener and its access rules; `None` for standard input and output.
     pub access: Option<HttpAccess>,
 }

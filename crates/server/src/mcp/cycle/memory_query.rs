@@ -1,4 +1,4 @@
-//! What is asked of memory and audit: nothing is written by it.
+//! Read-only queries of memory and audit.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use fsmsim_core::machine::Value;
 use fsmsim_reports::report::{explanation_json, write_explanation};
 use fsmsim_syntax::diagnostic::Diagnostic;
 
-/// Entries of the audit that are told, unless said.
+/// The default number of audit entries in a result.
 const ENTRIES: u32 = 100;
 
 /// What is known, by its words: semantic and procedural memory of all tasks, and with `task_id` what that task remembers of
@@ -41,7 +41,7 @@ enum SharedKind {
     Procedural,
 }
 
-/// What is known, by its words; what a session remembers of itself besides.
+/// Searches the shared memory by words; with a task, also its own memory.
 pub(super) fn search(
     call: &SearchMemoryCall,
     registry: &TaskRegistry,
@@ -94,7 +94,7 @@ pub(super) struct MemoryWhyCall {
     artifact: String,
 }
 
-/// Why something is known.
+/// Shows the provenance of an artifact.
 pub(super) fn why(call: &MemoryWhyCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let id = &*call.artifact;
     match Explanation::find(&registry.service.memory, id).map_err(|finding| failed(&finding))? {
@@ -136,7 +136,7 @@ pub(super) struct AuditCall {
     most: Option<u32>,
 }
 
-/// What tasks did, and whether that is told whole.
+/// Lists audit entries and checks the chain.
 pub(super) fn audit(call: &AuditCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let file = &registry.service.memory;
     let mut audit = SqliteAudit::new(file.clone());
@@ -184,7 +184,7 @@ pub(super) fn audit(call: &AuditCall, registry: &TaskRegistry) -> Result<CalledT
     Ok(CalledTask::told(lines.join("\n"), parts, false))
 }
 
-/// What a client is told of a memory that cannot be read.
+/// The error if the memory cannot be read.
 fn failed(finding: &Diagnostic) -> String {
     format!(
         "{}. Try again, or end the server and look after its files.",

@@ -1,7 +1,7 @@
-//! Serving a cycle: tasks that clients submit, drive, follow and ask about, many at once over one memory.
+//! Serves an agent cycle: clients submit, drive, follow and query tasks. All tasks share one memory.
 //!
-//! Each task is a dialogue of its own, known by its id, and is played by one caller at a time; what there is to say of it is
-//! published behind each turn, so that who only asks waits for nobody.
+//! Each task is a separate dialogue with an ID. One caller at a time runs its turns. Its status is published after each
+//! turn, so that status queries never wait.
 
 mod agent_task;
 mod cycle_handler;

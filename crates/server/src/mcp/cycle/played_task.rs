@@ -1,29 +1,29 @@
-//! What a turn of a task came to, and the sessions that it asks for.
+//! The outcome of a turn of a task, and the sessions that it starts.
 
 use super::task_status::{TaskFault, words};
 use super::task_turn::{SUBMIT, TaskTurn};
 use fsmsim_adapters::world::derived_id;
 use fsmsim_core::trace::{ReportedEffect, TurnReport};
 
-/// What a turn of a task came to.
+/// The outcome of a turn of a task.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PlayedTask {
-    /// The turn in a few words.
+    /// A short summary of the turn.
     pub(super) summary: String,
-    /// Nothing came of it: nobody worked, or it is no move of the task.
+    /// The turn had no effect: no worker answered, or the event matched no transition.
     pub(super) is_stuck: bool,
-    /// What came in was refused.
+    /// Whether the input was rejected.
     pub(super) is_refused: bool,
-    /// The id of what was observed.
+    /// The ID of the observation.
     pub(super) observation: Option<String>,
-    /// The sessions that it asks for.
+    /// The sessions that it starts.
     pub(super) starts: Vec<StartedSession>,
-    /// What went wrong in it.
+    /// The violations of the turn.
     pub(super) faults: Vec<TaskFault>,
 }
 
 impl PlayedTask {
-    /// What a turn came to; nobody worked for the reason `unread`.
+    /// The outcome of a turn; `unread` is the reason that no worker answered.
     pub(super) fn of(session: &str, turn: &TurnReport, unread: Option<&str>) -> Self {
         let class = turn.class.as_deref().unwrap_or_default();
         let fault = |what: &str, why: &str| TaskFault {
@@ -57,30 +57,30 @@ impl PlayedTask {
     }
 }
 
-/// A session that a task asked for: the effect `new_session` of a turn, as the task that it becomes.
+/// A session that a task starts: the `new_session` effect of a turn, as a new task.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StartedSession {
-    /// The id of the new task, derived of the turn that asked for it.
+    /// The ID of the new task, derived from the turn that started it.
     pub(super) id: String,
     pub(super) submit: TaskTurn,
 }
 
-/// The effect by which a task asks for a session.
+/// The effect that starts a session.
 const EFFECT: &str = "new_session";
 
 impl StartedSession {
-    /// The sessions that a turn asked for.
+    /// The sessions that a turn starts.
     pub(super) fn of(session: &str, turn: &TurnReport) -> Vec<Self> {
         let effects = turn.effects();
-        let of_kind = |kind: &'static str| {
+        let done_effects = |kind: &'static str| {
             let is_its = move |effect: &&ReportedEffect| effect.effect == kind && effect.is_done();
             effects.iter().filter(is_its)
         };
-        let observation = of_kind("take_observation").next();
+        let observation = done_effects("take_observation").next();
         let observation = observation.map(|seen| seen.given("observation_id"));
         let turn_number = turn.turn.to_string();
         let mut started = Vec::new();
-        for (number, asked) in of_kind(EFFECT).enumerate() {
+        for (number, asked) in done_effects(EFFECT).enumerate() {
             let id = derived_id(&[
                 "session",
                 session,

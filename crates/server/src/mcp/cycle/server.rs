@@ -1,4 +1,4 @@
-//! The server of tasks: the registry, and connections until it is told to stop.
+//! The task server: the registry and its connections until shutdown.
 
 use std::io;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use crate::mcp::connections::connections;
 use crate::mcp::server::Served;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// Serves tasks until the one connection is closed, or the process is told to stop. Where tasks are kept, those that a server
-/// before it left go on.
+/// Serves tasks until the only connection closes or the process receives a shutdown signal. Resumes the saved tasks of an
+/// earlier server process.
 pub fn serve_cycle(mut service: CycleService) -> Checked<io::Result<Served>> {
     let (limits, access) = (service.limits, service.access.take());
     let registry = TaskRegistry::open(service)?;

@@ -1,4 +1,4 @@
-//! All tasks of a server, and the rules by which they begin, are played and end.
+//! The tasks of a server, and the rules for their start, turns and end.
 
 use std::io;
 use std::sync::Arc;
@@ -22,20 +22,19 @@ use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
 
-/// All tasks of a server.
 pub(super) struct TaskRegistry {
     pub(super) service: CycleService,
     tasks: Mutex<LiveSessions<TaskSlot>>,
-    /// What is observed for no task in particular.
+    /// The task that receives observations without a task.
     observer: Mutex<Option<AgentTask>>,
     traces: DialogueTraces,
 }
 
-/// How the dialogue is called in which is observed what is of no task.
+/// The dialogue name for observations without a task.
 const OBSERVER: &str = "observer";
 
 impl TaskRegistry {
-    /// The registry of a server that begins. Tasks that the one before it left go on.
+    /// Opens the registry, and resumes the saved tasks of an earlier server process.
     pub(super) fn open(mut service: CycleService) -> Checked<Arc<Self>> {
         let traces = DialogueTraces::new(service.trace.take());
         let registry = Self {
@@ -62,8 +61,8 @@ impl TaskRegistry {
         Ok(Arc::new(registry))
     }
 
-    /// Goes on with a task that a server before this one has left; the sessions that it asked for. Sessions of other models, and
-    /// those that are no tasks, are left alone.
+    /// Resumes a saved task. Returns the sessions that it started. Sessions of other models, and sessions that are not
+    /// tasks, are skipped.
     fn take_up(&self, name: &str) -> Checked<Vec<(Arc<LiveTask>, StartedSession)>> {
         let Some((file, begun)) = &self.service.sessions else {
             return Ok(Vec::new());
@@ -97,7 +96,7 @@ impl TaskRegistry {
         };
         log(&format!("task {name}: goes on after {turns} turns{again}"));
         if let Some(turn) = interrupted {
-            // It was allowed when it began. What it comes to is told by the task.
+            // The turn was accepted when it started. The task reports its outcome.
             let played = self.advance(&slot, &mut slot.task.lock(), &turn);
             if let Ok(played) = played {
                 self.carry_out(Some(&slot), played.starts);
@@ -109,7 +108,7 @@ impl TaskRegistry {
             .collect())
     }
 
-    /// Submits a task. What `turn` lacks of an id is derived.
+    /// Submits a task. If `turn` has no ID, one is derived.
     pub(super) fn submit(&self, mut turn: TaskTurn) -> Result<Arc<LiveTask>, String> {
         self.sweep();
         let mut tasks = self.tasks.lock();
@@ -139,22 +138,22 @@ impl TaskRegistry {
         self.traces
             .begin(&id, &task.runner, &self.service.setup.start);
         let slot = tasks.begin(&id, TaskSlot::new(task, Vec::new()));
-        // Nobody plays it before it is submitted.
+        // The lock prevents turns before the task is submitted.
         let mut task = slot.task.lock();
         drop(tasks);
-        let played = self.play_held(&slot, &mut task, &turn);
+        let played = self.play_locked(&slot, &mut task, &turn);
         drop(task);
         played.map(|_| slot)
     }
 
-    /// Whether a task of this id was submitted before, also to another server with the same memory.
+    /// Whether a task with this ID was submitted before, possibly to another server with the same memory.
     fn is_remembered(&self, id: &str) -> Result<bool, String> {
         SqliteAudit::new(self.service.memory.clone())
             .is_submitted(id)
             .map_err(|finding| unusable(&finding))
     }
 
-    /// An id for a task that has none: the same task gets the same one in a memory that has not heard of it.
+    /// A derived ID: the same description gets the same ID in a memory that does not contain it.
     fn free_id(&self, tasks: &LiveSessions<TaskSlot>, turn: &TaskTurn) -> Result<String, String> {
         let description = turn
             .data
@@ -170,7 +169,7 @@ impl TaskRegistry {
         Err("There are too many tasks of this description. Give the task a task_id.".to_owned())
     }
 
-    /// The task of an id.
+    /// The task with an ID.
     pub(super) fn find(&self, id: &str) -> Result<Arc<LiveTask>, String> {
         let tasks = self.tasks.lock();
         if let Some(slot) = tasks.find(id) {
@@ -183,22 +182,22 @@ impl TaskRegistry {
         ))
     }
 
-    /// The tasks, by their ids.
+    /// All tasks, by ID.
     pub(super) fn all(&self) -> Vec<Arc<LiveTask>> {
         self.tasks.lock().all()
     }
 
-    /// Plays a turn of a task, and begins the sessions that it asks for.
+    /// Runs a turn of a task, and starts the sessions that it requests.
     pub(super) fn play(&self, slot: &Arc<LiveTask>, turn: &TaskTurn) -> Result<PlayedTask, String> {
         self.sweep();
         let mut task = slot.task.lock();
-        let played = self.play_held(slot, &mut task, turn)?;
+        let played = self.play_locked(slot, &mut task, turn)?;
         drop(task);
         self.carry_out(Some(slot), played.starts.clone());
         Ok(played)
     }
 
-    fn play_held(
+    fn play_locked(
         &self,
         slot: &LiveTask,
         task: &mut AgentTask,
@@ -245,13 +244,14 @@ impl TaskRegistry {
         Ok(played)
     }
 
-    /// Begins the sessions that a task asked for, unless they have begun already. What keeps one from that is told by the task.
+    /// Starts the sessions that a task requested, unless they exist. The task reports failures. Returns the IDs of started
+    /// sessions.
     fn carry_out(&self, slot: Option<&Arc<LiveTask>>, started: Vec<StartedSession>) -> Vec<String> {
         let mut begun = Vec::new();
         for StartedSession { id, submit } in started {
             let is_there =
                 self.tasks.lock().find(&id).is_some() || self.is_remembered(&id).unwrap_or(false);
-            let came_to = if is_there {
+            let outcome = if is_there {
                 Ok(())
             } else {
                 self.submit(submit)
@@ -259,13 +259,13 @@ impl TaskRegistry {
             };
             if let Some(slot) = slot {
                 let mut task = slot.task.lock();
-                match &came_to {
+                match &outcome {
                     Ok(()) => task.began(&id),
                     Err(why) => task.note_fault("new_session", why),
                 }
                 slot.publish(&task, None);
             }
-            match came_to {
+            match outcome {
                 Ok(()) => begun.push(id),
                 Err(why) => log(&format!("refused: a session that was asked for: {why}")),
             }
@@ -273,7 +273,7 @@ impl TaskRegistry {
         begun
     }
 
-    /// Takes what is observed of no task in particular; the sessions that began by it.
+    /// Accepts an observation without a task. Returns the sessions that it started.
     pub(super) fn observe(&self, turn: &TaskTurn) -> Result<(PlayedTask, Vec<String>), String> {
         self.sweep();
         let mut observer = self.observer.lock();
@@ -295,8 +295,7 @@ impl TaskRegistry {
         Ok((played, begun))
     }
 
-    /// Ends what was idle for too long: a task that is over is forgotten, any other one is timed out, unless it outlives the
-    /// server.
+    /// Ends idle tasks: a finished task is removed, any other one times out unless tasks are saved.
     fn sweep(&self) {
         let idle = self.tasks.lock().idle(self.service.limits.idle);
         let (over, open): (Vec<_>, Vec<_>) = idle.into_iter().partition(|slot| slot.is_final());
@@ -307,19 +306,19 @@ impl TaskRegistry {
         }
         for slot in open.into_iter().filter(|_| self.service.sessions.is_none()) {
             log(&format!("task {}: timed out, idle", slot.id));
-            // Somebody may play it right now: then it is not idle any more.
+            // A locked task is in use, so it is not idle.
             if let Some(mut task) = slot.task.try_lock() {
-                let _ = self.play_held(&slot, &mut task, &TaskTurn::of("timeout", None));
+                let _ = self.play_locked(&slot, &mut task, &TaskTurn::of("timeout", None));
             }
         }
     }
 
-    /// A task is gone: it is whole in the trace.
+    /// Writes the end of a task to the trace.
     fn end(&self, slot: &LiveTask) {
         self.traces.end(&slot.id, slot.task.lock().turns());
     }
 
-    /// The end of the server.
+    /// Ends all traces.
     pub(super) fn close(&self) -> io::Result<()> {
         for slot in self.all() {
             self.end(&slot);
@@ -331,11 +330,11 @@ impl TaskRegistry {
     }
 }
 
-/// Events that a task may always have.
+/// Events that a task always accepts.
 const ENDS: [&str; 2] = ["cancel", "timeout"];
 
-/// Whether a session is a task, called as its session is. Of one that was killed before it was submitted there is nothing to go on
-/// with.
+/// Whether a session is a task whose ID is the session name. A task that was killed before its submission cannot be
+/// resumed.
 fn is_task(store: &mut SessionStore) -> Checked<bool> {
     let named = |data: Option<&Json>| {
         data.and_then(|data| data.get("task_id")?.as_str())
@@ -358,7 +357,7 @@ fn is_task(store: &mut SessionStore) -> Checked<bool> {
     Ok(submitted.as_deref() == Some(store.name()))
 }
 
-/// What a client is told of a store that is of no use.
+/// The error if a store is invalid.
 fn unusable(finding: &Diagnostic) -> String {
     format!(
         "{}. Nothing has changed: try again, or end the server and look after its files.",
@@ -423,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_has_had_its_turns_can_still_be_cancelled() {
+    fn a_task_at_its_turn_limit_can_be_canceled() {
         let registry = registry(ServerLimits {
             sessions: 10,
             idle: Duration::MAX,

@@ -1,4 +1,4 @@
-//! What a call comes to.
+//! Results of task calls.
 
 use rmcp::model::CallToolResult;
 use serde_json::{Value as Json, json};
@@ -8,16 +8,16 @@ use super::task_slot::LiveTask;
 use super::task_stream::FollowedTask;
 use crate::mcp::typed_tool::call_result;
 
-/// What a call comes to at first.
+/// The result of a call, or a task to follow.
 pub(super) enum CalledTask {
-    /// The client is told this.
+    /// The result.
     Done(CallToolResult),
-    /// The client is told of the task as long as it goes on.
+    /// A task whose progress is reported until it ends.
     Followed(FollowedTask),
 }
 
 impl CalledTask {
-    /// A text for models, and the same in parts for programs; `is_refused` where what was asked for was not done.
+    /// A text for LLMs, and the same as structured content; `is_refused` if the call had no effect.
     pub(super) fn told(text: String, parts: Json, is_refused: bool) -> Self {
         Self::Done(call_result(text, Some(parts), is_refused))
     }
@@ -47,7 +47,7 @@ impl CalledTask {
     }
 }
 
-/// Where a task is.
+/// The status of a task.
 pub(super) fn told_status(slot: &LiveTask, is_refused: bool) -> CallToolResult {
     let status = slot.status();
     call_result(status.text(), Some(json!(*status)), is_refused)

@@ -1,4 +1,4 @@
-//! A task of the registry, and what is published of it.
+//! A task of the registry and its published status.
 
 use std::sync::Arc;
 
@@ -9,27 +9,26 @@ use super::task_status::TaskStatus;
 use crate::mcp::live_sessions::LiveSession;
 use fsmsim_syntax::threads::Mutex;
 
-/// A task that goes on.
+/// A task in the registry.
 pub(super) type LiveTask = LiveSession<TaskSlot>;
 
-/// A task of the registry, and what is published of it.
+/// A task of the registry and its published status.
 pub(super) struct TaskSlot {
-    /// The task, for one who plays it.
+    /// The task; locked while a turn runs.
     pub(super) task: Mutex<AgentTask>,
-    /// What is published of it.
     pub(super) view: watch::Sender<TaskView>,
 }
 
-/// What is published of a task behind each turn, so that who asks for it waits for nobody.
+/// The status of a task after each turn. Status queries read it without waiting for a running turn.
 #[derive(Clone, Debug)]
 pub(super) struct TaskView {
     pub(super) status: Arc<TaskStatus>,
-    /// Each turn in a few words.
+    /// A short summary of each turn.
     pub(super) summaries: Vec<String>,
 }
 
 impl TaskSlot {
-    /// A task, with its turns so far in a few words.
+    /// A task, with the summaries of its turns.
     pub(super) fn new(task: AgentTask, summaries: Vec<String>) -> Self {
         let view = TaskView {
             status: Arc::new(task.status()),
@@ -41,7 +40,7 @@ impl TaskSlot {
         }
     }
 
-    /// Publishes how the task is now, behind a turn where one was played.
+    /// Publishes the current status; after a turn, with its summary.
     pub(super) fn publish(&self, task: &AgentTask, summary: Option<&str>) {
         let status = Arc::new(task.status());
         self.view.send_modify(|view| {
@@ -50,17 +49,17 @@ impl TaskSlot {
         });
     }
 
-    /// What there is to say of it.
+    /// The current status.
     pub(super) fn status(&self) -> Arc<TaskStatus> {
         Arc::clone(&self.view.borrow().status)
     }
 
-    /// Whether it is over.
+    /// Whether the task has ended.
     pub(super) fn is_final(&self) -> bool {
         self.view.borrow().status.is_final
     }
 
-    /// The names under which the work comes that is next; none where nobody works.
+    /// The output names of the next work; empty if no worker is needed.
     pub(super) fn brings(&self) -> Vec<String> {
         self.task
             .lock()

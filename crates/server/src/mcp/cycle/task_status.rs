@@ -1,4 +1,4 @@
-//! What there is to say of a task.
+//! The status of a task.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use fsmsim_core::engine::{Machine, RecordView, ScriptedTurn};
 use fsmsim_core::machine::StateId;
 use fsmsim_runtime::runtime::DialogueRunner;
 
-/// What there is to say of a task behind a turn.
+/// The status of a task after a turn.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct TaskStatus {
     task_id: String,
@@ -21,7 +21,7 @@ pub(super) struct TaskStatus {
     phase: Option<String>,
     status: Json,
     r#final: bool,
-    /// It is over, or can be played no further.
+    /// Whether it has ended, or cannot continue.
     #[serde(skip)]
     pub(super) is_final: bool,
     turns: u32,
@@ -31,24 +31,24 @@ pub(super) struct TaskStatus {
     results: Json,
     is_adaptation: bool,
     #[serde(flatten)]
-    told: Map<String, Json>,
+    fields: Map<String, Json>,
     #[serde(flatten)]
     pub(super) driver: DriverNotes,
     waits_for: Option<WaitedWork>,
 }
 
-/// What whoever drives a task knows of it, beside its dialogue.
+/// The notes of the driver of a task, which the dialogue does not contain.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct DriverNotes {
     pub(super) begun_by: Json,
     pub(super) deadline: Json,
-    /// The tasks that began by it.
+    /// The tasks that it started.
     pub(super) began: Vec<String>,
-    /// What went wrong in it; the newest last.
+    /// Its violations; the newest last.
     pub(super) faults: Vec<TaskFault>,
 }
 
-/// What went wrong in a turn.
+/// A violation in a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct TaskFault {
     pub(super) turn: u32,
@@ -56,7 +56,7 @@ pub(super) struct TaskFault {
     pub(super) why: String,
 }
 
-/// Whose work is next, what it is, what is known to it and what it brings.
+/// The next work: its role, description, inputs and outputs.
 #[derive(Clone, Debug, Serialize)]
 struct WaitedWork {
     role: String,
@@ -66,8 +66,8 @@ struct WaitedWork {
     may_be_empty: bool,
 }
 
-/// What is told of the data of a task beside what it is working on, by name.
-const TOLD: [&str; 7] = [
+/// The data fields of a task that the status lists, in addition to its current work.
+const STATUS_FIELDS: [&str; 7] = [
     "validation_report",
     "failed_by",
     "approvals",
@@ -78,10 +78,10 @@ const TOLD: [&str; 7] = [
 ];
 
 impl TaskStatus {
-    /// What there is to say of a dialogue as it is now, and of what its driver knows besides.
+    /// The status of a dialogue and the notes of its driver.
     pub(super) fn of(dialogue: &DialogueRunner, id: &str, driver: &DriverNotes) -> Self {
-        let unplayed = ScriptedTurn::default();
-        let view = dialogue.view(&unplayed);
+        let empty_turn = ScriptedTurn::default();
+        let view = dialogue.view(&empty_turn);
         let (machine, session) = (view.machine, view.session);
         let state = session.position.state;
         let is_final = session.is_final(machine);
@@ -104,7 +104,7 @@ impl TaskStatus {
             pending: pending(&data),
             results: data.get("results").cloned().unwrap_or_else(|| json!([])),
             is_adaptation: known("is_adaptation") == json!(true),
-            told: TOLD
+            fields: STATUS_FIELDS
                 .iter()
                 .map(|key| ((*key).to_owned(), known(key)))
                 .collect(),
@@ -113,7 +113,7 @@ impl TaskStatus {
         }
     }
 
-    /// The task in few words, for a list of them.
+    /// The task as a row of a list.
     pub(super) fn row(&self) -> Json {
         json!({
             "task_id": self.task_id,
@@ -127,7 +127,7 @@ impl TaskStatus {
         })
     }
 
-    /// The same as text, for models.
+    /// The status as text, for LLMs.
     pub(super) fn text(&self) -> String {
         let mut text = format!(
             "Task `{}` is in `{}`, {}, after turn {}.",
@@ -136,14 +136,14 @@ impl TaskStatus {
             words(&self.status),
             self.turns
         );
-        for (key, told) in [
+        for (key, label) in [
             ("failed_by", "Failed by"),
             ("validation_report", "Report"),
             ("left_behind", "Left behind"),
         ] {
-            let said = self.told.get(key).filter(|said| !said.is_null());
-            if let Some(said) = said.map(words).filter(|said| said != "[]") {
-                let _ = write!(text, "\n{told}: {said}");
+            let value = self.fields.get(key).filter(|value| !value.is_null());
+            if let Some(shown) = value.map(words).filter(|shown| shown != "[]") {
+                let _ = write!(text, "\n{label}: {shown}");
             }
         }
         if let Some(TaskFault { turn, what, why }) = self.driver.faults.last() {
@@ -163,7 +163,7 @@ impl TaskStatus {
     }
 }
 
-/// A text as it is, anything else as JSON, and nothing for null.
+/// A string as it is, null as an empty string, anything else as JSON.
 pub(super) fn words(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
@@ -172,7 +172,7 @@ pub(super) fn words(value: &Json) -> String {
     }
 }
 
-/// What is known to a dialogue, by name.
+/// The data of a dialogue, by name.
 fn data(view: &RecordView<'_>) -> Map<String, Json> {
     let known = view
         .data()
@@ -180,7 +180,7 @@ fn data(view: &RecordView<'_>) -> Map<String, Json> {
     known.collect()
 }
 
-/// The subtasks of the plan that are not done. A plan of one text is one subtask.
+/// The pending subtasks of the plan. A plan that is one string is one subtask.
 fn pending(data: &Map<String, Json>) -> Vec<Json> {
     let list = |key: &str| match data.get(key) {
         None | Some(Json::Null) => Vec::new(),
@@ -196,7 +196,7 @@ fn pending(data: &Map<String, Json>) -> Vec<Json> {
         .collect()
 }
 
-/// Whose work is next.
+/// The work that the task waits for.
 fn waits_for(machine: &Machine, state: StateId, data: &Map<String, Json>) -> Option<WaitedWork> {
     let worker = machine.policies.worker(state)?;
     let slots = worker

@@ -1,4 +1,4 @@
-//! A task that is followed to its end, and driven there where somebody works for the server.
+//! Follows a task to its end; if the server has workers, it also drives the task.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,22 +11,22 @@ use super::task_slot::{LiveTask, TaskView};
 use super::task_turn::TaskTurn;
 use crate::mcp::protocol_handler::tell_progress;
 
-/// A task that is to be followed, and how far.
+/// A task to follow, and the limits.
 pub(super) struct FollowedTask {
     pub(super) slot: Arc<LiveTask>,
-    /// Turns of which has been told.
+    /// The number of turns that are already reported.
     pub(super) told: usize,
     pub(super) turns: u64,
     pub(super) wait: Duration,
     pub(super) at: Option<String>,
 }
 
-/// Turns that are driven, and seconds that are waited for one, unless said.
+/// Defaults: the maximum number of turns, and seconds to wait for a turn.
 pub(super) const TURNS: u64 = 100;
 pub(super) const WAIT: u64 = 60;
 
 impl FollowedTask {
-    /// A task of which also the turns so far are told.
+    /// Also reports the turns so far.
     pub(super) fn from_its_beginning(slot: Arc<LiveTask>, at: Option<&str>) -> Self {
         Self {
             slot,
@@ -38,7 +38,6 @@ impl FollowedTask {
     }
 }
 
-/// A task that is followed to its end.
 pub(super) struct TaskStream {
     registry: Arc<TaskRegistry>,
     task: FollowedTask,
@@ -47,7 +46,7 @@ pub(super) struct TaskStream {
 }
 
 impl TaskStream {
-    /// Follows a task from now on.
+    /// Follows a task from its current turn.
     pub(super) fn new(
         registry: Arc<TaskRegistry>,
         task: FollowedTask,
@@ -62,18 +61,18 @@ impl TaskStream {
         }
     }
 
-    /// Goes on until the task is over, nobody goes on with it, or the client has heard enough.
+    /// Continues until the task ends, a limit is reached, or the client cancels.
     pub(super) async fn run(mut self) -> Result<(), String> {
         let drives = self.registry.service.answerers.is_some();
         let mut left = self.task.turns;
         loop {
-            self.tell().await;
+            self.report().await;
             if self.view.borrow().status.is_final || self.context.ct.is_cancelled() {
                 return Ok(());
             }
             if drives {
                 if left == 0 || self.tick().await? {
-                    self.tell().await;
+                    self.report().await;
                     return Ok(());
                 }
                 left -= 1;
@@ -90,14 +89,14 @@ impl TaskStream {
         }
     }
 
-    /// Drives the task by one turn; whether nothing came of it.
+    /// Runs one turn of the task. Returns whether it had no effect.
     async fn tick(&self) -> Result<bool, String> {
         let (registry, slot) = (Arc::clone(&self.registry), Arc::clone(&self.task.slot));
         let turn = TaskTurn::of("tick", self.task.at.as_deref());
         let played = tokio::task::spawn_blocking(move || registry.play(&slot, &turn)).await;
         match played {
             Ok(Ok(played)) => Ok(played.is_stuck || played.is_refused),
-            // Somebody else has ended it meanwhile.
+            // Another caller has ended the task.
             Ok(Err(_)) if self.task.slot.is_final() => Ok(true),
             Ok(Err(why)) => Err(why),
             Err(_) => Err(format!(
@@ -107,8 +106,8 @@ impl TaskStream {
         }
     }
 
-    /// Tells of the turns of which has not been told, each once and in order.
-    async fn tell(&mut self) {
+    /// Reports new turns, each once and in order.
+    async fn report(&mut self) {
         let new: Vec<String> = self
             .view
             .borrow_and_update()

@@ -1,4 +1,4 @@
-//! A turn of a task, as a client brings it about.
+//! A turn of a task.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
@@ -6,20 +6,19 @@ use serde_json::{Map, Value as Json, json};
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
 use fsmsim_core::machine::Value;
 
-/// A turn of a task: an event with what it brings. As a line it is kept while it goes on.
+/// A turn of a task: an event with data. Its JSON line is saved while the turn runs.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub(super) struct TaskTurn {
-    /// The event.
     pub(super) event: String,
-    /// What it brings.
+    /// The data of the event.
     #[serde(default)]
     pub(super) data: Map<String, Json>,
-    /// The time that comes with it.
+    /// The time of the event.
     pub(super) at: Option<String>,
 }
 
 impl TaskTurn {
-    /// An event that brings nothing.
+    /// An event without data.
     pub(super) fn of(event: &str, at: Option<&str>) -> Self {
         Self {
             event: event.to_owned(),
@@ -28,7 +27,7 @@ impl TaskTurn {
         }
     }
 
-    /// The same, bringing this; nothing where the value is null.
+    /// Adds a data field; a null value adds nothing.
     pub(super) fn bringing(mut self, name: &str, value: impl Serialize) -> Self {
         let value = json!(value);
         if !value.is_null() {
@@ -37,7 +36,7 @@ impl TaskTurn {
         self
     }
 
-    /// Reads the line of a turn.
+    /// Parses the line of a turn.
     pub(super) fn read(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok()
     }
@@ -46,13 +45,13 @@ impl TaskTurn {
         json!(self).to_string()
     }
 
-    /// The turn as it is played.
+    /// The turn in the form of a script.
     pub(super) fn scripted(&self, machine: &Machine) -> ScriptedTurn {
         let names = &machine.names;
-        let brought = |(name, value): (&String, &Json)| {
+        let slot_value = |(name, value): (&String, &Json)| {
             (Symbol::of(name, &names.slots), Value::from(value.clone()))
         };
-        let values: Vec<_> = self.data.iter().map(brought).collect();
+        let values: Vec<_> = self.data.iter().map(slot_value).collect();
         let input = Input {
             intent: Some(Symbol::of(&self.event, &names.intents)),
             data: if values.is_empty() {
@@ -67,10 +66,10 @@ impl TaskTurn {
     }
 }
 
-/// The event by which a task begins.
+/// The event that starts a task.
 pub(super) const SUBMIT: &str = "submit";
 
-/// The event by which something is observed.
+/// The event that records an observation.
 pub(super) const OBSERVE: &str = "observe";
 
 #[cfg(test)]
@@ -78,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_the_turn_again() {
+    fn a_turn_round_trips_through_its_line() {
         let turn = TaskTurn::of("tick", Some("2026-01-31T18:00:00Z"))
             .bringing("plan", json!(["a", {"b": "c\n"}]));
         assert_eq!(TaskTurn::read(&turn.line()), Some(turn));

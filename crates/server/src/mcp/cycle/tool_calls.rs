@@ -1,4 +1,4 @@
-//! What each tool takes that begins, moves or ends tasks, and what it does.
+//! The tools that start, drive or end tasks.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ pub(super) struct SubmitTaskCall {
     at: Option<Time>,
 }
 
-/// Begins a task.
+/// Starts a task.
 pub(super) fn submit(call: &SubmitTaskCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     if call.run && registry.service.answerers.is_none() {
         return Err(
@@ -87,26 +87,26 @@ pub(super) struct TickCall {
     at: Option<Time>,
 }
 
-/// Does the work of a node. What it comes to has the names that the node brings.
+/// Submits the work of a node. The output names must be those of the node.
 pub(super) fn tick(call: &TickCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let slot = registry.find(&call.task_id.0)?;
     let mut turn = TaskTurn::of("tick", call.at.as_deref());
-    // That it is over is told first.
+    // If the task has ended, the turn fails with that error.
     if !slot.is_final() {
         turn.data = output(&slot, call.output.as_ref())?;
     }
     played(&slot, registry, &turn)
 }
 
-/// What the work of a node comes to, by name.
+/// The output of a node, by name.
 fn output(slot: &LiveTask, given: Option<&Json>) -> Result<Map<String, Json>, String> {
     let brings = slot.brings();
     let brings: Vec<&str> = brings.iter().map(String::as_str).collect();
     let mut data = Map::new();
     match given {
         Some(Json::Object(output)) => {
-            if let Some(strange) = output.keys().find(|name| !brings.contains(&name.as_str())) {
-                let near = near(strange, brings.iter().copied());
+            if let Some(unknown) = output.keys().find(|name| !brings.contains(&name.as_str())) {
+                let near = near(unknown, brings.iter().copied());
                 let known = if brings.is_empty() {
                     "nothing".to_owned()
                 } else {
@@ -114,7 +114,7 @@ fn output(slot: &LiveTask, given: Option<&Json>) -> Result<Map<String, Json>, St
                 };
                 return Err(format!(
                     "The work that is next brings {known}, but not `{}`.{near}",
-                    shown(strange)
+                    shown(unknown)
                 ));
             }
             data.extend(
@@ -136,7 +136,7 @@ fn output(slot: &LiveTask, given: Option<&Json>) -> Result<Map<String, Json>, St
     Ok(data)
 }
 
-/// Plays a turn of a task, and tells where the task is then.
+/// Runs a turn of a task. Returns its status after the turn.
 fn played(
     slot: &Arc<LiveTask>,
     registry: &TaskRegistry,
@@ -163,10 +163,10 @@ pub(super) struct StreamCall {
 
 pub(super) fn follow(call: &StreamCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let slot = registry.find(&call.task_id.0)?;
-    let told = slot.view.borrow().summaries.len();
+    let reported = slot.view.borrow().summaries.len();
     let followed = FollowedTask::from_its_beginning(slot, call.at.as_deref());
     Ok(CalledTask::Followed(FollowedTask {
-        told,
+        told: reported,
         turns: call.turns.unwrap_or(TURNS),
         wait: Duration::from_secs(call.wait_s.unwrap_or(WAIT)),
         ..followed
@@ -186,7 +186,6 @@ pub(super) struct ApproveCall {
     at: Option<Time>,
 }
 
-/// Approves a capability.
 pub(super) fn approve(call: &ApproveCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let turn = TaskTurn::of("approve", call.at.as_deref())
         .bringing("capability", &call.capability)
@@ -201,7 +200,6 @@ pub(super) struct CancelCall {
     at: Option<Time>,
 }
 
-/// Ends a task.
 pub(super) fn cancel(call: &CancelCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let turn = TaskTurn::of("cancel", call.at.as_deref());
     played(&registry.find(&call.task_id.0)?, registry, &turn)
@@ -215,7 +213,7 @@ pub(super) struct TaskStatusCall {
     task_id: Option<TaskId>,
 }
 
-/// Tells where a task is, or which there are.
+/// The status of a task, or the list of all tasks.
 pub(super) fn task_status(
     call: &TaskStatusCall,
     registry: &TaskRegistry,
@@ -261,7 +259,7 @@ enum ObservedCategory {
     Temporal,
 }
 
-/// Takes an observation.
+/// Records an observation.
 pub(super) fn observe(call: &ObserveCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let slot = call
         .task_id

@@ -1,4 +1,4 @@
-//! What moves the dialogue.
+//! Operations that change the dialogue.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -39,28 +39,28 @@ operations! {
     "reload" => reload();
 }
 
-/// The word for whom a scenario asks that was loaded.
+/// The recognizer name for that of a loaded scenario.
 const OF_SCENARIO: &str = "as the scenario says";
 
-/// What is to be said of what was done, or why it was not.
+/// The notes about an operation, or an error.
 type Noted = Result<Vec<String>, Refusal>;
 
-/// What every operation on the dialogue takes beside its own.
+/// The key that every operation on the dialogue has.
 #[derive(Deserialize)]
 struct KnownMoments {
-    /// The last moment of which the page knows.
+    /// The last moment that the page has.
     #[serde(default)]
     known: u32,
 }
 
-/// Tells the dialogue.
+/// Returns the dialogue.
 fn show(bench: &mut Workbench, body: &[u8], reply: Reply) {
     at_once(bench, body, reply, |bench, KnownMoments { known }| {
-        told(bench, *known, &[], None)
+        dialogue_json(bench, *known, &[], None)
     });
 }
 
-fn told(
+fn dialogue_json(
     bench: &Workbench,
     known: u32,
     notes: &[String],
@@ -70,24 +70,24 @@ fn told(
     view.map_err(|error| format!("the dialogue cannot be told: {error}").into())
 }
 
-/// Does something to the dialogue, and tells where it is then. Other tabs are told that it moved.
+/// Changes the dialogue and returns it. Notifies other tabs.
 fn moved<B: serde::de::DeserializeOwned>(
     bench: &mut Workbench,
     body: &[u8],
     reply: Reply,
     act: fn(&mut Workbench, &B) -> Noted,
 ) {
-    // The last moment that is known is asked for by itself, so that each operation says only what is its own.
+    // `known` is removed first, so that the body of each operation has only its own keys.
     let (known, own) = split(body);
     at_once(bench, &own, reply, |bench, body: &B| {
         let done = act(bench, body);
-        // What was refused half-way has moved it, too.
+        // A failed operation can have changed the dialogue, too.
         bench.events.tell(&StudioEvent::Moved);
-        told(bench, known, &done?, None)
+        dialogue_json(bench, known, &done?, None)
     });
 }
 
-/// The last moment that is known, and the rest of the body.
+/// The last moment that the page has, and the rest of the body.
 fn split(body: &[u8]) -> (u32, Vec<u8>) {
     let Ok(Json::Object(mut map)) = serde_json::from_slice(body) else {
         return (0, body.to_vec());
@@ -99,7 +99,7 @@ fn split(body: &[u8]) -> (u32, Vec<u8>) {
     (known, Json::Object(map).to_string().into_bytes())
 }
 
-/// A turn as a turns file has it, or a line as a REPL takes it.
+/// A turn as in a turns file, or a line as in the REPL.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlayBody {
@@ -160,10 +160,10 @@ struct TurnsBody {
 }
 
 fn undo(bench: &mut Workbench, body: &TurnsBody) -> Noted {
-    // What was changed by hand is taken back before a turn is.
+    // Manual changes are undone before a turn is.
     let turns = body.turns.filter(|turns| *turns > 1);
     bench.rehearsal.undo(turns)?;
-    Ok(kept_for_good(bench))
+    Ok(permanent_effects(bench))
 }
 
 fn redo(bench: &mut Workbench, body: &TurnsBody) -> Noted {
@@ -179,11 +179,11 @@ struct MomentBody {
 
 fn go_to_moment(bench: &mut Workbench, body: &MomentBody) -> Noted {
     bench.rehearsal.go_to_moment(body.number)?;
-    Ok(kept_for_good(bench))
+    Ok(permanent_effects(bench))
 }
 
-/// What cannot be taken back.
-fn kept_for_good(bench: &Workbench) -> Vec<String> {
+/// A note about effects that cannot be undone.
+fn permanent_effects(bench: &Workbench) -> Vec<String> {
     let note = bench
         .rehearsal
         .keeps_for_good()
@@ -222,7 +222,7 @@ struct SwitchBody {
 
 fn switch(bench: &mut Workbench, body: &SwitchBody) -> Noted {
     bench.rehearsal.switch(&body.branch)?;
-    Ok(kept_for_good(bench))
+    Ok(permanent_effects(bench))
 }
 
 #[derive(Deserialize)]
@@ -271,15 +271,15 @@ struct ResetBody {
 
 fn reset(bench: &mut Workbench, body: &ResetBody) -> Noted {
     only_inside(bench, &body.start)?;
-    begin_anew(bench, &body.start)?;
+    start_new(bench, &body.start)?;
     bench.rehearsal.play_first()?;
     Ok(Vec::new())
 }
 
-/// Begins another dialogue, on the model as its files have it now: what was played is kept under its name.
-fn begin_anew(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
+/// Starts another dialogue on the current model files. A stored dialogue stays available under its name.
+fn start_new(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
     let now = bench.model_now(&bench.model.path, bench.model.profile)?;
-    // What cannot begin is refused before anything is left.
+    // An invalid start is rejected before the current dialogue ends.
     DialogueSetup::parse(&now.machine, start)?;
     bench.begin_on(now)?;
     if bench.rehearsal.started() != start {
@@ -289,7 +289,7 @@ fn begin_anew(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses a beginning that names files outside the project.
+/// Rejects a start that names files outside the project.
 fn only_inside(bench: &Workbench, start: &str) -> Result<(), Refusal> {
     match files_of_start(start)
         .into_iter()
@@ -313,7 +313,7 @@ struct LoadBody {
 }
 
 fn load(bench: &mut Workbench, body: &LoadBody) -> Noted {
-    // The address of a scenario names a file of the project, and no other file is looked at.
+    // A scenario ID names a file; only files of the project are read.
     let file = body.address.split("::").next().unwrap_or_default();
     let file = if body.address.contains("::") {
         file
@@ -327,8 +327,8 @@ fn load(bench: &mut Workbench, body: &LoadBody) -> Noted {
         ));
     }
     let loaded = bench.rehearsal.find(&body.address)?;
-    make_room(bench, &loaded.start)?;
-    // The model may be another one by now.
+    prepare_start(bench, &loaded.start)?;
+    // The model might have changed.
     let mut loaded = bench.rehearsal.load(&body.address)?;
     forget_opening(bench);
     let asked = bench.rehearsal.asks();
@@ -347,31 +347,31 @@ fn load(bench: &mut Workbench, body: &LoadBody) -> Noted {
     Ok(notes)
 }
 
-/// Makes room for a dialogue that starts so: at the beginning of this one where it did, else as another one.
-fn make_room(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
+/// Prepares a dialogue with this start: at the start of the current one if that is equal, otherwise as a new one.
+fn prepare_start(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
     if bench.rehearsal.begins_as(start) {
         return Ok(bench.rehearsal.begin_as(start)?);
     }
-    begin_anew(bench, start)
+    start_new(bench, start)
 }
 
-/// What remembers cannot be taken back to its beginning, and has begun once more without its opening.
+/// A dialogue with memory cannot go back to its start: it has started again, without its opening.
 fn forget_opening(bench: &mut Workbench) {
     if bench.rehearsal.remembers() {
         bench.began_anew();
     }
 }
 
-/// Plays a dialogue of a simulation here, on a branch of its own.
+/// Runs a simulated dialogue here, on a separate branch.
 fn open_simulated(bench: &mut Workbench, body: &ShowBody) -> Noted {
     let turns = simulated_turns(bench, body)?;
-    make_room(bench, "")?;
+    prepare_start(bench, "")?;
     bench.rehearsal.begin_as("")?;
     forget_opening(bench);
     play_all(bench, turns)
 }
 
-/// Plays turns one after another, as far as they can be read.
+/// Runs turns in sequence, until one cannot be recognized.
 fn play_all(bench: &mut Workbench, turns: impl IntoIterator<Item = ScriptedTurn>) -> Noted {
     let mut notes = Vec::new();
     for turn in turns {
@@ -406,7 +406,7 @@ fn ask(bench: &mut Workbench, body: &AskBody) -> Noted {
     Ok(Vec::new())
 }
 
-/// Looks at the files of the model, whatever the watcher saw.
+/// Reloads the model, even if the watcher reported no change.
 fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
     let (_, own) = split(body);
     at_once(bench, &own, reply, |bench, _: &Nothing| {
@@ -422,11 +422,11 @@ fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
         };
         bench.watch_model();
         bench.events.tell(&StudioEvent::Moved);
-        told(bench, 0, &notes, edit)
+        dialogue_json(bench, 0, &notes, edit)
     });
 }
 
-/// Plays the dialogue again on an edited model. Where that cannot be, it goes on on the former one, and it is said.
+/// Replays the dialogue on an edited model. If that fails, the dialogue continues on the previous one, with a note.
 fn replay(
     bench: &mut Workbench,
     machine: Arc<Machine>,
@@ -438,7 +438,7 @@ fn replay(
         Ok(Reloaded::Replayed(replayed)) => {
             bench.model.take(machine);
             let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-            (Vec::new(), Some(told_edit(&replayed, files, took)))
+            (Vec::new(), Some(edit_json(&replayed, files, took)))
         }
         Err(why) => {
             let why = Refusal::from(why).error;
@@ -452,8 +452,8 @@ fn replay(
     }
 }
 
-/// What an edit of the model did to the dialogue.
-fn told_edit(replayed: &ReplayedDialogue, files: &[String], milliseconds: u64) -> Json {
+/// The effect of a model edit on the dialogue.
+fn edit_json(replayed: &ReplayedDialogue, files: &[String], milliseconds: u64) -> Json {
     let undone = replayed.undone.iter();
     let undone = undone.map(|(line, why)| format!("`{line}` is not done again: {why}"));
     json!({
@@ -467,7 +467,7 @@ fn told_edit(replayed: &ReplayedDialogue, files: &[String], milliseconds: u64) -
     })
 }
 
-/// A file of the model was saved, and this became of the model.
+/// Reports the state of the model after one of its files was saved.
 pub(super) fn model_edited(bench: &mut Workbench, update: ModelUpdate, files: &[String]) {
     let event = match update {
         ModelUpdate::None => return,
@@ -477,7 +477,7 @@ pub(super) fn model_edited(bench: &mut Workbench, update: ModelUpdate, files: &[
         },
         ModelUpdate::Edited(machine) => {
             let (notes, edit) = replay(bench, machine, files);
-            match told(bench, 0, &notes, edit) {
+            match dialogue_json(bench, 0, &notes, edit) {
                 Ok(view) => StudioEvent::Edited { view },
                 Err(_) => StudioEvent::Moved,
             }

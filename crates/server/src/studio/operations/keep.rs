@@ -1,4 +1,4 @@
-//! A dialogue is kept as a scenario, and run at once, or is handed to the browser for people.
+//! Saves a dialogue as a scenario and runs it, or exports it as a document.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -32,10 +32,10 @@ operations! {
 #[serde(deny_unknown_fields)]
 struct SaveBody {
     title: String,
-    /// From the folder of scenarios; by default a name in `studio/` that is made from the title.
+    /// Relative to the scenario folder; by default derived from the title.
     #[serde(default)]
     file: Option<String>,
-    /// A file that exists is replaced.
+    /// Whether an existing file is replaced.
     #[serde(default)]
     replace: bool,
 }
@@ -80,11 +80,11 @@ fn save(bench: &mut Workbench, body: &SaveBody) -> Result<SavedScenario, Refusal
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct UpdateBody {
-    /// The address of the scenario, from the project.
+    /// The scenario ID, relative to the project.
     scenario: String,
 }
 
-/// Replaces the expectations of a scenario that fail by what happens now.
+/// Replaces failed expectations of a scenario with the current results.
 fn update(bench: &mut Workbench, body: &UpdateBody, reply: Reply) {
     if bench.settings.is_ci {
         return reply.give(Err::<(), _>(Refusal::cannot(
@@ -138,7 +138,6 @@ struct ExportBody {
 /// A file for the browser to save.
 #[derive(Serialize)]
 struct ConversationFile {
-    /// Its name.
     file: String,
     text: String,
 }

@@ -1,4 +1,4 @@
-//! What is asked about the dialogue without moving it.
+//! Queries that do not change the dialogue.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -108,7 +108,7 @@ struct GraphBody {
     direction: GraphDirection,
 }
 
-/// What is to lie over the picture.
+/// The overlay of a diagram.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum GraphOverlayName {
@@ -137,7 +137,7 @@ fn graph(bench: &mut Workbench, body: &GraphBody) -> Result<Json, Refusal> {
         SvgUse::Inside,
     )
     .map_err(|error| Refusal::cannot(error.to_string(), ""))?;
-    // Phases stand for their states.
+    // Whether phases are drawn instead of their states.
     let folded = drawn.nodes.iter().any(|node| !node.members.is_empty());
     let states = graph.nodes.iter();
     let states = states.map(|node| json!({"name": node.name, "goal": node.goal, "at": node.at}));
@@ -163,7 +163,7 @@ struct SourceView {
     excerpt: SourceExcerpt,
 }
 
-/// The lines around a place in a file of the model: no other file is read.
+/// The lines around a location in a file of the model. Other files are not read.
 fn source(bench: &mut Workbench, body: &SourceBody) -> Result<SourceView, Refusal> {
     let files = &bench.model.machine.files;
     let refused = || {

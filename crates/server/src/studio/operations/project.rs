@@ -1,4 +1,4 @@
-//! What there is in the project.
+//! Operations on the project.
 
 use serde_json::{Value as Json, json};
 
@@ -14,7 +14,7 @@ operations! {
     "project/create" => at_once(not_created);
 }
 
-/// Refuses to create a project where one is played: another tab or another process was first.
+/// Rejects the creation of a project if there is one: another tab or another process was first.
 fn not_created(bench: &mut Workbench, _: &CreateBody) -> Result<Json, Refusal> {
     Err(Refusal::cannot(
         format!("the folder has a model now: `{}`", bench.model_name()),
@@ -22,10 +22,10 @@ fn not_created(bench: &mut Workbench, _: &CreateBody) -> Result<Json, Refusal> {
     ))
 }
 
-/// The models of the project, by their paths from it.
+/// The models of the project, by relative path.
 fn models(bench: &Workbench) -> Json {
     let settings = &bench.settings;
-    // What cannot be looked at is none.
+    // Folders that cannot be read have no models.
     let paths = project_models(&settings.project, &mut Diagnostics::default());
     let listed = paths.iter().map(|path| {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();

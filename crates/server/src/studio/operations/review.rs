@@ -1,4 +1,4 @@
-//! Snapshots that wait for a decision.
+//! Pending snapshots.
 
 use std::sync::Arc;
 use std::thread;
@@ -30,21 +30,21 @@ struct DecideBody {
 }
 
 #[derive(Serialize)]
-struct ToldCause {
+struct CauseView {
     #[serde(flatten)]
     cause: ReportedCause,
-    /// Some of its snapshots, with what differs in them.
+    /// Some of its snapshots, with their differences.
     examples: Vec<Json>,
 }
 
-/// Plays the scenarios whose snapshots wait, and tells what made them differ.
+/// Runs the scenarios with pending snapshots, and groups the differences by cause.
 fn review(bench: &mut Workbench, _: &Nothing, reply: Reply) {
     in_background(bench, reply, |run, settings, threads| {
-        Ok(told(run.insert(play(settings, threads)?)))
+        Ok(review_json(run.insert(play(settings, threads)?)))
     });
 }
 
-/// Takes what waits of a cause, or throws it away.
+/// Accepts or rejects the pending snapshots of a cause.
 fn decide(bench: &mut Workbench, body: &DecideBody, reply: Reply) {
     if bench.settings.is_ci {
         let help = "decide on them at home, look at them, and commit them";
@@ -59,7 +59,7 @@ fn decide(bench: &mut Workbench, body: &DecideBody, reply: Reply) {
     });
 }
 
-/// Does something with what waits, on a thread of its own.
+/// Runs a review operation on a separate thread.
 fn in_background(
     bench: &Workbench,
     reply: Reply,
@@ -97,7 +97,7 @@ fn decided(
     let ids = cause.scenarios.clone();
     match run.decide(decision, &ids) {
         (_, Some(finding)) => Err(finding.into()),
-        (_, None) => Ok(told(run)),
+        (_, None) => Ok(review_json(run)),
     }
 }
 
@@ -121,11 +121,11 @@ fn play(settings: &StudioSettings, threads: &Threads) -> Result<ReviewRun, Refus
     run.ok_or_else(|| first.unwrap_or_else(|| "the scenarios cannot be used".to_owned().into()))
 }
 
-fn told(run: &ReviewRun) -> Json {
+fn review_json(run: &ReviewRun) -> Json {
     let example = |entry: &ReviewEntry| {
         let difference = entry.snapshot.difference().unwrap_or_default();
         let turns = difference.turns.iter();
-        // Lines as they were and as they are.
+        // Lines before and after.
         let turns = turns.map(|turn| json!({"turn": turn.turn, "lines": turn.lines}));
         json!({"id": entry.id, "turns": turns.collect::<Vec<_>>()})
     };
@@ -135,7 +135,7 @@ fn told(run: &ReviewRun) -> Json {
             .iter()
             .filter_map(|id| run.list.entry(id))
             .take(MAX_CAUSE_EXAMPLES);
-        ToldCause {
+        CauseView {
             cause: cause.clone(),
             examples: entries.map(example).collect(),
         }

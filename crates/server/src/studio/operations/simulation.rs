@@ -1,4 +1,4 @@
-//! Many dialogues of the model with simulated users.
+//! Runs many dialogues of the model with simulated users.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +40,7 @@ struct SimulateBody {
     seed: u64,
 }
 
-/// A dialogue of a simulation.
+/// One dialogue of a simulation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ShowBody {
@@ -65,7 +65,7 @@ struct ShowAnswer {
     turns: Vec<Box<RawValue>>,
 }
 
-/// Plays the dialogues in the background. One that is under way is stopped.
+/// Runs the dialogues in the background. A simulation in progress is stopped.
 fn simulate(bench: &mut Workbench, body: &SimulateBody, reply: Reply) {
     let prepared = compiled(
         &body.personas,
@@ -85,9 +85,9 @@ fn simulate(bench: &mut Workbench, body: &SimulateBody, reply: Reply) {
     thread::spawn(move || {
         reply.give(
             played(&simulation, &personas, &stopped, &threads).map(|result| {
-                let told: Vec<Json> = result.personas.iter().map(told).collect();
+                let personas: Vec<Json> = result.personas.iter().map(persona_json).collect();
                 *last.lock() = Some((simulation.machine.files.fingerprint(), result));
-                json!({"personas": told})
+                json!({"personas": personas})
             }),
         );
     });
@@ -120,7 +120,7 @@ fn played(
     Ok(result)
 }
 
-/// A dialogue of a simulation, as records.
+/// The records of one dialogue of a simulation.
 fn show(bench: &mut Workbench, body: &ShowBody) -> Result<ShowAnswer, Refusal> {
     let machine = Arc::clone(&bench.model.machine);
     let mut runner = DialogueSetup::parse(&machine, "")?.runner(&machine);
@@ -134,7 +134,7 @@ fn show(bench: &mut Workbench, body: &ShowBody) -> Result<ShowAnswer, Refusal> {
     Ok(ShowAnswer { turns })
 }
 
-/// The turns of a dialogue of a simulation: the same as among many.
+/// The turns of one dialogue of a simulation, the same as in a complete run.
 pub(super) fn simulated_turns(
     bench: &Workbench,
     wanted: &ShowBody,
@@ -176,7 +176,7 @@ fn simulation(bench: &Workbench, seed: u64, dialogues: u64) -> Result<Simulation
     })
 }
 
-/// The personas of these names, ready to speak about a model.
+/// The personas with these names, compiled for a model.
 fn compiled(
     names: &[String],
     machine: &Arc<Machine>,
@@ -203,7 +203,7 @@ fn compiled(
     }
 }
 
-fn told(result: &PersonaResult) -> Json {
+fn persona_json(result: &PersonaResult) -> Json {
     let ends = std::iter::once(("finished", &*result.finished))
         .chain(result.unfinished())
         .flat_map(|(how, parts)| parts.iter().map(move |part| (how, part)));
@@ -233,12 +233,12 @@ fn told(result: &PersonaResult) -> Json {
         "dialogues": turns.dialogues(),
         "ends": ends.collect::<Vec<_>>(),
         "funnel": outside.into_iter().chain(phases).collect::<Vec<_>>(),
-        "causes": causes.into_iter().map(told_cause).collect::<Vec<_>>(),
+        "causes": causes.into_iter().map(cause_json).collect::<Vec<_>>(),
         "turns": {"mean": turns.mean, "p90": turns.p90},
     })
 }
 
-fn told_cause(cause: &EndCauseCount) -> Json {
+fn cause_json(cause: &EndCauseCount) -> Json {
     let why = cause.reason.parse().map_or("", EndReason::told);
     json!({
         "how": told_ending(&cause.how),
@@ -247,7 +247,7 @@ fn told_cause(cause: &EndCauseCount) -> Json {
         "intent": cause.intent,
         "action": cause.action,
         "dialogues": cause.dialogues,
-        // The number of the first of them.
+        // The number of the first dialogue with this cause.
         "first": cause.first,
     })
 }

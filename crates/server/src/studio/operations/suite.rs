@@ -1,4 +1,4 @@
-//! The scenarios of the project: run, and what they came to.
+//! Runs the scenarios of the project, and returns the results.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,7 +37,7 @@ struct RunBody {
     coverage: bool,
 }
 
-/// Begins a run in the background.
+/// Starts a run in the background.
 fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
     let filter = filter(&body.filter, bench)?;
     let desk = Arc::clone(&bench.suite);
@@ -75,11 +75,11 @@ fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
                 events.tell(&StudioEvent::Suite {
                     done,
                     of,
-                    counts: told(&counts),
+                    counts: counts_json(&counts),
                 });
             })
         });
-        // Whatever goes wrong, another run can begin.
+        // After a panic, another run can start.
         let done = catch_unwind(running).unwrap_or_else(|_| {
             Err(Refusal::cannot(
                 "the run has failed",
@@ -104,16 +104,16 @@ fn run_all(
     progress: &mut dyn FnMut(&SuiteProgress),
 ) -> Result<SuiteRunResult, Refusal> {
     run.run(threads, progress).map_err(|findings| {
-        let told: Vec<&str> = findings
+        let titles: Vec<&str> = findings
             .iter()
             .map(|finding| finding.title.as_str())
             .collect();
         let help = findings.iter().find_map(|finding| finding.help.clone());
-        Refusal::cannot(told.join("; "), help.unwrap_or_default())
+        Refusal::cannot(titles.join("; "), help.unwrap_or_default())
     })
 }
 
-/// Which scenarios are wanted: a text of their titles, or an expression as behind `-E`.
+/// The filter: a part of scenario titles, or an expression as for `-E`.
 fn filter(text: &str, bench: &Workbench) -> Result<ScenarioFilter, Refusal> {
     let text = text.trim();
     let expression = if text.is_empty() || text.contains('(') {
@@ -142,8 +142,8 @@ fn filter(text: &str, bench: &Workbench) -> Result<ScenarioFilter, Refusal> {
     }
 }
 
-/// Scenarios by verdict, without those that there are none of.
-fn told(counts: &SuiteCounts) -> Json {
+/// The number of scenarios by verdict, without zeros.
+fn counts_json(counts: &SuiteCounts) -> Json {
     let named = [
         ("passed", counts.passed),
         ("failed", counts.failed),
@@ -161,7 +161,7 @@ fn told(counts: &SuiteCounts) -> Json {
         .collect()
 }
 
-/// What the last run came to.
+/// The results of the last run.
 fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
     let state = bench.suite.lock();
     if let Some(refused) = &state.refused {
@@ -177,7 +177,7 @@ fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
     Ok(json!({"running": state.is_running, "report": report}))
 }
 
-/// To what of the model the last run came that counted it.
+/// The coverage of the model in the last run that measured it.
 fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
     let last = bench.suite.lock().last.clone();
     let counted = last
@@ -208,7 +208,7 @@ fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
         let text = last.sources.get(*path).map_or("", |text| &**text);
         json!({"path": path, "lines": file_lines(text, covered)})
     };
-    // The kinds, each with how many are covered of how many; and the states to which no scenario came.
+    // The coverage by kind, and the states that no scenario reached.
     let shares = shares.map(|(name, share)| (name, share.covered, share.all));
     let missed = missed.map(|(key, _)| &key.name);
     Ok(json!({
@@ -219,7 +219,7 @@ fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
     }))
 }
 
-/// The lines of a file, each with how often turns came to it; nothing where nothing on it is counted.
+/// The lines of a file, each with its number of hits; null if the line has no covered item.
 fn file_lines(text: &str, covered: &BTreeMap<u32, CoveredLine<'_>>) -> Vec<Json> {
     let line = |(text, line): (&str, u32)| {
         let counted = covered

@@ -1,14 +1,14 @@
-//! Where an arrow stands in a line.
+//! Arrows in the lines of a diagram.
 
 use super::diagram_syntax::DiagramSyntax;
 
-/// Words in arrows of `PlantUML` that say where they are drawn.
-const WAYS: [&str; 12] = [
+/// Words in `PlantUML` arrows that control their layout.
+const LAYOUT_WORDS: [&str; 12] = [
     "left", "right", "up", "down", "le", "ri", "do", "l", "r", "u", "d", "hidden",
 ];
 
-/// What is left, and all that stands behind the arrow: the target, perhaps with a text. Nothing where the line has no arrow.
-/// Of an arrow that is drawn the other way round (`A <-- B`) the target comes third, and the text is what is behind it.
+/// The source, the target and the label of an arrow. Returns `None` if the line has no arrow. A reversed arrow
+/// (`A <-- B`) also returns its source first.
 pub(super) fn split(line: &str, syntax: DiagramSyntax) -> Option<(&str, &str, &str)> {
     if syntax == DiagramSyntax::Mermaid {
         let (from, rest) = line.split_once("-->")?;
@@ -17,13 +17,13 @@ pub(super) fn split(line: &str, syntax: DiagramSyntax) -> Option<(&str, &str, &s
     }
     let (head, text) = target(line);
     if let Some((before, to)) = head.split_once("->") {
-        return Some((shaft_before(before), to, text));
+        return Some((before_shaft(before), to, text));
     }
-    let (to, behind) = head.split_once("<-")?;
-    Some((shaft_behind(behind), to, text))
+    let (to, after) = head.split_once("<-")?;
+    Some((after_shaft(after), to, text))
 }
 
-/// A name, and the text behind its colon. Three colons are a class of mermaid.
+/// A name and the label after its colon. Three colons start a Mermaid class.
 fn target(rest: &str) -> (&str, &str) {
     let mut from = 0;
     while let Some(at) = rest
@@ -43,8 +43,8 @@ fn target(rest: &str) -> (&str, &str) {
     (rest, "")
 }
 
-/// What stands in front of an arrow, of which the shaft comes last: `A -left[#red]-`.
-fn shaft_before(text: &str) -> &str {
+/// The text before an arrow, without the shaft: `A -left[#red]-`.
+fn before_shaft(text: &str) -> &str {
     let mut text = text;
     loop {
         let bare = text.trim_end_matches('-');
@@ -52,9 +52,11 @@ fn shaft_before(text: &str) -> &str {
             .strip_suffix(']')
             .and_then(|rest| rest.rsplit_once('['));
         let words = bare.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let way = bare.get(words.len()..).filter(|way| WAYS.contains(way));
-        // Style and way stand between strokes, or between a stroke and each other.
-        text = match (style, way) {
+        let layout = bare
+            .get(words.len()..)
+            .filter(|layout| LAYOUT_WORDS.contains(layout));
+        // Styles and layout words must follow a hyphen, or each other.
+        text = match (style, layout) {
             (Some((rest, _)), _) if ends_in_shaft(rest) => rest,
             (None, Some(_)) if ends_in_shaft(words) => words,
             _ => return bare,
@@ -72,12 +74,12 @@ fn ends_in_shaft(text: &str) -> bool {
             let words = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
             words.len() < text.len()
                 && words.ends_with('-')
-                && WAYS.contains(&text.get(words.len()..).unwrap_or_default())
+                && LAYOUT_WORDS.contains(&text.get(words.len()..).unwrap_or_default())
         }
 }
 
-/// What stands behind an arrow that points to the left: `<-left-[#red]- A`.
-fn shaft_behind(text: &str) -> &str {
+/// The text after an arrow that points to the left, without the shaft: `<-left-[#red]- A`.
+fn after_shaft(text: &str) -> &str {
     let mut text = text;
     loop {
         text = text.trim_start_matches('-');
@@ -86,10 +88,10 @@ fn shaft_behind(text: &str) -> &str {
             .and_then(|rest| rest.split_once(']'))
             .map(|(_, rest)| rest);
         let words = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        let way = text
+        let layout = text
             .get(..text.len() - words.len())
-            .filter(|way| WAYS.contains(way));
-        text = match (style.filter(|rest| rest.starts_with('-')), way) {
+            .filter(|layout| LAYOUT_WORDS.contains(layout));
+        text = match (style.filter(|rest| rest.starts_with('-')), layout) {
             (Some(rest), _) => rest,
             (None, Some(_)) if words.starts_with(['-', '[']) => words,
             _ => return text,
@@ -106,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn arrows_of_mermaid_have_one_shape() {
+    fn mermaid_has_only_one_kind_of_arrow() {
         let mermaid = |line| parts(line, DiagramSyntax::Mermaid);
         assert_eq!(mermaid("A --> B: go: now"), Some(("A", "B", "go: now")));
         assert_eq!(
@@ -117,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn arrows_of_plantuml_say_how_they_are_drawn() {
+    fn plantuml_arrows_contain_styles_and_layout_words() {
         let uml = |line| parts(line, DiagramSyntax::PlantUml);
         assert_eq!(uml("[*] --> A"), Some(("[*]", "A", "")));
         assert_eq!(uml("A-->B : a -> b"), Some(("A", "B", "a -> b")));

@@ -1,18 +1,16 @@
-//! What stands on an arrow: `event [guard] / action`.
+//! Labels of arrows: `event [guard] / action`.
 
-/// What an arrow says.
+/// The parts of the label of an arrow.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ArrowLabel {
-    /// What happens.
     pub event: String,
-    /// What must hold then, without its brackets.
+    /// The condition, without square brackets.
     pub guard: String,
-    /// What is done.
     pub action: String,
 }
 
 impl ArrowLabel {
-    /// Reads what stands on an arrow.
+    /// Parses the label of an arrow.
     pub fn read(text: &str) -> Self {
         let text = plain_label(text);
         let (text, action) = match text
@@ -35,7 +33,7 @@ impl ArrowLabel {
     }
 }
 
-/// A text without breaks of lines and marks of HTML.
+/// A text without line breaks and HTML tags.
 pub fn plain_label(text: &str) -> String {
     let text = text.replace("\\n", " ");
     let mut out = String::new();
@@ -49,9 +47,9 @@ pub fn plain_label(text: &str) -> String {
         });
         out.push_str(before);
         match tag {
-            Some((_, behind)) => {
+            Some((_, after_tag)) => {
                 out.push(' ');
-                rest = behind;
+                rest = after_tag;
             }
             None => {
                 out.push('<');
@@ -76,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arrow_says_event_guard_and_action() {
+    fn a_label_has_an_event_a_guard_and_an_action() {
         assert_eq!(
             ArrowLabel::read("coin [enough] / beep"),
             label("coin", "enough", "beep")

@@ -1,34 +1,33 @@
-//! What a line of a diagram says.
+//! Statements of diagrams.
 
 use super::arrow;
 use super::diagram_syntax::DiagramSyntax;
 
-/// What a line of a diagram says. Names stand as they are written, without what is said of how they look.
+/// A statement of a diagram. Names do not include style classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiagramLine<'t> {
     /// `A --> B: text`.
     Arrow {
-        /// What is left; [`DiagramLine::POINT`] where it begins.
+        /// The source state; [`DiagramLine::POINT`] for an arrow from the initial point.
         from: &'t str,
-        /// What is gone to; [`DiagramLine::POINT`] where it ends.
+        /// The target state; [`DiagramLine::POINT`] for an arrow to the end point.
         to: &'t str,
-        /// What stands on it.
+        /// The label.
         text: &'t str,
     },
     /// `state "text" as A <<kind>> {`.
     State {
-        /// Its name; empty where it has only a text.
+        /// Its name; empty if it has only a text.
         name: &'t str,
         text: Option<&'t str>,
-        /// What kind of state it says that it is.
+        /// The kind in `<<…>>`, such as `choice`.
         kind: Option<&'t str>,
-        /// Other states are drawn inside of it, from here on.
+        /// Whether the line starts a composite state.
         opens: bool,
     },
     /// `A: text`.
     Text {
         state: &'t str,
-        /// What it says.
         text: &'t str,
     },
     /// `A` alone.
@@ -38,15 +37,15 @@ pub enum DiagramLine<'t> {
     Divider,
     /// `}`.
     Close,
-    /// Nothing that is understood.
+    /// A line that cannot be parsed.
     Unknown,
 }
 
 impl<'t> DiagramLine<'t> {
-    /// Where a diagram, or what is inside of a state, begins and ends.
+    /// The start or end point of a diagram or a composite state.
     pub const POINT: &'static str = "[*]";
 
-    /// Reads a line that says something.
+    /// Parses a line that contains a statement.
     pub(super) fn read(line: &'t str, syntax: DiagramSyntax) -> Self {
         if line == "}" {
             return Self::Close;
@@ -64,8 +63,8 @@ impl<'t> DiagramLine<'t> {
             let (from, to) = (bare(from), bare(to));
             let is_end =
                 |name: &str| name == Self::POINT || !name.is_empty() && !name.starts_with('[');
-            let is_one = is_end(from) && is_end(to);
-            return if is_one {
+            let is_arrow = is_end(from) && is_end(to);
+            return if is_arrow {
                 Self::Arrow {
                     from,
                     to,
@@ -89,7 +88,7 @@ impl<'t> DiagramLine<'t> {
         }
     }
 
-    /// What stands behind `state`.
+    /// Parses the text after `state`.
     fn state(text: &'t str, syntax: DiagramSyntax) -> Self {
         let (text, opens) = match text.strip_suffix('{') {
             Some(text) => (text.trim(), true),
@@ -102,9 +101,9 @@ impl<'t> DiagramLine<'t> {
             ),
             None => (text, None),
         };
-        // The colour of a state of PlantUML.
+        // A `PlantUML` state can have a color.
         let text = match text.rsplit_once(" #") {
-            Some((text, colour)) if syntax == DiagramSyntax::PlantUml && !colour.contains('"') => {
+            Some((text, color)) if syntax == DiagramSyntax::PlantUml && !color.contains('"') => {
                 text.trim().trim_end_matches(" #").trim()
             }
             _ => text,
@@ -132,7 +131,7 @@ impl<'t> DiagramLine<'t> {
     }
 }
 
-/// A name without its quotation marks, and without the class that says how it looks.
+/// A name without quotation marks and style class.
 fn bare(name: &str) -> &str {
     name.split(":::")
         .next()
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_says_its_name_its_text_and_its_kind() {
+    fn a_state_has_a_name_a_text_and_a_kind() {
         let state = |name, text, kind, opens| DiagramLine::State {
             name,
             text,
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_say_something_else_are_not_guessed() {
+    fn other_lines_are_unknown() {
         assert_eq!(
             uml("A --> B[H]"),
             DiagramLine::Arrow {
@@ -199,7 +198,7 @@ mod tests {
             }
         );
         assert_eq!(uml("A --> [H]"), DiagramLine::Unknown);
-        assert_eq!(uml("this is no line"), DiagramLine::Unknown);
+        assert_eq!(uml("this is not a statement"), DiagramLine::Unknown);
         assert_eq!(
             uml("A : b"),
             DiagramLine::Text {

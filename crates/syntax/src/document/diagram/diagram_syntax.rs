@@ -1,10 +1,10 @@
-//! How a diagram is written.
+//! Syntaxes of diagrams.
 
-/// How a diagram is written.
+/// The syntax of a diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiagramSyntax {
-    /// As mermaid has it: `stateDiagram-v2`.
+    /// Mermaid: `stateDiagram-v2`.
     Mermaid,
-    /// As `PlantUML` has it: `@startuml`.
+    /// `PlantUML`: `@startuml`.
     PlantUml,
 }

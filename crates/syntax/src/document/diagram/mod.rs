@@ -1,4 +1,4 @@
-//! Diagrams of states as text: mermaid's `stateDiagram-v2` and those of `PlantUML`, read line by line.
+//! State diagrams as text, parsed line by line: Mermaid `stateDiagram-v2` and `PlantUML`.
 
 mod arrow;
 mod arrow_label;

@@ -1,27 +1,27 @@
-//! A diagram of states, line by line.
+//! State diagrams.
 
 use std::ops::Range;
 
 use super::diagram_line::DiagramLine;
 use super::diagram_syntax::DiagramSyntax;
 
-/// The lines of a diagram of states that say something, each with its place in the text. It ends with its block of code.
+/// An iterator over the statements of a state diagram with their byte ranges. It stops at the end of the code block.
 #[derive(Clone, Debug)]
 pub struct StateDiagram<'t> {
     text: &'t str,
     at: usize,
     syntax: DiagramSyntax,
-    /// Lines are passed over up to one with one of these.
+    /// Lines are skipped until one of these ends the comment, note or style block.
     until: &'static [&'static str],
 }
 
-/// The word by which a diagram of mermaid is known, in its first version too.
+/// The first word of a Mermaid state diagram, in both versions.
 const MERMAID: &str = "stateDiagram";
-/// The first line and the last one of a diagram of `PlantUML`.
+/// The first and the last line of a `PlantUML` diagram.
 const UML: [&str; 2] = ["@startuml", "@enduml"];
-/// The languages of blocks of code that hold such a diagram.
+/// The languages of code blocks with `PlantUML`.
 const UML_BLOCKS: [&str; 3] = ["plantuml", "puml", "uml"];
-/// Words that only other diagrams of `PlantUML` begin lines with.
+/// First words of lines that occur only in other kinds of `PlantUML` diagrams.
 const OTHER_UML: [&str; 16] = [
     "participant",
     "actor",
@@ -40,7 +40,7 @@ const OTHER_UML: [&str; 16] = [
     "start",
     "rectangle",
 ];
-/// Words with which lines begin that say how a diagram looks.
+/// First words of lines that control the appearance of a diagram.
 const LOOKS: [&str; 11] = [
     "direction",
     "classDef",
@@ -54,7 +54,7 @@ const LOOKS: [&str; 11] = [
     "accDescr",
     "title",
 ];
-/// Words of `PlantUML` that do so.
+/// Such words that only `PlantUML` has.
 const UML_LOOKS: [&str; 9] = [
     "skinparam",
     "show",
@@ -68,7 +68,7 @@ const UML_LOOKS: [&str; 9] = [
 ];
 
 impl<'t> StateDiagram<'t> {
-    /// The diagram in a block of code, its fences included; nothing where it holds none.
+    /// The diagram in a code block, which includes the fences. Returns `None` if the block has no diagram.
     pub fn of_block(block: &'t str) -> Option<Self> {
         let mut lines = Lines { text: block, at: 0 };
         let mut is_uml = false;
@@ -87,7 +87,7 @@ impl<'t> StateDiagram<'t> {
                 continue;
             }
             match line {
-                // A diagram may have front matter of its own.
+                // A diagram can start with front matter.
                 "---" => is_front = !is_front,
                 _ if is_front || line.is_empty() || line.starts_with("%%") => {}
                 _ if line.starts_with(MERMAID) => {
@@ -104,7 +104,7 @@ impl<'t> StateDiagram<'t> {
         (is_uml && diagram.has_states()).then_some(diagram)
     }
 
-    /// The diagram whose lines begin here.
+    /// The diagram whose lines start at the byte `at`.
     pub fn new(text: &'t str, at: usize, syntax: DiagramSyntax) -> Self {
         Self {
             text,
@@ -114,13 +114,13 @@ impl<'t> StateDiagram<'t> {
         }
     }
 
-    /// Whether a line is the first of a diagram of mermaid.
+    /// Whether a line is the first of a Mermaid diagram.
     pub fn begins_mermaid(line: &str) -> bool {
         line == MERMAID || line.starts_with("stateDiagram-v2")
     }
 
-    /// Whether a diagram of `PlantUML`, which may show anything, shows states: it has a beginning, an end or a state that is
-    /// declared, and nothing that other diagrams are made of.
+    /// Whether a `PlantUML` diagram is a state diagram. It must have a start point, an end point or a declared state,
+    /// and no statement of other kinds of diagrams.
     fn has_states(&self) -> bool {
         let mut others = Lines {
             text: self.text,
@@ -132,32 +132,32 @@ impl<'t> StateDiagram<'t> {
                 .next()
                 .is_some_and(|word| OTHER_UML.contains(&word))
         });
-        let shows = |line: DiagramLine<'_>| match line {
+        let shows_states = |line: DiagramLine<'_>| match line {
             DiagramLine::Arrow { from, to, .. } => {
                 from == DiagramLine::POINT || to == DiagramLine::POINT
             }
             DiagramLine::State { .. } => true,
             _ => false,
         };
-        !is_other && self.clone().any(|(_, line)| shows(line))
+        !is_other && self.clone().any(|(_, line)| shows_states(line))
     }
 
-    /// Whether a line without an arrow says how the diagram looks.
+    /// Whether a line without an arrow controls the appearance of the diagram.
     fn is_look(&self, first: &str, line: &str) -> bool {
         let is_uml_look = || {
-            let says_text = line
+            let is_text = line
                 .get(first.len()..)
                 .is_some_and(|rest| rest.trim_start().starts_with(':'));
-            UML_LOOKS.contains(&first) && !says_text || line.ends_with(" direction")
+            UML_LOOKS.contains(&first) && !is_text || line.ends_with(" direction")
         };
         LOOKS.contains(&first.trim_end_matches(':'))
             || self.syntax == DiagramSyntax::PlantUml && is_uml_look()
     }
 
-    /// What a line says, where it says something.
+    /// The statement of a line, if it has one.
     fn line(&mut self, line: &'t str) -> Option<DiagramLine<'t>> {
         if !self.until.is_empty() {
-            // Marks of comments and blocks may stand behind other words.
+            // Ends of comments and blocks can follow other text.
             if self
                 .until
                 .iter()
@@ -224,8 +224,8 @@ impl<'t> Iterator for StateDiagram<'t> {
                 .next()
                 .filter(|(_, line)| !is_fence(line) && !line.starts_with(UML[1]))?;
             self.at = lines.at;
-            if let Some(said) = self.line(line) {
-                return Some((range, said));
+            if let Some(statement) = self.line(line) {
+                return Some((range, statement));
             }
         }
     }
@@ -235,7 +235,7 @@ fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// The lines of a text without the space around them, each with its place.
+/// The trimmed lines of a text with their byte ranges.
 struct Lines<'t> {
     text: &'t str,
     at: usize,

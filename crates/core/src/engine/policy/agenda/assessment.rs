@@ -1,39 +1,39 @@
-//! What somebody made of an answer: for which points it is one, and how complete it is.
+//! The assessment of an answer: the points that it answers, and its completeness.
 
 use crate::engine::policy::Point;
 use crate::engine::policy::inquiry::{CriteriaVerdict, holds};
 use crate::engine::{Agenda, Input, Symbol, certainty};
 use crate::machine::{Float, List, SlotId, StateId, Stems, Value};
 
-/// An answer that is to be judged.
+/// An answer to assess.
 pub(super) struct AnswerGiven<'a> {
     pub agenda: &'a Agenda,
-    /// Where it was said.
+    /// The current state.
     pub state: StateId,
-    /// The point that was asked about, or that is to be changed.
+    /// The point that was asked about, or the one to change.
     pub point: Option<&'a Point>,
-    /// What was said, more than blanks.
+    /// The trimmed utterance, not empty.
     pub said: &'a str,
     pub input: &'a Input,
 }
 
-/// What was made of it.
+/// The assessment of an answer.
 #[derive(Default)]
 struct Assessment<'a> {
-    /// The points that it answers: how complete, and with which words.
+    /// The points that it answers, with the completeness and the text.
     points: Vec<(&'a Point, f64, &'a str)>,
-    /// What is missing of the point that was asked about.
+    /// The missing parts of the point that was asked about.
     missing: Vec<Value>,
-    /// The summary is right.
+    /// Whether the summary is confirmed.
     approved: bool,
     changes: Option<&'a Point>,
 }
 
 impl<'a> AnswerGiven<'a> {
-    /// The input as it was judged; by the criteria of the points, where nobody judged it.
+    /// The input with the assessment of a model, or else by the criteria of the points.
     pub(super) fn read(&self, judged: Option<&'a Value>, edits: bool) -> Input {
-        let found = match judged.filter(|value| is_judgement(value)) {
-            Some(value) => self.told(value),
+        let found = match judged.filter(|value| is_assessment(value)) {
+            Some(value) => self.by_model(value),
             None => self.by_criteria(),
         };
         let Agenda {
@@ -74,8 +74,8 @@ impl<'a> AnswerGiven<'a> {
         self.input.meant(intent, values, brings.now)
     }
 
-    /// What somebody outside made of it. A point that nobody knows is left out, and so are words that were not said.
-    fn told(&self, judged: &'a Value) -> Assessment<'a> {
+    /// The assessment of a model. Unknown points are ignored, and so are texts that are not part of the utterance.
+    fn by_model(&self, judged: &'a Value) -> Assessment<'a> {
         let mut found = Assessment::default();
         for item in judged.get("for").into_iter().flat_map(Value::items) {
             let Some(point) = item
@@ -94,7 +94,7 @@ impl<'a> AnswerGiven<'a> {
                 .filter(|_| found.points.iter().all(|(known, ..)| known.id != point.id))
             {
                 Some(completeness) => found.points.push((point, completeness, text)),
-                // A point of a summary that nobody judges is one that is to be changed.
+                // A point in a summary without completeness is one to change.
                 None if self.agenda.inquiry.summary == Some(self.state) => {
                     found.changes = Some(point);
                 }
@@ -104,7 +104,8 @@ impl<'a> AnswerGiven<'a> {
         if let Some(point) = self.point
             && found.points.iter().all(|(known, ..)| known.id != point.id)
         {
-            // Whoever judges says how complete the answer is; what was asked is answered, whatever else is.
+            // The current point always counts as answered. Its completeness is that of the model, otherwise that of
+            // its criteria.
             let completeness = certainty(judged.get("completeness"));
             let completeness = completeness.unwrap_or_else(|| self.criteria_of(point).completeness);
             found.points.insert(0, (point, completeness, self.said));
@@ -115,7 +116,7 @@ impl<'a> AnswerGiven<'a> {
         found
     }
 
-    /// What the criteria of the point make of it; of a summary, what its words do.
+    /// The assessment by the criteria of the point; for a summary, by its words.
     fn by_criteria(&self) -> Assessment<'a> {
         if self.agenda.inquiry.summary == Some(self.state) && self.point.is_none() {
             return self.by_words();
@@ -142,7 +143,7 @@ impl<'a> AnswerGiven<'a> {
             .judge(self.said, &self.input.data, self.agenda.inquiry.threshold)
     }
 
-    /// Whether the user agrees to the summary, or which point is to be changed.
+    /// Whether the user confirms the summary, or which point to change.
     fn by_words(&self) -> Assessment<'a> {
         let said = Stems::default().of(self.said);
         let has = |words: &[Box<str>]| words.iter().any(|word| holds(&said, word));
@@ -162,8 +163,8 @@ impl<'a> AnswerGiven<'a> {
     }
 }
 
-/// Whether an answer from outside judges anything.
-fn is_judgement(value: &Value) -> bool {
+/// Whether the answer of a model contains an assessment.
+fn is_assessment(value: &Value) -> bool {
     ["completeness", "for", "approved"]
         .iter()
         .any(|key| value.get(key).is_some_and(|part| !part.is_null()))

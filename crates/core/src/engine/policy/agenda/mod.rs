@@ -1,8 +1,8 @@
-//! The policy of an agenda: what is said is held against the points of an interview, and questions against each other.
+//! The policy of an agenda: assesses answers for the points of an interview, and checks questions for repetitions.
 //!
-//! Where the dialogue goes, what is stored and what is asked are states, ways and operations of the machine. Left for a
-//! policy is what those cannot say: that an answer is judged before the turn begins, by somebody outside or by the
-//! criteria of its point, what records tell of points, and that no question is asked twice.
+//! States, branches and operations of the machine define the flow, the stored data and the questions. The policy adds
+//! what they cannot express. Answers are assessed before the turn starts, by a model or by the criteria of the point.
+//! Records contain the points. Repeated questions are faults.
 
 mod assessment;
 
@@ -22,77 +22,77 @@ use crate::limits::MAX_QUESTION_SENTENCES;
 use crate::machine::{IntentId, List, NeedKind, SlotId, StateId, Value};
 use assessment::AnswerGiven;
 
-/// What an interview is to find out, and where that is asked.
+/// The points of an interview, and the states that ask about them.
 #[derive(Clone, Debug, Default)]
 pub struct Agenda {
-    /// What is to be found out.
+    /// The points.
     pub inquiry: Inquiry,
     /// The state before the first question.
     pub start: StateId,
-    /// What is meant by whoever answers.
+    /// The intents of the user.
     pub intents: AgendaIntents,
-    /// The names under which a turn brings what was made of an answer.
+    /// The slots for the assessment of an answer.
     pub brings: AgendaSlots,
-    /// Words that agree to a summary.
+    /// Words that confirm a summary.
     pub agree: Box<[Box<str>]>,
-    /// Words that do not agree.
+    /// Words that do not confirm it.
     pub disagree: Box<[Box<str>]>,
 }
 
-/// What is meant by whoever answers.
+/// The intents of the user.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AgendaIntents {
     pub answer: IntentId,
-    /// The summary is right.
+    /// The summary is correct.
     pub agree: IntentId,
-    /// An answer is to be changed.
+    /// An answer needs a change.
     pub edit: IntentId,
 }
 
-/// The names under which a turn brings what was made of an answer. What it brings is gone with the turn.
+/// The slots for the assessment of an answer. Their values last for one turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AgendaSlots {
-    /// What was said, where it was more than blanks.
+    /// The answer, if it has more than whitespace.
     pub answer: SlotId,
-    /// The points that it is an answer to.
+    /// The points that it answers.
     pub answers: SlotId,
-    /// What is still missing of the point that was asked about.
+    /// The missing parts of the point.
     pub missing: SlotId,
-    /// The point that is to be changed.
+    /// The point to change.
     pub point: SlotId,
     /// The time of the turn.
     pub now: SlotId,
 }
 
 impl Agenda {
-    /// Whether what is said in a state is judged.
-    fn judges(&self, state: StateId) -> bool {
+    /// Whether utterances in a state are assessed.
+    fn assesses(&self, state: StateId) -> bool {
         state == self.start || self.asks(state)
     }
 
-    /// Whether a state asks something.
+    /// Whether a state asks a question.
     fn asks(&self, state: StateId) -> bool {
         self.inquiry.summary == Some(state) || self.inquiry.point_of(state).is_some()
     }
 }
 
-/// It gives no reasons.
+/// The policy has no reasons.
 pub type AgendaReason = NoReason<'a'>;
 
-/// What was asked so far.
+/// The questions so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AgendaMemory {
     asked: List,
 }
 
-/// What is noted of a turn of an interview.
+/// The notes on a turn of an interview.
 #[derive(Clone, Debug, Default)]
 pub struct AgendaNotes {
-    /// What is wrong with its question.
+    /// The violations of its question.
     broken: Vec<BrokenQuestion>,
 }
 
-/// What was asked, as it is saved.
+/// The saved questions.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedAgenda {
@@ -146,7 +146,7 @@ impl PolicyHooks for Agenda {
     type Memory = AgendaMemory;
     type Turn = AgendaNotes;
 
-    /// What is said is an answer, and is judged; so is the new text of an answer that is changed.
+    /// Treats an utterance as an answer, which is assessed; so is the new text of a changed answer.
     fn read<'i>(
         &self,
         _: &Machine,
@@ -155,44 +155,44 @@ impl PolicyHooks for Agenda {
         answers: &[Answer],
     ) -> PolicyReading<'i> {
         let intent = input.known_intent();
-        let as_meant = |intent| {
+        let with_intent = |intent| {
             let values = input.data.values().to_vec();
             PolicyReading::Ready(Cow::Owned(input.meant(intent, values, self.brings.now)))
         };
-        let brought = |slot| {
+        let turn_value = |slot| {
             let mut values = input.data.values().iter();
             values
                 .find(|(name, _)| *name == Symbol::Known(slot))
                 .and_then(|(_, value)| value.as_text())
         };
         let here = self.inquiry.point_of(state);
-        let changed = brought(self.brings.point).and_then(|id| self.inquiry.point(id));
+        let changed = turn_value(self.brings.point).and_then(|id| self.inquiry.point(id));
         let (point, said, meant) = match (intent, &input.say) {
             (None, None) => return PolicyReading::Pass,
-            // A new text of what is just asked is its answer.
+            // A new text for the current point is its answer.
             (Some(intent), _) if intent == self.intents.edit => {
                 let answers = here
                     .zip(changed)
                     .is_some_and(|(here, changed)| here.id == changed.id);
                 let said = changed
                     .filter(|_| state != self.start)
-                    .and_then(|_| brought(self.brings.answer));
+                    .and_then(|_| turn_value(self.brings.answer));
                 (
                     changed,
                     said,
                     if answers { self.intents.answer } else { intent },
                 )
             }
-            (Some(intent), _) if intent != self.intents.answer => return as_meant(intent),
+            (Some(intent), _) if intent != self.intents.answer => return with_intent(intent),
             (_, said) => (here, said.as_deref(), self.intents.answer),
         };
         let edits = meant == self.intents.edit;
-        let judges = edits || self.judges(state);
+        let assesses = edits || self.assesses(state);
         let Some(said) = said
             .map(str::trim)
-            .filter(|said| !said.is_empty() && judges)
+            .filter(|said| !said.is_empty() && assesses)
         else {
-            return as_meant(meant);
+            return with_intent(meant);
         };
         let Some(answer) = first_answer(answers, NeedKind::Assess) else {
             return PolicyReading::Need(Need::Assess { state });
@@ -207,7 +207,7 @@ impl PolicyHooks for Agenda {
         PolicyReading::Ready(Cow::Owned(given.read(answer.value.as_ref(), edits)))
     }
 
-    /// The last thing that is said where something is asked is the question.
+    /// In a state that asks a question, the last reply is the question.
     fn commit(
         &self,
         (): &(),
@@ -275,16 +275,16 @@ impl PolicyHooks for Agenda {
     }
 }
 
-/// What is wrong with a question.
+/// A violation of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BrokenQuestion {
-    /// It was asked before, word for word.
+    /// It was asked before, verbatim.
     Repeated,
-    /// It has so many sentences.
+    /// It has too many sentences; contains their number.
     TooLong(u32),
 }
 
-/// Adds a question to those that were asked. What is wrong with it.
+/// Adds a question to those asked. Returns its violations.
 fn ask(question: &str, asked: &mut List) -> Vec<BrokenQuestion> {
     let mut broken = Vec::new();
     let sentences = sentences(question);
@@ -300,29 +300,30 @@ fn ask(question: &str, asked: &mut List) -> Vec<BrokenQuestion> {
     broken
 }
 
-/// The sentences of a text: what ends in marks before a blank or the end, and what stands behind the last of them.
+/// The number of sentences: each ends in punctuation before whitespace or the end. Text after the last one counts as
+/// one more.
 fn sentences(text: &str) -> u32 {
     let (mut count, mut open, mut marked) = (0, false, false);
-    for letter in text.chars() {
-        let is_mark = matches!(letter, '.' | '!' | '?' | '…');
-        if letter.is_whitespace() && marked {
+    for character in text.chars() {
+        let is_punctuation = matches!(character, '.' | '!' | '?' | '…');
+        if character.is_whitespace() && marked {
             count += u32::from(open);
             (open, marked) = (false, false);
-        } else if is_mark {
+        } else if is_punctuation {
             marked = true;
-        } else if !letter.is_whitespace() {
-            open |= letter.is_alphanumeric();
-            marked &= !letter.is_alphanumeric();
+        } else if !character.is_whitespace() {
+            open |= character.is_alphanumeric();
+            marked &= !character.is_alphanumeric();
         }
     }
     count + u32::from(open)
 }
 
-/// The confidence in what is not known.
+/// The confidence of an unknown answer.
 const NOTHING: Value = Value::Int(0);
 
 impl Inquiry {
-    /// Writes how far a point is.
+    /// Writes the progress of a point.
     fn write_point(&self, point: &Point, slots: &Slots, out: &mut impl Sink) {
         let known = |slot| slots.get(slot);
         out.object(|out| {
@@ -344,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_end_in_marks() {
+    fn sentences_end_in_punctuation() {
         let counted = [
             "",
             "Как?",
@@ -356,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_asked_once() {
+    fn question_is_asked_once() {
         let mut asked = List::default();
         assert_eq!(ask("Кто вы?", &mut asked), []);
         assert_eq!(ask("Кто вы? ", &mut asked), [BrokenQuestion::Repeated]);

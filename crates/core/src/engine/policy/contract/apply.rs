@@ -1,4 +1,4 @@
-//! Applying: what a turn of a class leaves behind, once it is known what the backend came to.
+//! Applying: computes the result of a turn of a class, when the outcome of the back end is known.
 
 use super::carryover::{carried, clear, let_through};
 use super::{Matching, OutcomeRule, Preserved, TransitionClass, Violation};
@@ -11,23 +11,23 @@ use crate::machine::{
     ClassId, Depth, EffectId, Op, Outcome, OutcomeId, OutcomeMark, SlotId, StateId, Value,
 };
 
-/// What a turn of a class leaves behind.
+/// The result of a turn of a class.
 #[derive(Clone, Debug)]
 pub struct ContractOutcome {
-    /// The class; nothing where no class took the turn.
+    /// The class; nothing if no class matches the turn.
     pub class: Option<ClassId>,
-    /// The classes that took the turn.
+    /// The matching classes.
     pub matching: Matching,
-    /// What the backend came to.
+    /// The outcome of the back end.
     pub outcome: Option<Box<str>>,
-    /// What was done that the contract does not allow.
+    /// Violations of the contract.
     pub violations: Vec<Violation>,
-    /// How much was carried over; nothing where no class took the turn.
+    /// The depth of the carryover; nothing if no class matches the turn.
     pub depth: Option<Depth>,
 }
 
 impl ContractOutcome {
-    /// A turn that no class takes.
+    /// The result of a turn that no class matches.
     pub(super) fn unclassified(matching: Matching) -> Self {
         let violations = vec![Violation::Unclassified];
         Self {
@@ -39,7 +39,7 @@ impl ContractOutcome {
         }
     }
 
-    /// The class that was to take the turn and the one that took it over, where one did.
+    /// The matching class and the class that took over the turn, if one did.
     pub fn replaced(&self) -> Option<(ClassId, ClassId)> {
         self.matching
             .class
@@ -48,7 +48,8 @@ impl ContractOutcome {
     }
 }
 
-/// Works out what a turn leaves behind: executes its route, where its class has one. A need, where the backend must be asked.
+/// Computes the result of a turn; executes its route, if its class has one. Returns a need if the back end must be
+/// called.
 pub(super) fn apply(
     contract: &Contract,
     turn: &TurnContext<'_>,
@@ -65,16 +66,17 @@ pub(super) fn apply(
         }
         return Ok(ContractOutcome::unclassified(matching));
     };
-    // The class is entered twice: what the back end is asked with needs the fields that the class fills, and some of them can
-    // only be filled with what it answers. Example: `order` puts the quantity into its frame, asks the back end, and puts the
-    // order number of the answer next to it. An outcome can turn the turn over to another class (`becomes`): `order` is sold
-    // out and becomes `offer`. Then the draft of the first class is only what `offer` reads as attempted; nothing of it lasts.
+    // The class is entered twice: the request to the back end needs the fields that the class sets, and some of them
+    // need its answer. Example: `order` puts the quantity into its frame, calls the back end, and puts the order
+    // number of the answer next to it. An outcome can transfer the turn to another class (`becomes`): `order` is sold
+    // out and becomes `offer`. Then `offer` can only read the draft of the first class as attempted values; the draft
+    // is discarded.
     let mut application = Application::of(turn, None);
     let mut executed = Executed::default();
     if let Some((route, kind)) = class.executes.zip(contract.executes) {
         let entered = application.enter(class, None);
         executed = application.execute(kind, route, decision.to, &entered)?;
-        // Now what the backend gave can be put into fields.
+        // Now fields can be set to data that the back end returned.
         application.violations.clear();
     }
     let outcome = executed.outcome.map(|id| &turn.machine.outcomes[id]);
@@ -89,10 +91,10 @@ pub(super) fn apply(
         decision.notes.push(ContractReason::Became(instead).into());
         decision.to = taker.mode.unwrap_or(turn.state);
     }
-    if let Some(strange) = executed.strange {
+    if let Some(unknown_outcome) = executed.unknown_outcome {
         application
             .violations
-            .insert(0, Violation::UnknownOutcome(strange));
+            .insert(0, Violation::UnknownOutcome(unknown_outcome));
     }
     decision.to = outcome
         .and_then(|outcome| outcome.leads.state())
@@ -132,7 +134,7 @@ pub(super) fn apply(
     })
 }
 
-/// What is known when a route is executed: the frames as maps.
+/// The data for executing a route: the data of the turn and the fields of frames.
 fn known(turn: &TurnContext<'_>, slots: &Slots) -> Value {
     let said = turn.input.data.values().iter();
     let said = said.map(|(name, value)| (name.text(&turn.machine.names.slots), value.clone()));
@@ -148,28 +150,28 @@ fn known(turn: &TurnContext<'_>, slots: &Slots) -> Value {
     Value::map(said.chain(fields).collect::<Vec<_>>())
 }
 
-/// What executing a route came to.
+/// The result of executing a route.
 #[derive(Default)]
 struct Executed {
-    /// What that means.
+    /// The matching outcome.
     outcome: Option<OutcomeId>,
-    /// The word for it.
+    /// The status.
     status: Option<Box<str>>,
-    /// The word, where the contract does not know it.
-    strange: Option<Box<str>>,
+    /// The status, if the contract does not define it.
+    unknown_outcome: Option<Box<str>>,
     effect: Option<Effect>,
 }
 
-/// A class that is being applied to a turn.
+/// A class applied to a turn.
 pub(super) struct Application<'v> {
     turn: &'v TurnContext<'v>,
-    /// What the backend gave.
+    /// The data that the back end returned.
     given: Option<&'v Value>,
     pub violations: Vec<Violation>,
 }
 
 impl<'v> Application<'v> {
-    /// A turn to which a class is to be applied, and what the backend gave.
+    /// Creates the application to a turn, with the data that the back end returned.
     pub(super) fn of(turn: &'v TurnContext<'v>, given: Option<&'v Value>) -> Self {
         Self {
             turn,
@@ -178,7 +180,7 @@ impl<'v> Application<'v> {
         }
     }
 
-    /// The data after a turn of a class that the outcome may have handed over to another one.
+    /// The data after a turn of a class; `taker` is the class that took it over, if any.
     pub(super) fn leave(
         &mut self,
         class: &TransitionClass,
@@ -189,7 +191,7 @@ impl<'v> Application<'v> {
         let mut after = self.enter(class, None);
         let base = after.slots.clone();
         if let Some(taker) = taker {
-            // What the class of the attempt would have broken, it did not break.
+            // Violations of the replaced class do not count.
             self.violations.clear();
             after = self.enter(taker, Some(&base));
         }
@@ -197,7 +199,7 @@ impl<'v> Application<'v> {
         after
     }
 
-    /// Executes the route that a field names.
+    /// Executes the route in a field.
     fn execute(
         &mut self,
         kind: EffectId,
@@ -220,7 +222,7 @@ impl<'v> Application<'v> {
         let given = asked.ask(turn, after)?;
         let outcome = given.outcome(turn, after, [&definition.outcomes, &[]]);
         let found = outcome.map(|id| &turn.machine.outcomes[id]);
-        // What was known stands in the record anyway.
+        // The data is in the record anyway.
         let route = Value::map([("route", route)]);
         let effect = given.effect(
             &Asked {
@@ -231,17 +233,17 @@ impl<'v> Application<'v> {
             &given.status,
         );
         let is_known = given.is_denied() || Contract::knows(&given.status, found);
-        let strange = (!is_known).then(|| (*given.status).into());
+        let unknown_outcome = (!is_known).then(|| (*given.status).into());
         self.given = given.value;
         Ok(Executed {
             outcome,
             status: Some((*given.status).into()),
-            strange,
+            unknown_outcome,
             effect: Some(effect),
         })
     }
 
-    /// The data after a turn of the class, before the backend has its say.
+    /// The data after a turn of the class, before the outcome of the back end.
     fn enter(&mut self, class: &TransitionClass, attempted: Option<&Slots>) -> Draft {
         let base = let_through(&self.turn.machine.frames, class, self.turn.slots);
         let mut after = Draft::of(self.turn);
@@ -269,7 +271,7 @@ impl<'v> Application<'v> {
         after
     }
 
-    /// Applies operations. What a field cannot hold is told as a violation.
+    /// Applies operations. A value that a field does not accept is a violation.
     fn apply(&mut self, ops: &[Op], base: &Slots, attempted: Option<&Slots>, after: &mut Draft) {
         let facts = TurnFacts {
             given: self.given,
@@ -295,8 +297,8 @@ impl<'v> Application<'v> {
         }
     }
 
-    /// Holds the fields that the class preserves against the session before the coverage gate: what the gate takes away is
-    /// not preserved.
+    /// Compares the preserved fields with the session before the coverage gate: a field that the gate removes is not
+    /// preserved.
     fn preserved(&mut self, class: &TransitionClass, after: &Slots) {
         let turn = self.turn;
         let changed = |field: &&Preserved| turn.was.get(field.slot) != after.get(field.slot);
@@ -307,7 +309,7 @@ impl<'v> Application<'v> {
         self.violations.extend(changed);
     }
 
-    /// The mode of the answer: as the outcome says, else the first of the class.
+    /// Sets the mode of the answer: that of the outcome, otherwise the first of the class.
     fn answer(
         &mut self,
         contract: &Contract,
@@ -330,7 +332,7 @@ impl<'v> Application<'v> {
         }
     }
 
-    /// Holds what the turn leaves behind against the properties of its class.
+    /// Checks the result of the turn against the properties of its class.
     fn properties(&mut self, (id, class): (ClassId, &TransitionClass), to: StateId, after: &Draft) {
         if class.properties.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! What a turn did against its class, in words.
+//! The violations of a turn against its class, in words.
 
 use super::Violation;
 use super::check::CheckedTurn;
@@ -7,7 +7,7 @@ use crate::engine::policy::{ForeignTurn, PolicyBreach};
 use crate::machine::{FrameId, SlotId};
 use fsmsim_syntax::diagnostic::nearest_or;
 
-/// What a turn did against the class of a name; whether there is such a class, where no more is known.
+/// The violations of a turn against the class of this name. Without `turn`, only the class is checked.
 pub(super) fn breaches(
     contract: &Contract,
     name: Option<&str>,
@@ -27,7 +27,7 @@ pub(super) fn breaches(
         class,
     };
     let violations = checked.violations().into_iter();
-    // Where nothing is known of what came in, nobody can say which class takes it.
+    // If the input is unknown, the matching class is unknown too.
     let violations = violations
         .filter(|violation| turn.is_read || !matches!(violation, Violation::OtherClass(_)));
     violations
@@ -35,7 +35,7 @@ pub(super) fn breaches(
         .collect()
 }
 
-/// A class that the contract does not have, or none.
+/// The violation of a turn whose class is unknown or missing.
 fn unknown_class(contract: &Contract, name: &str) -> PolicyBreach {
     let classes = || contract.classes.iter();
     let declared = match name {
@@ -129,7 +129,7 @@ impl CheckedTurn<'_> {
                 let declared = "the contract says nothing of that".to_owned();
                 (format!("the backend came to `{word}`"), declared)
             }
-            // Only a turn that is played here does such a thing.
+            // Only turns that the engine runs can be unclassified.
             Violation::Unclassified => return None,
         };
         Some(PolicyBreach {

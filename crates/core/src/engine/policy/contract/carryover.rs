@@ -1,11 +1,11 @@
-//! Carryover: which frames come along from one turn to the next.
+//! Carryover: the frames that persist from one turn to the next.
 
 use super::TransitionClass;
 use crate::engine::{Contract, Slots};
 use crate::machine::{Depth, Frame, Frames, SlotId, Value};
 
-/// Takes back what the coverage gate of the last turn does not let through (docs/contracts.md, "Frames").
-/// What was taken is returned, for a turn that comes to nothing.
+/// Removes the data that the coverage gate of the last turn does not pass (docs/contracts.md, "Frames"). Returns the
+/// removed data, so that a failed turn can restore it.
 pub(super) fn withdraw(
     contract: &Contract,
     frames: &Frames,
@@ -26,15 +26,15 @@ pub(super) fn withdraw(
     taken
 }
 
-/// Gives back what was taken.
+/// Restores the removed data.
 pub(super) fn restore(taken: Vec<(SlotId, Value)>, slots: &mut Slots) {
     for (slot, value) in taken {
         slots.set(slot, value);
     }
 }
 
-/// How much of what a class let through is still there after its turn: which parts have a field that is as it was, and
-/// that was not cleared in between.
+/// The depth of the carryover after a turn of the class: the parts with a field that is unchanged and was not cleared
+/// during the turn.
 pub(super) fn carried(
     frames: &Frames,
     class: &TransitionClass,
@@ -56,7 +56,7 @@ pub(super) fn carried(
     depth
 }
 
-/// What a class lets through of what was carried to it.
+/// The data that a class passes.
 pub(super) fn let_through(frames: &Frames, class: &TransitionClass, carried: &Slots) -> Slots {
     let mut slots = carried.clone();
     for (id, frame) in frames.pairs() {
@@ -67,7 +67,7 @@ pub(super) fn let_through(frames: &Frames, class: &TransitionClass, carried: &Sl
     slots
 }
 
-/// Forgets a frame.
+/// Clears a frame.
 pub(super) fn clear(frame: &Frame, slots: &mut Slots) {
     for field in &frame.fields {
         slots.set(field.slot, Value::Null);

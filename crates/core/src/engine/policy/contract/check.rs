@@ -1,4 +1,4 @@
-//! Checking: a turn that somebody else played is held against its class.
+//! Checking: checks a turn of an external system against its class.
 
 use super::apply::Application;
 use super::{Matching, OutcomeRule, Preserved, TransitionClass, Violation};
@@ -9,7 +9,7 @@ use crate::engine::{
 };
 use crate::machine::{ClassId, ConditionId, Depth, Frame, Op, Outcome, SlotId, Value, ValueSource};
 
-/// A turn that somebody else played, with the class that it is said to be of.
+/// A turn of an external system, with its reported class.
 pub(super) struct CheckedTurn<'a> {
     pub turn: &'a ForeignTurn<'a>,
     pub contract: &'a Contract,
@@ -18,7 +18,7 @@ pub(super) struct CheckedTurn<'a> {
 }
 
 impl CheckedTurn<'_> {
-    /// What the turn does against its class, in the order of the class's invariants.
+    /// The violations of the class, in the order of its invariants.
     pub(super) fn violations(&self) -> Vec<Violation> {
         let ForeignTurn {
             machine,
@@ -30,11 +30,11 @@ impl CheckedTurn<'_> {
         let matching = self.contract.classes_of(machine, settings, before, input);
         let matching = matching.unwrap_or_default();
         let (carried, _) = self.contract.carried_over(machine, before);
-        let turn = self.begun(&carried);
+        let turn = self.context_with(&carried);
         let mut violations = Vec::new();
         self.entry(&matching, &mut violations);
         violations.extend(
-            self.strange()
+            self.unknown_outcome()
                 .map(|word| Violation::UnknownOutcome(word.into())),
         );
         self.carryover(&turn, &mut violations);
@@ -44,8 +44,8 @@ impl CheckedTurn<'_> {
         violations
     }
 
-    /// The turn, with the data of another session than the one before it.
-    fn begun<'t>(&'t self, data: &'t Session) -> TurnContext<'t> {
+    /// The context of the turn, with the data of another session than the one before it.
+    fn context_with<'t>(&'t self, data: &'t Session) -> TurnContext<'t> {
         let intent = self.turn.input.known_intent().unwrap_or_else(no_intent);
         TurnContext::new(
             self.turn.machine,
@@ -57,7 +57,7 @@ impl CheckedTurn<'_> {
         )
     }
 
-    /// Whether the class takes such a turn, or took it over when it was known what the backend came to.
+    /// Checks whether the class matches the turn, or took it over after the outcome of the back end.
     fn entry(&self, matching: &Matching, violations: &mut Vec<Violation>) {
         if matching.class == Some(self.id) || matching.also.contains(&self.id) {
             return;
@@ -99,7 +99,7 @@ impl CheckedTurn<'_> {
         }
     }
 
-    /// Whether something of a frame came along that the turn did not put there itself.
+    /// Whether a field of a frame was carried over without being set by the turn.
     fn was_carried(&self, frame: &Frame) -> bool {
         let set: Vec<SlotId> = self.ops().filter_map(Op::slot).collect();
         frame.is_active(&self.turn.before.slots)
@@ -109,11 +109,11 @@ impl CheckedTurn<'_> {
             })
     }
 
-    /// What the class and the outcome put into fields is there, and what they empty is empty, as far as it is known what that
-    /// would be.
+    /// Checks that fields have the values that the class and the outcome set, and that cleared fields are empty, if
+    /// the expected values are known.
     fn done(&self, turn: &TurnContext<'_>, matching: &Matching, violations: &mut Vec<Violation>) {
         let (machine, contract, class) = (self.turn.machine, self.contract, self.class);
-        // Where another class was to take the turn, it is not known what would have been left but for the outcome.
+        // If another class was to take the turn, the result without the outcome is unknown.
         let chosen = matching
             .class
             .filter(|id| *id != self.id)
@@ -122,8 +122,8 @@ impl CheckedTurn<'_> {
         let mut application = Application::of(turn, self.turn.given);
         let expected = application.leave(chosen.unwrap_or(class), chosen.map(|_| class), outcome);
         let ops: Vec<&Op> = self.ops().collect();
-        // A frame of which nothing is told may be there all the same.
-        let is_told = |slot: SlotId| {
+        // A frame that is not reported can still exist.
+        let is_reported = |slot: SlotId| {
             machine
                 .frames
                 .field(slot)
@@ -135,10 +135,10 @@ impl CheckedTurn<'_> {
                 .filter(move |(_, op)| op.slot() == Some(slot))
         };
         let knows_all = |slot: SlotId| writers(slot).all(|(at, _)| self.knows(at, &ops, turn));
-        let is_known = |slot: SlotId| is_told(slot) && knows_all(slot);
+        let is_known = |slot: SlotId| is_reported(slot) && knows_all(slot);
         let refused = application.violations.into_iter();
         let refused = refused.filter(|violation| match violation {
-            // What is there though it may not be is told as such.
+            // A value that is present although it is not allowed is reported elsewhere.
             Violation::Value { slot, value } => knows_all(*slot) && self.after(*slot) != value,
             _ => false,
         });
@@ -166,19 +166,19 @@ impl CheckedTurn<'_> {
         }
     }
 
-    /// What the backend came to, where the contract says nothing of it.
-    fn strange(&self) -> Option<&str> {
+    /// The outcome of the back end, if the contract does not define it.
+    fn unknown_outcome(&self) -> Option<&str> {
         self.turn
             .outcome
             .filter(|word| !Contract::knows(word, self.meaning()))
     }
 
-    /// What it means what the backend came to, as far as that is known.
+    /// The meaning of the outcome of the back end, if known.
     fn meaning(&self) -> Option<&Outcome> {
         Some(&self.turn.machine.outcomes[self.outcome_rule()?.outcome])
     }
 
-    /// What the contract says of what the backend came to.
+    /// The rule of the contract for the outcome of the back end.
     fn outcome_rule(&self) -> Option<&OutcomeRule> {
         self.contract.outcome(self.turn.machine, self.turn.outcome?)
     }
@@ -188,17 +188,17 @@ impl CheckedTurn<'_> {
         self.turn.after.slots.get(slot)
     }
 
-    /// What the class does, and what the outcome does.
+    /// The operations of the class and of the outcome.
     fn ops(&self) -> impl Iterator<Item = &Op> {
         let rules = [self.class.does].into_iter();
         let rules = rules.chain(self.meaning().map(|outcome| outcome.rule));
         rules.flat_map(|rule| self.turn.machine.ops(rule))
     }
 
-    /// Whether it is known what the operation at a place would do, among all that the turn does.
+    /// Whether the result of the operation at an index is known, given all operations of the turn.
     fn knows(&self, at: usize, ops: &[&Op], turn: &TurnContext<'_>) -> bool {
         let Some(op) = ops.get(at) else { return false };
-        // What the turn wrote before is known if it is known what wrote it.
+        // A value that the turn wrote earlier is known if its operation is known.
         let is_known = |slot: &SlotId| {
             let mut earlier = ops
                 .iter()
@@ -207,13 +207,13 @@ impl CheckedTurn<'_> {
                 .filter(|(_, op)| op.slot() == Some(*slot));
             earlier.all(|(at, _)| self.knows(at, ops, turn))
         };
-        // A turn that asked nobody was given nothing.
+        // A turn without a call of the back end has no returned data.
         let is_given =
             self.turn.given.is_some() || self.turn.tells_data && self.turn.outcome.is_none();
         let source = match op.source() {
             None | Some(ValueSource::Constant(_)) => true,
             Some(ValueSource::Was(slot) | ValueSource::Slot(slot)) => is_known(slot),
-            // What is not said leaves the field as it is, if it is told all that was said.
+            // A missing value leaves the field unchanged, if all data is reported.
             Some(ValueSource::Said(name)) => {
                 self.turn.is_read && (self.turn.tells_data || !turn.said(*name).is_null())
             }
@@ -227,11 +227,11 @@ impl CheckedTurn<'_> {
         source
             && op
                 .when
-                .is_none_or(|when| self.turn.is_read && self.judges(when))
+                .is_none_or(|when| self.turn.is_read && self.is_decidable(when))
     }
 
-    /// Whether it is known all that a condition asks.
-    fn judges(&self, condition: ConditionId) -> bool {
+    /// Whether all operands of a condition are known.
+    fn is_decidable(&self, condition: ConditionId) -> bool {
         let ForeignTurn {
             machine,
             settings,
@@ -242,13 +242,13 @@ impl CheckedTurn<'_> {
             ..
         } = *self.turn;
         let [from, to] = [before, after].map(|session| KnownState::Known(session.position.state));
-        let [before_it, after_it] = [KnownData::all(tells_data); 2];
+        let [known_before, known_after] = [KnownData::all(tells_data); 2];
         let meant = input.intent.is_some();
         let known = KnownTurn {
             from,
             to,
-            before: before_it,
-            after: after_it,
+            before: known_before,
+            after: known_after,
             counters: &[],
             said: true,
             meant,
@@ -267,7 +267,7 @@ impl CheckedTurn<'_> {
                 });
             }
         }
-        // Where nobody keeps how it was answered, it was answered as the outcome says.
+        // If no field stores the mode of the answer, it is that of the outcome.
         let said = || self.outcome_rule()?.answer.as_ref();
         let answer = self.contract.answer;
         if let Some(mode) = answer.map_or_else(said, |field| Some(self.after(field)))
@@ -307,7 +307,7 @@ impl CheckedTurn<'_> {
         let turn = TurnContext {
             state,
             facts: &facts,
-            ..self.begun(self.turn.after)
+            ..self.context_with(self.turn.after)
         };
         violations.extend(Violation::of_properties(self.class, self.id, &turn));
     }

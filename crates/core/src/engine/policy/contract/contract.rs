@@ -1,33 +1,33 @@
-//! The registry of transition classes: what each turn may carry over, changes and answers.
+//! The registry of transition classes: the carryover, changes and answers of each turn.
 
 use super::{OutcomeRule, Property, TransitionClass};
 use crate::engine::effects::{DONE, ERROR};
 use crate::engine::{DOWN, Machine, Slots};
 use crate::machine::{ClassId, Depth, EffectId, IdVec, Outcome, OutcomeId, SlotId};
 
-/// The registry of a machine: the classes of transitions, and what outcomes of the backend mean.
+/// The registry of a machine: the classes of transitions, and the meaning of back-end outcomes.
 #[derive(Clone, Debug, Default)]
 pub struct Contract {
-    /// The classes, in the order in which they are tried.
+    /// The classes, in match order.
     pub classes: IdVec<ClassId, TransitionClass>,
-    /// What outcomes of the backend mean.
+    /// The meaning of back-end outcomes.
     pub outcomes: Box<[OutcomeRule]>,
     /// The effect that executes routes.
     pub executes: Option<EffectId>,
-    /// The field of the coverage gate that says how much the next turn may carry over.
+    /// The field of the coverage gate with the depth of the next carryover.
     pub eligibility: Option<SlotId>,
-    /// The field that holds the mode of the last answer.
+    /// The field with the mode of the last answer.
     pub answer: Option<SlotId>,
-    /// The fields to which classes or outcomes append.
+    /// The fields that classes or outcomes append to.
     pub appended: Box<[SlotId]>,
-    /// The contract is the whole machine: a turn that no class takes does nothing.
+    /// Whether the contract is the complete machine: a turn that no class matches does nothing.
     pub is_whole: bool,
 }
 
 impl Contract {
-    /// What stands for the class of a turn that no class takes.
+    /// The class name of a turn that no class matches.
     pub const UNCLASSIFIED: &str = "unclassified";
-    /// The action of a turn on which no class acts.
+    /// The action of a turn if its class has none.
     pub const NO_ACTION: &str = "none";
 
     /// The class of a name.
@@ -35,7 +35,7 @@ impl Contract {
         self.classes.pairs().find(|(_, class)| &*class.name == name)
     }
 
-    /// What it means that the backend came to this. What the contract does not know is an error, unless it is done.
+    /// The rule for an outcome of the back end. An undefined outcome counts as an error, unless it means success.
     pub fn outcome(&self, machine: &Machine, status: &str) -> Option<&OutcomeRule> {
         let named = |name: &str| {
             self.outcomes
@@ -51,40 +51,40 @@ impl Contract {
         })
     }
 
-    /// How much the coverage gate lets through, where it says so.
+    /// The depth that the coverage gate passes, if it is set.
     pub(super) fn eligible(&self, slots: &Slots) -> Option<Depth> {
         Depth::from_name(slots.get(self.eligibility?).as_text()?)
     }
 
-    /// A class with its id.
+    /// A class with its ID.
     pub(super) fn entry(&self, id: Option<ClassId>) -> Option<(ClassId, &TransitionClass)> {
         Some((id?, self.classes.lookup(id?)?))
     }
 
-    /// Whether the contract says what it means that the backend came to this. A backend that does not answer has failed, if
-    /// the contract says what that means.
+    /// Whether the contract defines the outcome of the back end. No answer counts as a failure, if the contract
+    /// defines its meaning.
     pub(super) fn knows(status: &str, outcome: Option<&Outcome>) -> bool {
         outcome.is_some_and(|outcome| *outcome.status == *status || status == DOWN)
     }
 
-    /// What an outcome of the effect means for the class.
+    /// The rule for an outcome of the effect.
     pub(super) fn rule_of(&self, outcome: OutcomeId) -> Option<&OutcomeRule> {
         self.outcomes.iter().find(|rule| rule.outcome == outcome)
     }
 
-    /// A property of a class, by its place.
+    /// A property of a class, by its index.
     pub fn property(&self, class: ClassId, place: usize) -> Option<&Property> {
         self.classes.lookup(class)?.properties.get(place)
     }
 
-    /// Whether a class takes only what no other does.
+    /// Whether a class matches only turns that no other class matches.
     pub(super) fn takes_the_rest(&self, class: ClassId) -> bool {
         self.classes
             .lookup(class)
             .is_some_and(|class| class.otherwise)
     }
 
-    /// What may stand for the class of a turn.
+    /// All possible class names of a turn.
     pub(super) fn class_names(&self) -> impl Iterator<Item = &str> {
         self.classes
             .iter()

@@ -1,4 +1,4 @@
-//! A class of transitions, what outcomes of the backend mean, and what a turn can do against its class.
+//! Transition classes, the meaning of back-end outcomes, and violations of a class.
 
 use crate::engine::{Scope, TurnContext};
 use crate::machine::{
@@ -7,150 +7,147 @@ use crate::machine::{
 };
 use fsmsim_syntax::diagnostic::Span;
 
-/// A class of transitions: what it takes, what it carries over, changes and answers.
+/// A class of transitions: its conditions, carryover, changes and answers.
 #[derive(Clone, Debug)]
 pub struct TransitionClass {
     pub name: Box<str>,
-    /// What it is, in words.
+    /// A description.
     pub title: Box<str>,
     pub owner: FrameId,
-    /// The readings that it takes; any, where there are none.
+    /// The intents that it matches; empty means any.
     pub readings: Box<[IntentId]>,
-    /// What else must hold for a turn to be of it.
+    /// Further conditions for a turn of the class.
     pub entry: Option<ConditionId>,
-    /// It takes only turns that no other class takes.
+    /// Whether it matches only turns that no other class matches.
     pub otherwise: bool,
-    /// What must be there from before.
+    /// The required prior state.
     pub requires: Option<ConditionId>,
-    /// How much it carries over, at most.
+    /// The maximum depth of its carryover.
     pub depth: Depth,
     /// The frames that it clears.
     pub clears: Box<[FrameId]>,
     /// The frames that it must not carry over.
     pub forbids: Box<[FrameId]>,
-    /// The fields that stay as they are.
+    /// The fields that it preserves.
     pub preserves: Box<[Preserved]>,
-    /// The modes in which it answers; the first, where no outcome says another.
+    /// The allowed modes of its answer; the first is the default.
     pub answers: Box<[Value]>,
-    /// The field that names the route to be executed; nothing, where it executes none.
+    /// The field with the name of the route to execute; nothing if it executes none.
     pub executes: Option<SlotId>,
-    /// How it acts, where it says so.
+    /// The action, if it has one.
     pub action: Option<ActionId>,
-    /// The state that it leads to; nothing, where it leads nowhere.
+    /// The target state; nothing if the turn stays.
     pub mode: Option<StateId>,
-    /// What holds after each turn of it.
+    /// The properties of each of its turns.
     pub properties: Box<[Property]>,
-    /// What it does are the operations of this rule. They are done once it is known what is carried over, so they are not
-    /// those of the rule that leads to its mode.
+    /// The rule whose operations it runs. They run when the carryover is known, so they are not those of the rule for
+    /// its mode.
     pub does: RuleId,
-    /// Where it is declared.
+    /// The location of its name.
     pub rule: RuleId,
-    /// All that is written of it.
+    /// The location of its complete definition.
     pub body: Span,
 }
 
 impl TransitionClass {
-    /// Whether it leaves a field as it is, at least at times.
+    /// Whether it preserves a field, at least under some conditions.
     pub(super) fn preserves(&self, slot: SlotId) -> bool {
         self.preserves
             .iter()
             .any(|preserved| preserved.slot == slot)
     }
 
-    /// Whether it may answer in a mode.
+    /// Whether it allows a mode of the answer.
     pub(super) fn may_answer(&self, mode: &Value) -> bool {
         self.answers.is_empty() || self.answers.contains(mode)
     }
 }
 
-/// A field that a class leaves as it is.
+/// A field that a class preserves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preserved {
-    /// The field.
     pub slot: SlotId,
-    /// Unless the turn itself brings this.
+    /// Not preserved if the turn has a value for this slot.
     pub unless: Option<SlotId>,
-    /// Only where this holds, of the turn as it came to the class.
+    /// Preserved only if this holds at the start of the turn.
     pub when: Option<ConditionId>,
-    /// Where it is written.
+    /// Its location.
     pub rule: RuleId,
 }
 
 impl Preserved {
-    /// Whether the field stays as it is in this turn.
+    /// Whether the field is preserved in this turn.
     pub(super) fn stays(&self, turn: &TurnContext<'_>) -> bool {
         self.unless.is_none_or(|slot| turn.said(slot).is_null())
             && self.when.is_none_or(|when| turn.holds(when))
     }
 }
 
-/// Something that holds, or never holds, after a turn of a class.
+/// A condition that must hold, or must not, after a turn of a class.
 #[derive(Clone, Debug)]
 pub struct Property {
     pub name: Box<str>,
     pub condition: ConditionId,
-    /// Whether it has to hold, or must not.
+    /// Whether it must hold; otherwise it must not.
     pub must: bool,
-    /// Where it is written.
+    /// Its location.
     pub rule: RuleId,
 }
 
-/// What an outcome of the backend means for the class of the turn, beside what an outcome of any effect means.
+/// The meaning of an outcome of the back end for the class, in addition to that of any effect.
 #[derive(Clone, Debug)]
 pub struct OutcomeRule {
-    /// The outcome of the effect: `rows`, `partial`, `empty`, `error` and the like.
+    /// The outcome of the effect, such as `rows`, `partial`, `empty` or `error`.
     pub outcome: OutcomeId,
     /// The mode of the answer.
     pub answer: Option<Value>,
-    /// The class that takes the turn over.
+    /// The class that takes over the turn.
     pub becomes: Option<ClassId>,
-    /// All that is written of it.
+    /// The location of its complete definition.
     pub body: Span,
 }
 
-/// Something that a turn did and its contract does not allow. A turn that is played here cannot carry over too much, so
-/// only one that somebody else played does.
+/// A violation of the contract by a turn. Only a turn of an external system can violate the carryover.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Violation {
-    /// No class takes the turn.
+    /// No class matches the turn.
     Unclassified,
-    /// The class does not take such a turn; and which does, if any.
+    /// The class does not match the turn; contains the class that does, if any.
     OtherClass(Option<ClassId>),
-    /// The backend came to something of which the contract says nothing.
+    /// The contract does not define the outcome of the back end.
     UnknownOutcome(Box<str>),
-    /// A frame was carried over that is deeper than allowed: by the class, or by the coverage gate.
+    /// A frame was carried over that exceeds the depth of the class or of the coverage gate.
     TooDeep(FrameId, Depth),
     /// A frame was carried over that the class forbids.
     Forbidden(FrameId),
-    /// A field changed that the class preserves.
+    /// A preserved field changed.
     Changed(SlotId, RuleId),
-    /// A field does not hold what the class, or the outcome, puts there; and where that is written.
+    /// A field does not have the value that the class or the outcome sets, with the location of that.
     NotDone(SlotId, Value, RuleId),
-    /// A field was to hold what it may not hold. Where a turn is played here, it keeps what it held.
+    /// A field was set to a value that it does not accept. The engine leaves such a field unchanged.
     Value {
-        /// The field.
         slot: SlotId,
-        /// What was to be put there.
+        /// The rejected value.
         value: Value,
     },
-    /// The class does not answer in this mode.
+    /// The class does not allow this mode of the answer.
     Answer { class: ClassId, mode: Value },
-    /// A property of the class is broken.
+    /// A property of the class is violated.
     Property {
         class: ClassId,
-        /// The property, by its place.
+        /// The property, by its index.
         property: usize,
     },
 }
 
 impl Violation {
-    /// The properties of a class that do not hold after a turn. A condition without a value breaks the property.
+    /// The properties of a class that do not hold after a turn. A condition without a value violates the property.
     pub(super) fn of_properties(
         class: &TransitionClass,
         id: ClassId,
         turn: &TurnContext<'_>,
     ) -> impl Iterator<Item = Self> {
-        let breaks = |rule: &Property| {
+        let is_violated = |rule: &Property| {
             turn.evaluate(rule.condition, Scope::All)
                 .unwrap_or(!rule.must)
                 != rule.must
@@ -159,7 +156,7 @@ impl Violation {
             .properties
             .iter()
             .enumerate()
-            .filter(move |(_, rule)| breaks(rule));
+            .filter(move |(_, rule)| is_violated(rule));
         broken.map(move |(property, _)| Self::Property {
             class: id,
             property,

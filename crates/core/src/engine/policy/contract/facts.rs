@@ -1,4 +1,4 @@
-//! What front ends show of a contract: its ways, what of it is covered, what decided a turn, what a turn broke.
+//! The facts of a contract for front ends: transitions, coverage, deciding texts and violations.
 
 use super::{ContractOutcome, OutcomeRule, TransitionClass, Violation, breaches, lint};
 use crate::engine::policy::{
@@ -10,7 +10,7 @@ use crate::machine::{ClassId, ConditionId, Depth, Id, Op, SlotId, StateId};
 use fsmsim_syntax::diagnostic::{Diagnostic, Span};
 use fsmsim_syntax::terminal::Joined;
 
-/// The class itself, by its part; then what it carries over, then each field that it leaves as it is.
+/// The parts of a class in coverage: the class itself, its carryover, then each preserved field.
 const CLASS: usize = 0;
 const CARRIES: usize = 1;
 const PRESERVES: usize = 2;
@@ -30,7 +30,7 @@ impl PolicyFacts for Contract {
         }
     }
 
-    /// A class takes its turns wherever the dialogue is.
+    /// A class can match in any state.
     fn leads_from(&self, machine: &Machine, _: StateId) -> Vec<PolicyWay> {
         let class_way = |class: &TransitionClass| {
             let called = if class.title.is_empty() {
@@ -65,8 +65,8 @@ impl PolicyFacts for Contract {
     fn lint(&self, machine: &Machine, _: bool, found: &mut Vec<Diagnostic>) {
         lint::class_overlap(self, machine, found);
         if !self.classes.is_empty() {
-            lint::idle_parts(self, machine, found);
-            lint::held_values(self, machine, found);
+            lint::unused_parts(self, machine, found);
+            lint::possible_values(self, machine, found);
         }
     }
 
@@ -117,7 +117,7 @@ impl PolicyFacts for Contract {
         parts.map(|part| mark(id, part)).collect()
     }
 
-    /// Conditions are called by the class that tests them.
+    /// Names each condition after the class that tests it.
     fn condition_names(&self, machine: &Machine) -> Vec<(ConditionId, String)> {
         let mut names = Vec::new();
         for class in &self.classes {
@@ -140,7 +140,7 @@ impl PolicyFacts for Contract {
         names
     }
 
-    /// What writes the field in which the turn differs, its class, and the outcome.
+    /// The operations that write the differing field, the class of the turn, and the outcome.
     fn deciding_texts(
         &self,
         machine: &Machine,
@@ -222,7 +222,7 @@ impl PolicyFacts for Contract {
     }
 }
 
-/// What else there is to say of the choice of the class.
+/// Notes on the choice of the class.
 fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) -> Vec<String> {
     let name = |class: &_| contract.class_name(*class);
     let names = |classes: &[_]| classes.iter().map(name).joined(", ");
@@ -252,16 +252,16 @@ fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) ->
         texts.push(format!("{} would take it too", names(&matching.also)));
     }
     if let Some((chosen, _)) = outcome.replaced() {
-        let came_to = outcome.outcome.as_deref().unwrap_or_default();
+        let status = outcome.outcome.as_deref().unwrap_or_default();
         texts.push(format!(
-            "it was to be {}, and the backend came to `{came_to}`",
+            "it was to be {}, and the backend came to `{status}`",
             name(&chosen)
         ));
     }
     texts
 }
 
-/// What the contract does not allow, in words.
+/// A violation in words.
 fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> String {
     let slot_name = |slot: &SlotId| machine.names.slots.name(*slot);
     match violation {
@@ -290,7 +290,7 @@ fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> St
             let slot = slot_name(slot);
             format!("{slot} does not stay as it is, though the class leaves it")
         }
-        // Only a turn that somebody else played does such a thing.
+        // Only turns of external systems have the other violations.
         _ => violation.name().to_owned(),
     }
 }

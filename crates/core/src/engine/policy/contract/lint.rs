@@ -11,9 +11,9 @@ use crate::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// Looks for a turn that two classes take, for each two that a turn may enter.
+/// Searches for a turn that matches two classes, for each pair of classes.
 pub(super) fn class_overlap(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
-    // A class that takes what no other takes leaves such turns to the others on purpose.
+    // A fallback class leaves such turns to the others intentionally.
     let classes = || {
         contract
             .classes
@@ -53,37 +53,37 @@ struct ClassPair<'m> {
     classes: [&'m TransitionClass; 2],
 }
 
-/// Something that a condition looks at, with the values that are tried for it.
+/// A slot in a condition, with the values to try.
 struct Probe {
     slot: SlotId,
-    /// What the turn brings under the name; otherwise, what is known before it.
+    /// Whether it is the value in the data of the turn; otherwise that before the turn.
     said: bool,
     values: Vec<Value>,
 }
 
 impl ClassPair<'_> {
-    /// A turn that both take, in words.
+    /// A turn that matches both classes, in words.
     fn witness(&self) -> Option<String> {
         let readings = self.readings()?;
-        let mut looked = Looked::default();
+        let mut operands = Operands::default();
         for class in self.classes {
             for condition in [class.entry, class.requires].into_iter().flatten() {
-                looked.collect(condition, self.machine);
+                operands.collect(condition, self.machine);
             }
         }
-        let atoms = looked.atoms(self.machine);
-        let tries = atoms
-            .iter()
-            .try_fold(1_usize, |tries, atom| tries.checked_mul(atom.values.len()));
+        let probes = operands.probes(self.machine);
+        let tries = probes.iter().try_fold(1_usize, |tries, probe| {
+            tries.checked_mul(probe.values.len())
+        });
         if tries.is_none_or(|tries| tries * readings.len() > MAX_OVERLAP_TRIES) {
             return None;
         }
         readings
             .into_iter()
-            .find_map(|reading| self.search(reading, &atoms))
+            .find_map(|reading| self.search(reading, &probes))
     }
 
-    /// The readings that both take; one that is nobody's, where both take any. Nothing where they share none.
+    /// The intents that both match; one without an intent if both match any. Nothing if they share none.
     fn readings(&self) -> Option<Vec<Option<IntentId>>> {
         let [one, other] = self.classes.map(|class| &class.readings);
         let shared: Vec<Option<IntentId>> = match (one.is_empty(), other.is_empty()) {
@@ -100,25 +100,25 @@ impl ClassPair<'_> {
         (!shared.is_empty()).then_some(shared)
     }
 
-    fn search(&self, reading: Option<IntentId>, atoms: &[Probe]) -> Option<String> {
-        let tries: usize = atoms.iter().map(|atom| atom.values.len()).product();
+    fn search(&self, reading: Option<IntentId>, probes: &[Probe]) -> Option<String> {
+        let tries: usize = probes.iter().map(|probe| probe.values.len()).product();
         (0..tries).find_map(|number| {
             let mut session = Session::new(self.machine);
             let mut said = Vec::new();
             let mut words: Vec<String> = Vec::new();
             let mut rest = number;
-            for atom in atoms {
-                let value = atom.values.get(rest % atom.values.len())?;
-                rest /= atom.values.len();
+            for probe in probes {
+                let value = probe.values.get(rest % probe.values.len())?;
+                rest /= probe.values.len();
                 if value.is_null() {
                     continue;
                 }
-                let name = self.machine.names.slots.name(atom.slot);
-                if atom.said {
-                    said.push((Symbol::Known(atom.slot), value.clone()));
+                let name = self.machine.names.slots.name(probe.slot);
+                if probe.said {
+                    said.push((Symbol::Known(probe.slot), value.clone()));
                     words.push(format!("it brings {name} = {value}"));
                 } else {
-                    session.slots.set(atom.slot, value.clone());
+                    session.slots.set(probe.slot, value.clone());
                     words.push(format!("{name} was {value}"));
                 }
             }
@@ -156,18 +156,18 @@ impl ClassPair<'_> {
     }
 }
 
-/// What conditions look at.
+/// The operands of conditions.
 #[derive(Default)]
-struct Looked {
-    /// Slots: as they are known before the turn, then as the turn brings them.
+struct Operands {
+    /// Slots: as known before the turn, then as in the data of the turn.
     slots: BTreeSet<(bool, SlotId)>,
-    /// Values that something is compared with.
+    /// Constants in comparisons.
     values: Vec<(SlotId, bool, Value)>,
-    /// Two of which one is compared with the other.
+    /// Whether a slot is compared with another one.
     compared: bool,
 }
 
-impl Looked {
+impl Operands {
     fn collect(&mut self, condition: ConditionId, machine: &Machine) {
         match &machine.conditions[condition] {
             Condition::And(parts) | Condition::Or(parts) => {
@@ -177,7 +177,7 @@ impl Looked {
             Condition::Named(named) => {
                 self.collect(machine.named_conditions[*named].condition, machine);
             }
-            // One field is enough for a frame to be active.
+            // One field makes a frame active.
             Condition::Active(frame, _) => {
                 let field = machine
                     .frames
@@ -209,8 +209,8 @@ impl Looked {
         }
     }
 
-    fn atoms(self, machine: &Machine) -> Vec<Probe> {
-        let atom = |(said, slot): (bool, SlotId)| {
+    fn probes(self, machine: &Machine) -> Vec<Probe> {
+        let probe = |(said, slot): (bool, SlotId)| {
             let field = machine.frames.field(slot).map(|(_, field)| &field.kind);
             let mut values = vec![Value::Null];
             match field.filter(|_| !said) {
@@ -234,24 +234,24 @@ impl Looked {
             }
             Probe { slot, said, values }
         };
-        self.slots.iter().copied().map(atom).collect()
+        self.slots.iter().copied().map(probe).collect()
     }
 }
 
-/// Looks for listed values that are never put into their field, and for `must` that never holds.
-pub(super) fn held_values(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
-    let held = HeldValues::of(machine, contract);
-    held.unused(found);
-    held.broken(contract, found);
+/// Checks for listed values that are never set, and for `must` properties that never hold.
+pub(super) fn possible_values(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
+    let possible = PossibleValues::of(machine, contract);
+    possible.unused(found);
+    possible.broken(contract, found);
 }
 
-/// The values that each field may come to hold, besides nothing. A field that is missing here may hold anything.
-struct HeldValues<'m> {
+/// The possible values of each field, except null. A field that is missing here can have any value.
+struct PossibleValues<'m> {
     machine: &'m Machine,
     values: BTreeMap<SlotId, Vec<&'m Value>>,
 }
 
-impl<'m> HeldValues<'m> {
+impl<'m> PossibleValues<'m> {
     fn of(machine: &'m Machine, contract: &Contract) -> Self {
         let listed = machine
             .frames
@@ -259,7 +259,8 @@ impl<'m> HeldValues<'m> {
             .filter(|(_, field)| matches!(field.kind, FieldKind::OneOf(_)));
         let mut values: BTreeMap<SlotId, Vec<&Value>> =
             listed.map(|(_, field)| (field.slot, Vec::new())).collect();
-        // The mode of an answer is put there by the engine; how much is carried over is a scale, and stands there whole.
+        // The engine sets the mode of an answer; the depth of the carryover is a scale, so all its values count as
+        // used.
         for slot in [contract.answer, contract.eligibility]
             .into_iter()
             .flatten()
@@ -267,18 +268,22 @@ impl<'m> HeldValues<'m> {
             values.remove(&slot);
         }
         for (slot, value) in &machine.initial_data {
-            values.entry(*slot).and_modify(|held| held.push(value));
+            values
+                .entry(*slot)
+                .and_modify(|possible| possible.push(value));
         }
-        let puts = || {
+        let assignments = || {
             machine.all_ops().iter().filter_map(|op| match &op.kind {
                 OpKind::Set(slot, source) => Some((*slot, source)),
                 _ => None,
             })
         };
-        for (slot, source) in puts() {
+        for (slot, source) in assignments() {
             match source {
                 ValueSource::Constant(value) => {
-                    values.entry(slot).and_modify(|held| held.push(value));
+                    values
+                        .entry(slot)
+                        .and_modify(|possible| possible.push(value));
                 }
                 ValueSource::Slot(_) | ValueSource::Was(_) | ValueSource::Attempted(_) => {}
                 _ => {
@@ -286,11 +291,11 @@ impl<'m> HeldValues<'m> {
                 }
             }
         }
-        // What one field holds may be put into another, and so on.
+        // The values of one field can be copied to another, so iterate to a fixed point.
         let mut changed = true;
         while changed {
             changed = false;
-            for (slot, source) in puts() {
+            for (slot, source) in assignments() {
                 let (ValueSource::Slot(from)
                 | ValueSource::Was(from)
                 | ValueSource::Attempted(from)) = source
@@ -301,13 +306,13 @@ impl<'m> HeldValues<'m> {
                     changed |= values.remove(&slot).is_some();
                     continue;
                 };
-                if let Some(held) = values.get_mut(&slot) {
+                if let Some(possible) = values.get_mut(&slot) {
                     let new: Vec<&Value> = more
                         .into_iter()
-                        .filter(|value| !held.contains(value))
+                        .filter(|value| !possible.contains(value))
                         .collect();
                     changed |= !new.is_empty();
-                    held.extend(new);
+                    possible.extend(new);
                 }
             }
         }
@@ -316,25 +321,25 @@ impl<'m> HeldValues<'m> {
 
     fn unused(&self, found: &mut Vec<Diagnostic>) {
         for (frame, field) in self.machine.frames.fields() {
-            let (FieldKind::OneOf(listed), Some(held)) =
+            let (FieldKind::OneOf(listed), Some(possible)) =
                 (&field.kind, self.values.get(&field.slot))
             else {
                 continue;
             };
-            // A field into which nothing is put at all is told once, as a whole.
-            if held.is_empty() {
+            // A field that is never set is reported once, as a field.
+            if possible.is_empty() {
                 continue;
             }
-            let idle: Vec<String> = listed
+            let unused_items: Vec<String> = listed
                 .iter()
-                .filter(|value| !held.contains(value))
+                .filter(|value| !possible.contains(value))
                 .map(|value| format!("`{}`", value.plain()))
                 .collect();
-            if !idle.is_empty() {
-                let verb = if idle.len() == 1 { "is" } else { "are" };
+            if !unused_items.is_empty() {
+                let verb = if unused_items.len() == 1 { "is" } else { "are" };
                 let title = format!(
                     "{} {verb} never put into `{}.{}`",
-                    idle.join(", "),
+                    unused_items.join(", "),
                     frame.name,
                     field.name
                 );
@@ -368,36 +373,38 @@ impl<'m> HeldValues<'m> {
         }
     }
 
-    /// Whether a condition may come out so, as far as it depends on what fields can hold.
-    fn may_hold(&self, condition: ConditionId, so: bool) -> bool {
-        let all = |parts: &[ConditionId]| parts.iter().all(|part| self.may_hold(*part, so));
-        let any = |parts: &[ConditionId]| parts.iter().any(|part| self.may_hold(*part, so));
+    /// Whether a condition can have the value `expected`, according to the possible values of fields.
+    fn may_hold(&self, condition: ConditionId, expected: bool) -> bool {
+        let all = |parts: &[ConditionId]| parts.iter().all(|part| self.may_hold(*part, expected));
+        let any = |parts: &[ConditionId]| parts.iter().any(|part| self.may_hold(*part, expected));
         match &self.machine.conditions[condition] {
             Condition::And(parts) => {
-                if so {
+                if expected {
                     all(parts)
                 } else {
                     any(parts)
                 }
             }
             Condition::Or(parts) => {
-                if so {
+                if expected {
                     any(parts)
                 } else {
                     all(parts)
                 }
             }
-            Condition::Not(part) => self.may_hold(*part, !so),
+            Condition::Not(part) => self.may_hold(*part, !expected),
             Condition::Named(named) => {
-                self.may_hold(self.machine.named_conditions[*named].condition, so)
+                self.may_hold(self.machine.named_conditions[*named].condition, expected)
             }
-            Condition::Test(Subject::Slot(slot) | Subject::Was(slot), Test::Is(values)) if so => {
+            Condition::Test(Subject::Slot(slot) | Subject::Was(slot), Test::Is(values))
+                if expected =>
+            {
                 let may_be = |value: &Value| {
                     value.is_null()
                         || self
                             .values
                             .get(slot)
-                            .is_none_or(|held| held.contains(&value))
+                            .is_none_or(|possible| possible.contains(&value))
                 };
                 values.iter().any(may_be)
             }
@@ -406,8 +413,9 @@ impl<'m> HeldValues<'m> {
     }
 }
 
-/// Looks for fields into which nothing is put, and, where the contract is all there is, for readings that no class takes.
-pub(super) fn idle_parts(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
+/// Checks for fields that are never set and, if the contract is the complete machine, for intents that no class
+/// matches.
+pub(super) fn unused_parts(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
     fields(machine, contract, found);
     if contract.is_whole {
         readings(machine, contract, found);
@@ -424,19 +432,19 @@ fn fields(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
         .chain(contract.answer)
         .collect();
     for frame in &machine.frames {
-        let idle: Vec<String> = frame
+        let unused_items: Vec<String> = frame
             .fields
             .iter()
             .filter(|field| !written.contains(&field.slot))
             .map(|field| format!("`{}.{}`", frame.name, field.name))
             .collect();
-        if idle.is_empty() {
+        if unused_items.is_empty() {
             continue;
         }
-        let what = if idle.len() == frame.fields.len() {
+        let what = if unused_items.len() == frame.fields.len() {
             format!("the frame `{}`", frame.name)
         } else {
-            idle.join(", ")
+            unused_items.join(", ")
         };
         found.push(
             Diagnostic::warning(Code::IdleField, format!("nothing is ever put into {what}"))
@@ -447,7 +455,7 @@ fn fields(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
 }
 
 fn readings(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
-    // A class without readings takes any.
+    // A class without intents matches any.
     if contract
         .classes
         .iter()

@@ -1,21 +1,23 @@
-//! Matching: the first class whose entry condition and required prior state hold, and what the others lack.
+//! Matching: finds the first class whose entry condition and required prior state hold, and the missing parts of
+//! others.
 
 use super::carryover::withdraw;
 use crate::engine::{Contract, Input, Machine, Session, Settings, TurnContext, no_intent};
 use crate::machine::{ClassId, Condition, ConditionId, FrameId, SlotId, Subject, Test, Value};
 
-/// The class of a turn, and those that might have been.
+/// The class of a turn, and other candidates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
-    /// The class; nothing where no class takes the turn.
+    /// The class; nothing if no class matches the turn.
     pub class: Option<ClassId>,
-    /// Classes declared later that take it too.
+    /// Later classes that also match.
     pub also: Vec<ClassId>,
-    /// Classes that would enter, but lack the prior state that they require.
+    /// Classes whose entry condition holds, but not the required prior state.
     pub refused: Vec<RefusedClass>,
 }
 
-/// The classes that take a turn; nothing for a machine without classes. `withdrawn` is what the coverage gate took away.
+/// Finds the classes of a turn; nothing for a machine without classes. `withdrawn` is the data that the coverage gate
+/// removed.
 pub(super) fn matching(
     contract: &Contract,
     turn: &TurnContext<'_>,
@@ -25,7 +27,7 @@ pub(super) fn matching(
         return None;
     }
     let mut matching = Matching::default();
-    // A condition that has no value does not hold.
+    // A condition without a value does not hold.
     let holds =
         |condition: Option<ConditionId>| condition.is_none_or(|condition| turn.holds(condition));
     let by = |otherwise| {
@@ -49,7 +51,7 @@ pub(super) fn matching(
         if !holds(class.requires) {
             let mut lacking = Vec::new();
             if let Some(condition) = class.requires {
-                // Why it is lacking is asked beside the turn.
+                // These evaluations are not part of the turn, so they are not recorded.
                 lacks(
                     condition,
                     &TurnContext {
@@ -74,7 +76,7 @@ pub(super) fn matching(
 }
 
 impl Contract {
-    /// The classes of a turn, without playing it: with this input, in a session that is as it is when the turn begins.
+    /// The classes of a turn, without running it: with this input, in a session before the turn.
     pub fn classes_of(
         &self,
         machine: &Machine,
@@ -91,8 +93,7 @@ impl Contract {
         )
     }
 
-    /// The classes, each with whether the prior state is there that it requires, as the coverage gate of the last turn lets
-    /// it through.
+    /// The classes, each with whether its required prior state holds after the coverage gate of the last turn.
     pub fn prior_states(
         &self,
         machine: &Machine,
@@ -110,7 +111,7 @@ impl Contract {
             .collect()
     }
 
-    /// The session as the next turn finds it, and what the coverage gate takes away.
+    /// The session at the start of the next turn, and the data that the coverage gate removes.
     pub(super) fn carried_over(
         &self,
         machine: &Machine,
@@ -122,33 +123,32 @@ impl Contract {
     }
 }
 
-/// A class that would take a turn, but lacks the prior state that it requires.
+/// A class that would match a turn, but lacks the required prior state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedClass {
     pub class: ClassId,
-    /// What is not there; nothing, where the condition asks for something else.
+    /// The missing parts; empty if the condition tests something else.
     pub lacks: Vec<Lack>,
 }
 
-/// Something that a class requires and that is not there.
+/// A missing part of a required prior state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lack {
-    /// What.
     pub of: Lacked,
-    /// It was there, and the coverage gate of the last turn took it away.
+    /// Whether it was present before the coverage gate of the last turn removed it.
     pub withdrawn: bool,
 }
 
-/// What is not there.
+/// A missing part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lacked {
     Field(SlotId),
-    /// A whole frame.
+    /// A complete frame.
     Frame(FrameId),
 }
 
 impl Lacked {
-    /// The name, as the contract has it.
+    /// The name in the contract.
     pub fn name(self, machine: &Machine) -> &str {
         match self {
             Self::Field(slot) => machine.names.slots.name(slot),
@@ -157,7 +157,7 @@ impl Lacked {
     }
 }
 
-/// What must be there for a condition to hold and is not; of several ways of holding, what the first of them needs.
+/// Collects the missing parts for a condition to hold; for alternatives, those of the first.
 pub(super) fn lacks(
     condition: ConditionId,
     turn: &TurnContext<'_>,
@@ -173,10 +173,11 @@ pub(super) fn lacks(
                 .for_each(|part| lacks(*part, turn, withdrawn, lacking));
             return;
         }
-        Condition::Or(ways) if !turn.holds(condition) => {
-            ways.iter()
+        Condition::Or(alternatives) if !turn.holds(condition) => {
+            alternatives
+                .iter()
                 .take(1)
-                .for_each(|way| lacks(*way, turn, withdrawn, lacking));
+                .for_each(|part| lacks(*part, turn, withdrawn, lacking));
             return;
         }
         Condition::Named(named) => {

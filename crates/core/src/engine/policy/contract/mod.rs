@@ -1,8 +1,9 @@
-//! The policy of a contract: the class of a turn, and what it carries over, changes and answers.
+//! The policy of a contract: the class of a turn, with its carryover, changes and answers.
 //!
-//! First the coverage gate of the last turn takes back what must not be carried over ([`carryover`]), then a class is found
-//! ([`matching`]), and, once it is known what the backend came to, what the turn leaves behind is worked out and held against
-//! the properties of the class ([`apply`]). A turn that somebody else played is held against its class by [`check`].
+//! First the coverage gate of the last turn removes data that must not be carried over ([`carryover`]). Then a class
+//! is matched ([`matching`]). When the outcome of the back end is known, the result of the turn is computed and
+//! checked against the properties of the class ([`apply`]). [`check`] checks a turn of an external system against its
+//! class.
 
 mod apply;
 mod breaches;
@@ -27,14 +28,14 @@ pub use contract_class::{OutcomeRule, Preserved, Property, TransitionClass, Viol
 pub use matching::{Lack, Lacked, Matching, RefusedClass};
 pub use reason::ContractReason;
 
-/// What is noted of a turn of a contract.
+/// The notes on a turn of a contract.
 #[derive(Clone, Debug, Default)]
 pub struct ContractNotes {
-    /// The classes that take the turn; nothing where the machine has none.
+    /// The matching classes; nothing if the machine has none.
     matching: Option<Matching>,
-    /// What the coverage gate of the last turn took back, for a turn that comes to nothing.
+    /// The data that the coverage gate of the last turn removed, for restoring it after a failed turn.
     withdrawn: Vec<(SlotId, Value)>,
-    /// What the turn came to.
+    /// The result of the turn.
     pub outcome: Option<Box<ContractOutcome>>,
 }
 
@@ -59,7 +60,7 @@ impl PolicyHooks for Contract {
         )
     }
 
-    /// A reading that no class takes, but for those that take what no other does, leaves the turn to the next one.
+    /// Rejects an intent that only a fallback class matches, so that the next intent is tried.
     fn accepts(
         &self,
         machine: &Machine,
@@ -67,7 +68,7 @@ impl PolicyHooks for Contract {
         session: &Session,
         input: &Input,
     ) -> bool {
-        // Where the contract is not all there is, others may have a use for it.
+        // If the contract is not the complete machine, other parts can handle the intent.
         let takes = || self.classes_of(machine, settings, session, input)?.class;
         !self.is_whole || takes().is_some_and(|class| !self.takes_the_rest(class))
     }
@@ -91,7 +92,7 @@ impl PolicyHooks for Contract {
             .map(|class| self.class_name(class))
     }
 
-    /// The class of the turn leads to its mode, and acts as it says.
+    /// Proposes the mode of the class and its action.
     fn contribute(
         &self,
         kind: SourceKind,
@@ -110,7 +111,7 @@ impl PolicyHooks for Contract {
             return Ok(());
         };
         let reason = ContractReason::Class(id);
-        // The action of a class goes with its mode; alone it is proposed where there is none.
+        // The action of a class applies with its mode; it is proposed only if there is no mode.
         match (class.mode, class.action) {
             (Some(mode), _) => board.go(by, mode, Level::Normal, reason).rule = Some(class.rule),
             (None, Some(action)) => {
@@ -133,7 +134,7 @@ impl PolicyHooks for Contract {
             .err()
     }
 
-    /// A turn that comes to nothing carries on what it found.
+    /// Restores the removed data after a failed turn.
     fn commit(&self, (): &(), (): &mut (), notes: &mut ContractNotes, turn: &mut CommitTurn<'_>) {
         if turn.decision.failed {
             carryover::restore(std::mem::take(&mut notes.withdrawn), turn.slots);
@@ -184,7 +185,7 @@ impl PolicyHooks for Contract {
 }
 
 impl ContractNotes {
-    /// How much was carried over.
+    /// The depth of the carryover.
     pub fn depth(&self, line: &RecordView<'_>) -> Depth {
         if let Some(depth) = self.outcome.as_ref().and_then(|outcome| outcome.depth) {
             return depth;
@@ -196,7 +197,7 @@ impl ContractNotes {
     }
 }
 
-/// The frames with what is known in them.
+/// Writes the frames with their values.
 fn write_frames(contract: &Contract, line: &RecordView<'_>, out: &mut impl Sink) {
     out.object(|out| {
         for frame in &line.machine.frames {
@@ -219,7 +220,7 @@ fn write_frames(contract: &Contract, line: &RecordView<'_>, out: &mut impl Sink)
     });
 }
 
-/// Something that was done and the contract does not allow.
+/// Writes a violation of the contract.
 fn write_violation(
     violation: &Violation,
     contract: &Contract,
@@ -244,13 +245,13 @@ fn write_violation(
                 key!(out, "property").text_or_null(rule.map(|rule| &*rule.name));
             }
             Violation::Changed(slot, _) => key!(out, "field").text(machine.names.slots.name(*slot)),
-            // The name says it all.
+            // These have no further data.
             _ => {}
         }
     });
 }
 
-/// What happened while the class was chosen: several took the turn, some lacked what they require, another took over.
+/// Writes the events of the choice of the class: several matched, some lacked a prior state, or another took over.
 fn write_events(
     outcome: &ContractOutcome,
     contract: &Contract,

@@ -1,16 +1,16 @@
-//! What a turn is taken as by the contract.
+//! The reasons of contract classes.
 
 use crate::engine::{Machine, ReasonKind, ReasonNames};
 use crate::machine::ClassId;
 
-/// What a turn is taken as.
+/// The class of a turn, or why it has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContractReason {
-    /// The turn is of this class.
+    /// The turn has this class.
     Class(ClassId),
-    /// What the backend came to makes it a turn of this class.
+    /// The outcome of the back end changes the class of the turn to this one.
     Became(ClassId),
-    /// No class takes the turn, so nothing was done.
+    /// No class matches the turn, so nothing was done.
     Unclassified,
 }
 

@@ -1,39 +1,38 @@
-//! The contracts of cycles as data: a JSON Schema for each of what comes in and goes out.
+//! The data formats of cycles: a JSON Schema for each input and output.
 
 use serde_json::{Value as Json, json};
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::machine::{MachineBuilder, Schema};
 
-/// What a cycle has a JSON Schema for. It is what `fsmsim schema` prints, and what values are held against.
+/// The JSON Schemas of a cycle. `fsmsim schema` prints them, and values are validated against them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum CycleSchema {
-    /// A fact about the world.
+    /// A fact about the environment.
     Observation,
     /// A piece of memory.
     MemoryArtifact,
-    /// Something that may be done in the world.
+    /// An available action.
     Capability,
-    /// What came of something that was done.
+    /// The result of an action.
     ActionResult,
-    /// How far a task is.
+    /// The progress of a task.
     AgentState,
 }
 
-/// The name under which effects ask for what memory gives: artifacts as it has them.
+/// The name of the schema for recalled artifacts in effects.
 const RECALLED: &str = "recalled";
 
 impl CycleSchema {
-    /// All of them.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The name, as it is asked for.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// What it is the schema of, in a few words.
+    /// A short description.
     pub fn about(self) -> &'static str {
         match self {
             Self::Observation => "a fact about the world, as a sensor reports it",
@@ -44,7 +43,7 @@ impl CycleSchema {
         }
     }
 
-    /// The schema as it is written.
+    /// The schema as written.
     pub fn text(self) -> &'static str {
         match self {
             Self::Observation => include_str!("schemas/observation.json"),
@@ -55,7 +54,7 @@ impl CycleSchema {
         }
     }
 
-    /// The schema, ready to hold values against.
+    /// The compiled schema.
     pub fn schema(self) -> Result<Schema, String> {
         Schema::new(self.name(), self.json()?)
     }
@@ -65,7 +64,7 @@ impl CycleSchema {
     }
 }
 
-/// Declares the schemas by name, so that effects may ask for them.
+/// Declares the schemas by name, so that effects can use them.
 pub fn declare_schemas(builder: &mut MachineBuilder) -> Result<(), String> {
     let mut schemas = vec![Schema::new(RECALLED, recalled()?)?];
     for schema in [
@@ -81,11 +80,11 @@ pub fn declare_schemas(builder: &mut MachineBuilder) -> Result<(), String> {
     Ok(())
 }
 
-/// What memory gives: artifacts, each of which has its id by then.
+/// The schema of recalled artifacts, which always have an ID.
 fn recalled() -> Result<Json, String> {
     let mut artifact = CycleSchema::MemoryArtifact.json()?;
     if let Some(fields) = artifact.as_object_mut() {
-        // Only a whole schema has a name and a version.
+        // Only a top-level schema has a name and a version.
         fields.retain(|key, _| !key.starts_with('$'));
         if let Some(required) = fields.get_mut("required").and_then(Json::as_array_mut) {
             required.push(json!("id"));
@@ -99,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_can_be_used_and_says_what_its_fields_are() {
+    fn schemas_compile_and_describe_all_fields() {
         for kind in CycleSchema::ALL {
             let json = kind.json().unwrap();
             jsonschema::meta::validate(&json).unwrap();

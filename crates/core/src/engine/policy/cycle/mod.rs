@@ -1,8 +1,8 @@
-//! The policy of a cycle: the work of a node is done by somebody outside before the turn begins.
+//! The policy of an agent cycle: the work of a node is done outside before the turn starts.
 //!
-//! Where the task goes, what is remembered, what is refused and when it is over are states, edges, conditions, effects and
-//! gates of the machine. Left for a policy is what those cannot say: that a turn of time in the state of a node needs its
-//! work, and under which names that work comes into the turn.
+//! States, edges, conditions, effects and gates of the machine define the flow, the memory, refusals and the end of a
+//! task. The policy adds what they cannot express: a `tick` in the state of a node needs its work, and the slots for
+//! its result.
 
 mod cycle_schema;
 
@@ -14,10 +14,10 @@ use crate::engine::{Answer, Input, Machine, Need, PolicyFacts, Session, Symbol, 
 use crate::machine::{IntentId, NeedKind, SchemaError, SlotId, StateId, Value};
 pub use cycle_schema::{CycleSchema, declare_schemas};
 
-/// It gives no reasons.
+/// The policy has no reasons.
 pub type CycleReason = NoReason<'c'>;
 
-/// What the answer to the need of work holds.
+/// The key of the result in an answer.
 const OUTPUT: &str = "output";
 
 impl PolicyFacts for Cycle {
@@ -36,8 +36,8 @@ impl PolicyFacts for Cycle {
         self.tests.iter().any(|test| **test == *capability)
     }
 
-    /// The state of the task of a session, where it is what `fsmsim schema agent-state` says: data of a dialogue may be anything
-    /// that somebody put there.
+    /// The state of the task in a session, validated with the schema of `fsmsim schema agent-state`: the data of a
+    /// dialogue can have any shape.
     fn hand_over(
         &self,
         machine: &Machine,
@@ -68,7 +68,7 @@ impl PolicyHooks for Cycle {
     type Memory = ();
     type Turn = ();
 
-    /// Where it is time for a node to work, its work is what the turn brings: what the script says, else what somebody does.
+    /// If a node must work, the data of the turn is its result: that of the script, otherwise that of a worker.
     fn read<'i>(
         &self,
         _: &Machine,
@@ -100,7 +100,7 @@ impl PolicyHooks for Cycle {
             let message = node
                 .brings
                 .first()
-                .and_then(|(_, slot)| brought(*slot, &values))
+                .and_then(|(_, slot)| turn_value(*slot, &values))
                 .map(Value::in_words);
             values.extend(
                 message.map(|message| (Symbol::Known(self.message), Value::text(&message))),
@@ -115,7 +115,7 @@ impl PolicyHooks for Cycle {
 }
 
 impl Cycle {
-    /// Subtasks are a list of texts and a report is a text, in whatever shape somebody says them.
+    /// Converts subtasks to a list of strings and a report to a string, whatever their shape.
     fn shape(&self, values: &mut [(Symbol<SlotId>, Value)]) {
         for (name, value) in values {
             if *name == Symbol::Known(self.plan) {
@@ -133,14 +133,14 @@ impl Cycle {
 }
 
 impl StateWorker {
-    /// Whether the turn says what the work of the node comes to.
+    /// Whether the turn has a result of the node.
     fn has_worked(&self, values: &[(Symbol<SlotId>, Value)]) -> bool {
         self.brings
             .iter()
-            .any(|(name, slot)| !name.contains('.') && brought(*slot, values).is_some())
+            .any(|(name, slot)| !name.contains('.') && turn_value(*slot, values).is_some())
     }
 
-    /// Takes what the work came to. What the node does not bring is left out.
+    /// Adds the result of the work. Values that the node does not declare are ignored.
     fn take(&self, output: &Value, values: &mut Vec<(Symbol<SlotId>, Value)>) {
         if matches!(output, Value::Map(_)) {
             for (name, slot) in &self.brings {
@@ -155,54 +155,54 @@ impl StateWorker {
         }
     }
 
-    /// What a part of the work holds that is a map comes into the turn under names of its own: `write.scope` of `write`.
+    /// Adds the parts of map results under separate names: `write.scope` of `write`.
     fn spread(&self, values: &mut Vec<(Symbol<SlotId>, Value)>) {
         for (name, slot) in self.brings.iter().filter(|(name, _)| name.contains('.')) {
-            let Some((whole, part)) = name.split_once('.') else {
+            let Some((output_name, part)) = name.split_once('.') else {
                 continue;
             };
-            let whole = self.brings.iter().find(|(name, _)| **name == *whole);
-            let part = whole.and_then(|(_, whole)| brought(*whole, values)?.get(part).cloned());
+            let output = self.brings.iter().find(|(name, _)| **name == *output_name);
+            let part = output.and_then(|(_, slot)| turn_value(*slot, values)?.get(part).cloned());
             values.extend(part.map(|part| (Symbol::Known(*slot), part)));
         }
     }
 }
 
-/// What a turn brings under a name.
-fn brought(slot: SlotId, values: &[(Symbol<SlotId>, Value)]) -> Option<&Value> {
+/// The value of a slot in the data of the turn.
+fn turn_value(slot: SlotId, values: &[(Symbol<SlotId>, Value)]) -> Option<&Value> {
     values
         .iter()
         .find(|(name, _)| *name == Symbol::Known(slot))
         .map(|(_, value)| value)
 }
 
-/// What works in a cycle.
+/// The definition of a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Cycle {
     /// The nodes, in the order of their phases.
     pub nodes: Box<[StateWorker]>,
-    /// Time for a node to work.
+    /// The event that lets a node work.
     pub tick: IntentId,
-    /// The name under which a turn brings its time.
+    /// The slot for the time of a turn.
     pub now: SlotId,
-    /// The name under which a turn brings what the work comes to in words.
+    /// The slot for the text of the result.
     pub message: SlotId,
-    /// The name under which a turn brings the subtasks.
+    /// The slot for the subtasks.
     pub plan: SlotId,
-    /// The name under which a turn brings a report.
+    /// The slot for a report.
     pub report: SlotId,
-    /// The capabilities on whose success a verdict may rest.
+    /// The capabilities whose success can justify a verdict.
     pub tests: Box<[Box<str>]>,
 }
 
 impl Cycle {
-    /// The node that works in a state.
+    /// The node of a state.
     pub fn node_of(&self, state: StateId) -> Option<&StateWorker> {
         self.nodes.iter().find(|node| node.state == state)
     }
 }
 
-/// What stands in it, by the names of the schema. Beside that, the phase.
+/// The fields of the task state, by the names of the schema. The phase is added.
 const FIELDS: [&str; 7] = [
     "messages",
     "task_id",

@@ -1,4 +1,4 @@
-//! What an interview has found out, as it is handed on.
+//! The results of an interview, in the format for export.
 
 use super::{AnketaWords, PointPriority};
 use crate::engine::policy::{Inquiry, Point, PointState};
@@ -6,53 +6,53 @@ use crate::engine::{Machine, Session, Symbol};
 use crate::machine::Value;
 use fsmsim_syntax::terminal::Joined;
 
-/// What an interview has found out so far, as it is handed on: whether or not it is over.
+/// The results of an interview so far, in the format for export. The interview may still be running.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anketa {
-    /// `anketa_SESSION_TIME`; without the time where nobody told it.
+    /// `anketa_id`: the session ID with a prefix, and the time if turns have one.
     pub id: String,
-    /// What stands above it.
+    /// The heading.
     pub title: String,
     /// `pending`, `in_progress` or `completed`.
     pub status: String,
-    /// The rule by which the interview ended.
+    /// The rule that ended the interview.
     pub finished_by: Option<String>,
-    /// When it began and when it ended, where turns told the time.
+    /// The time of its start, if turns have times.
     pub started_at: Option<String>,
-    /// When it ended.
+    /// The time of its end.
     pub completed_at: Option<String>,
     /// The points, in the order of the file.
     pub points: Vec<AnketaPoint>,
-    /// How it speaks of what it lacks.
+    /// The phrases for missing answers.
     pub words: AnketaWords,
 }
 
-/// What was found out of a point.
+/// The result for a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnketaPoint {
-    /// Its name in files and records.
+    /// The name in files and records.
     pub id: String,
-    /// What people read before the answer.
+    /// The label of the answer.
     pub label: String,
     /// The key of the answer.
     pub field: String,
-    /// How much it matters.
+    /// The priority.
     pub priority: PointPriority,
-    /// How far it is.
+    /// The progress.
     pub state: PointState,
-    /// How complete what is known is, from 0 to 1.
+    /// The completeness of the answers, from 0 to 1.
     pub confidence: f64,
-    /// What was answered, word for word.
+    /// The answers, verbatim.
     pub answers: Vec<String>,
-    /// What had been answered before it was changed, from the oldest on.
+    /// The answers before a change, oldest first.
     pub earlier: Vec<Vec<String>>,
-    /// The point for which it was passed over.
+    /// The incomplete point because of which it was skipped.
     pub waits_for: Option<String>,
 }
 
 impl Anketa {
-    /// What the interview of a session has found out; nothing where the machine leads no interview. `session_id` is by what
-    /// the session is known.
+    /// The results of the interview in a session; nothing if the machine has no interview. `session_id` is the ID of
+    /// the session.
     pub fn of(machine: &Machine, session: &Session, session_id: &str) -> Option<Self> {
         let inquiry = machine.policies.inquiry()?;
         let known = |name: &str| {
@@ -86,7 +86,7 @@ impl Anketa {
         })
     }
 
-    /// The points without which it is not complete, and that are not.
+    /// The required points that are not completed.
     pub fn missing(&self) -> impl Iterator<Item = &AnketaPoint> {
         self.points.iter().filter(|point| point.is_missing())
     }
@@ -113,12 +113,12 @@ impl AnketaPoint {
         }
     }
 
-    /// Whether the whole is not complete without it.
+    /// Whether it is required and not completed.
     pub fn is_missing(&self) -> bool {
         self.priority == PointPriority::P0 && self.state != PointState::Completed
     }
 
-    /// The answers as one text, without needless blanks.
+    /// The answers as one string, with normalized whitespace.
     pub fn text(&self) -> String {
         let words = |answer: &String| answer.split_whitespace().joined(" ");
         self.answers.iter().map(words).joined("\n")

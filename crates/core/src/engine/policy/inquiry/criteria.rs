@@ -1,37 +1,37 @@
-//! When an answer is complete, where no model judges it.
+//! The criteria for complete answers, without a model.
 
 use std::collections::BTreeSet;
 
 use crate::engine::{Symbol, TurnData};
 use crate::machine::{SlotId, Stems};
 
-/// When an answer is complete, where no model judges it: all that is asked for must be there.
+/// The criteria for complete answers, without a model: all of them must be met.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Criteria {
-    /// Characters (code points) that it has at least, without blanks around it.
+    /// The minimum length in characters (code points), without surrounding whitespace.
     pub min_length: u32,
-    /// Words that must all be in it, in any form.
+    /// Words that must all occur, in any form.
     pub keywords: Box<[Box<str>]>,
-    /// Words of which one must be in it, in any form.
+    /// Words of which one must occur, in any form.
     pub any_keyword: Box<[Box<str>]>,
-    /// Data that the turn must bring, each with its name.
+    /// Slots that the turn must fill, each with its name.
     pub fields: Box<[(SlotId, Box<str>)]>,
 }
 
-/// What criteria say of an answer.
+/// The assessment of an answer by criteria.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CriteriaVerdict {
-    /// How complete it is, from 0 to 1; 1 only where nothing is missing.
+    /// The completeness, from 0 to 1; 1 only if nothing is missing.
     pub completeness: f64,
-    /// What is missing, for whoever asks again.
+    /// The missing parts, for the next question.
     pub missing: Vec<String>,
 }
 
-/// The most that an answer comes to of which something is missing, as a share of what is enough.
-const NEARLY: f64 = 0.9;
+/// The maximum completeness of an answer with missing parts, as a fraction of the threshold.
+const MAX_INCOMPLETE: f64 = 0.9;
 
 impl Criteria {
-    /// Judges what was said and brought. `threshold` is the confidence that is enough.
+    /// Assesses an utterance and its data. `threshold` is the sufficient confidence.
     pub(crate) fn judge(&self, text: &str, data: &TurnData, threshold: f64) -> CriteriaVerdict {
         let text = text.trim();
         let mut shares = Vec::new();
@@ -62,9 +62,9 @@ impl Criteria {
             missing.extend(lacking.iter().map(|word| (*word).to_owned()));
         }
         if !self.any_keyword.is_empty() {
-            let held = self.any_keyword.iter().any(|word| holds(&said, word));
-            shares.push(if held { 1.0 } else { 0.0 });
-            if !held {
+            let has_any = self.any_keyword.iter().any(|word| holds(&said, word));
+            shares.push(if has_any { 1.0 } else { 0.0 });
+            if !has_any {
                 missing.push(format!("one of: {}", self.any_keyword.join(", ")));
             }
         }
@@ -81,7 +81,7 @@ impl Criteria {
         let completeness = match shares.len() {
             _ if text.is_empty() => 0.0,
             _ if missing.is_empty() => 1.0,
-            count => (shares.iter().sum::<f64>() / share(count, 1)).min(threshold * NEARLY),
+            count => (shares.iter().sum::<f64>() / share(count, 1)).min(threshold * MAX_INCOMPLETE),
         };
         CriteriaVerdict {
             completeness: (completeness * HUNDRED).floor() / HUNDRED,
@@ -90,7 +90,7 @@ impl Criteria {
     }
 }
 
-/// Judgements are told in hundredths.
+/// The completeness is rounded down to hundredths.
 const HUNDRED: f64 = 100.0;
 
 #[expect(clippy::cast_precision_loss, reason = "counts are small numbers")]
@@ -98,13 +98,13 @@ fn share(part: usize, all: usize) -> f64 {
     part as f64 / all as f64
 }
 
-/// Whether all words of a keyword are among these, in any form.
+/// Whether all words of a keyword occur, in any form.
 pub(crate) fn holds(said: &BTreeSet<String>, keyword: &str) -> bool {
     let words = Stems::default().of(keyword);
     !words.is_empty() && words.is_subset(said)
 }
 
-/// Whether a turn brings something under a name.
+/// Whether a turn fills a slot.
 fn brings(data: &TurnData, slot: SlotId) -> bool {
     data.values()
         .iter()
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_complete_only_where_nothing_is_missing() {
+    fn answer_is_complete_only_if_nothing_is_missing() {
         let amount = SlotId::from_index(0);
         let words = |words: &[&str]| words.iter().map(|word| (*word).into()).collect();
         let criteria = Criteria {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn length_is_counted_in_characters_and_a_share_of_it_is_told() {
+    fn min_length_counts_characters_proportionally() {
         let criteria = Criteria {
             min_length: 10,
             ..Criteria::default()
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(
             judged(&criteria, "двадцать!", &TurnData::Absent),
             (0.63, 1),
-            "nearly is not enough"
+            "an incomplete answer stays below the threshold"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What is to be found out in the dialogues of a machine, whichever policy asks for it.
+//! The topics of an interview, independent of the policy.
 
 mod anketa;
 mod criteria;
@@ -13,20 +13,20 @@ pub use anketa::{Anketa, AnketaPoint};
 pub use criteria::Criteria;
 pub(crate) use criteria::{CriteriaVerdict, holds};
 
-/// What an interview is to find out, and how it is handed on.
+/// The topics of an interview, and the format of its results.
 #[derive(Clone, Debug, Default)]
 pub struct Inquiry {
     /// The points, in the order of the file.
     pub points: Box<[Point]>,
-    /// The confidence from which on a point is complete.
+    /// The confidence from which a point is complete.
     pub threshold: f64,
-    /// The state in which the user is asked whether all is right, where there is one.
+    /// The state in which the user confirms a summary, if there is one.
     pub summary: Option<StateId>,
-    /// What stands above the answers in what is written in the end.
+    /// The heading of the results.
     pub title: Option<Box<str>>,
-    /// How what is written in the end speaks of what it lacks.
+    /// The phrases for missing answers in the results.
     pub words: AnketaWords,
-    /// What is known in general, for whoever finds the words of a question, in the order of the files.
+    /// General knowledge for the wording of questions, in the order of the files.
     pub knowledge: Arc<[KnowledgeSection]>,
 }
 
@@ -38,12 +38,11 @@ impl Inquiry {
             .find(|point| point.first == state || point.again == state)
     }
 
-    /// The point of a name.
     pub fn point(&self, id: &str) -> Option<&Point> {
         self.points.iter().find(|point| &*point.id == id)
     }
 
-    /// Why a point was passed over: the point that it depends on and that is not complete.
+    /// The incomplete point because of which a point was skipped.
     pub fn waits_for<'a>(&'a self, point: &Point, slots: &Slots) -> Option<&'a Point> {
         let is = |point: &Point, state: PointState| {
             slots.get(point.kept.state).as_text() == Some(state.name())
@@ -59,107 +58,107 @@ impl Inquiry {
     }
 }
 
-/// A section of a document: a heading, and what stands below it.
+/// A section of a document: a heading and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnowledgeSection {
-    /// The headings that lead to it, from the uppermost on; empty where it has none.
+    /// The path of headings, the top one first; empty without headings.
     pub title: Box<str>,
-    /// What stands below them, in one line.
+    /// The text below them, in one line.
     pub text: Box<str>,
 }
 
-/// How what is handed on speaks of what it lacks, in the language of the interview.
+/// The phrases for missing answers, in the language of the interview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnketaWords {
-    /// Nothing was answered.
+    /// No answer.
     pub unanswered: &'static str,
-    /// What was answered is not enough.
+    /// An answer that is not sufficient.
     pub partial: &'static str,
-    /// It was not asked; what it waits for comes behind.
+    /// Skipped; the point that it waits for follows.
     pub passed_over: &'static str,
-    /// All that must be there is there.
+    /// All required answers are present.
     pub complete: &'static str,
-    /// Something that must be there is not; what comes behind.
+    /// Required answers are missing; they follow.
     pub missing: &'static str,
 }
 
-/// A reference point: not a question, but what is to be found out.
+/// A point of an interview: the topic of a question, which can take several turns.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// Its name in files and records.
+    /// The name in files and records.
     pub id: Box<str>,
-    /// What people call it.
+    /// The name for users.
     pub name: Box<str>,
-    /// What exactly is to be found out.
+    /// The information to collect.
     pub about: Box<str>,
-    /// What people read before its answer.
+    /// The label of its answer.
     pub label: Box<str>,
-    /// The key of its answer in what is written in the end.
+    /// The key of its answer in the results.
     pub field: Box<str>,
-    /// How much it matters.
+    /// The priority.
     pub priority: PointPriority,
-    /// The points that must be complete before, by their places.
+    /// The points that must be complete before it, by their indices.
     pub depends_on: Box<[usize]>,
-    /// What a question about it may go into.
+    /// Hints for its questions.
     pub hints: Box<[Box<str>]>,
-    /// Words it is known by.
+    /// Words that identify it.
     pub tags: Box<[Box<str>]>,
-    /// When an answer is complete, where no model judges it.
+    /// The criteria for a complete answer, without a model.
     pub criteria: Criteria,
-    /// The state in which it is asked for the first time.
+    /// The state that asks for the first time.
     pub first: StateId,
-    /// The state in which it is asked again.
+    /// The state that asks again.
     pub again: StateId,
-    /// Where it is kept how far it is.
+    /// The slots with its progress.
     pub kept: PointSlots,
-    /// How often it was asked.
+    /// The number of times it was asked.
     pub asked: CounterId,
 }
 
-/// Where it is kept how far a point is: the fields of its frame.
+/// The slots with the progress of a point: the fields of its frame.
 #[derive(Clone, Copy, Debug)]
 pub struct PointSlots {
     /// One of [`PointState`].
     pub state: SlotId,
-    /// How complete what is known is, from 0 to 1.
+    /// The completeness of the answers, from 0 to 1.
     pub confidence: SlotId,
-    /// What was answered, word for word.
+    /// The answers, verbatim.
     pub answers: SlotId,
-    /// What had been answered before it was to be changed.
+    /// The answers before a change.
     pub earlier: SlotId,
 }
 
-/// How much a point matters.
+/// The priority of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
 pub enum PointPriority {
-    /// Without it the interview is not complete.
+    /// Required for a complete interview.
     P0,
     /// Important.
     P1,
     /// Useful.
     P2,
-    /// Welcome.
+    /// Optional.
     P3,
 }
 
-/// How far a point is.
+/// The progress of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum PointState {
-    /// Nothing is known.
+    /// No answer.
     NotStarted,
-    /// Something is known, but not enough.
+    /// An answer that is not sufficient.
     InProgress,
-    /// Enough is known.
+    /// A sufficient answer.
     Completed,
-    /// It was asked and set aside: what is known is not enough.
+    /// Asked and given up: the answer is not sufficient.
     Incomplete,
-    /// It was passed over, since a point that it depends on is not complete.
+    /// Skipped because a point that it depends on is not complete.
     Skipped,
 }
 
 impl PointState {
-    /// The name, as records write it.
+    /// The name in records.
     pub fn name(self) -> &'static str {
         self.into()
     }

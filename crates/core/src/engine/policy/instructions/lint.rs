@@ -1,5 +1,5 @@
-//! The rules of good states (docs/markdown.md), for machines whose assistant is led by instructions: one goal, explicit transitions,
-//! degradation, minimisation.
+//! The rules of good states (docs/markdown.md), for machines with instructions: one goal, explicit transitions,
+//! degradation, minimization.
 
 use crate::engine::Machine;
 use crate::engine::policy::guidance::StateOutline;
@@ -8,7 +8,7 @@ use crate::limits::MAX_SHOWN_GOALS;
 use crate::machine::StateId;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 
-/// Holds all states against the rules.
+/// Checks all states against the rules.
 pub(super) fn check(
     guidance: &Guidance,
     machine: &Machine,
@@ -34,12 +34,12 @@ pub(super) fn check(
         if !permissive {
             design.explicit_moves(outline, found);
         }
-        design.minimisation(outline, found);
+        design.minimization(outline, found);
     }
     consent(machine, guidance, found);
 }
 
-/// A state under the rules.
+/// A state to check.
 struct Design<'m> {
     machine: &'m Machine,
     guidance: &'m Guidance,
@@ -53,7 +53,7 @@ impl Design<'_> {
         self.machine.names.states.name(self.id)
     }
 
-    /// One state, one goal.
+    /// A state has exactly one goal.
     fn one_goal(&self, outline: &StateOutline, found: &mut Vec<Diagnostic>) {
         match &*outline.goals {
             [] => found.push(
@@ -74,13 +74,13 @@ impl Design<'_> {
         }
     }
 
-    /// No move by magic: what the text leads to is declared.
+    /// Explicit transitions: targets in the text must be declared.
     fn explicit_moves(&self, outline: &StateOutline, found: &mut Vec<Diagnostic>) {
         let has_data = !self.guide.reads.is_empty() || self.guide.writes.is_some();
         for (target, span) in &outline.leads {
-            // Where data is read or written, the dialogue goes there and back by itself.
-            let by_itself = has_data && self.guidance.is_aside(*target);
-            if by_itself || self.guide.move_to(*target).is_some() {
+            // If data is read or written, the dialogue enters the interruption and returns automatically.
+            let is_automatic = has_data && self.guidance.is_aside(*target);
+            if is_automatic || self.guide.move_to(*target).is_some() {
                 continue;
             }
             let (name, target) = (self.name(), self.machine.names.states.name(*target));
@@ -98,7 +98,7 @@ impl Design<'_> {
         }
     }
 
-    /// What needs data also goes without.
+    /// Degradation: a state that needs data also works without it.
     fn degradation(&self, found: &mut Vec<Diagnostic>) {
         let reads = &self.guide.reads;
         if reads.is_empty()
@@ -123,8 +123,8 @@ impl Design<'_> {
         );
     }
 
-    /// Nothing is asked for that nobody uses.
-    fn minimisation(&self, outline: &StateOutline, found: &mut Vec<Diagnostic>) {
+    /// Minimization: requested data must be used.
+    fn minimization(&self, outline: &StateOutline, found: &mut Vec<Diagnostic>) {
         for ask in outline.asks.iter().filter(|ask| !ask.named) {
             let key = self.machine.names.slots.name(ask.slot);
             found.push(
@@ -144,7 +144,7 @@ impl Design<'_> {
     }
 }
 
-/// Where data is read, somebody asks for consent. Told once for the set, at the first state that reads.
+/// Checks that a state asks for consent if data is read. Reported once per state set, at the first state that reads.
 fn consent(machine: &Machine, guidance: &Guidance, found: &mut Vec<Diagnostic>) {
     if guidance.consent.is_some() {
         return;

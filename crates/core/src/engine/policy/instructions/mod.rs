@@ -1,5 +1,5 @@
-//! The policy of instructions: an assistant moves by its own word, as far as the states declare it; what the user said about
-//! the data of the digital twin is remembered.
+//! The policy of instructions: an assistant chooses its transitions among those that the states declare. The policy
+//! stores the consent of the user for data of the digital twin.
 
 mod lint;
 mod navigation;
@@ -25,67 +25,66 @@ use fsmsim_syntax::diagnostic::{Diagnostic, nearest};
 pub use reason::InstructionsReason;
 pub use reply_limits::{BrokenLimit, LimitCounts};
 
-/// What guides the assistant, and what its replies may hold.
+/// The instructions for the assistant, and the limits of its replies.
 #[derive(Clone, Debug, Default)]
 pub struct Instructions {
-    /// What guides it.
     pub guidance: Guidance,
-    /// What a reply may hold, and how often.
+    /// The limits of replies.
     pub limits: Box<[ReplyLimit]>,
 }
 
-/// How often something may stand in the replies of one visit to a state.
+/// A limit for occurrences of a pattern in the replies during one visit of a state.
 #[derive(Clone, Debug)]
 pub struct ReplyLimit {
-    /// What it is called in findings.
+    /// The name in findings.
     pub name: Box<str>,
     /// One occurrence.
     pub pattern: Regex,
-    /// The fewest occurrences, once the state is left.
+    /// The minimum number of occurrences, checked when the state is left.
     pub least: Option<u32>,
-    /// The most occurrences.
+    /// The maximum number of occurrences.
     pub most: Option<u32>,
-    /// The states that it is for; all, where none is named.
+    /// The states that it applies to; empty means all.
     pub states: Box<[StateId]>,
 }
 
 impl ReplyLimit {
-    /// Whether it is for a state.
+    /// Whether it applies to a state.
     fn is_for(&self, state: StateId) -> bool {
         self.states.is_empty() || self.states.contains(&state)
     }
 }
 
-/// What one dialogue may change about its instructions.
+/// The settings of instructions for one dialogue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InstructionsSettings {
-    /// Moves that a state does not declare are taken all the same.
+    /// Whether undeclared transitions are permitted.
     pub permissive: bool,
 }
 
-/// What is remembered of a dialogue that is led by instructions.
+/// The memory of a dialogue with instructions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct InstructionsMemory {
-    /// What the user lets the assistant do with the digital twin.
+    /// The consent of the user for the digital twin.
     pub consent: Consent,
-    /// How often replies met each limit since the state was entered.
+    /// The number of occurrences for each limit since the state was entered.
     pub met: LimitCounts,
 }
 
-/// What is noted of a turn that is led by instructions.
+/// The notes on a turn with instructions.
 #[derive(Clone, Debug, Default)]
 pub struct InstructionsNotes {
-    /// The limits that the replies do not keep to.
+    /// The limits that the replies violate.
     broken: Vec<BrokenLimit>,
 }
 
-/// The memory as it is saved.
+/// The saved memory.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct SavedInstructions {
-    /// How often replies met each limit since the state was entered.
+    /// The number of occurrences for each limit since the state was entered.
     met: Vec<u32>,
-    /// What the user said about reading and writing data.
+    /// The consent for reading and writing data.
     consent: (Option<bool>, Option<bool>),
 }
 
@@ -162,7 +161,7 @@ impl PolicyHooks for Instructions {
         )
     }
 
-    /// Where nobody has led the turn yet, an event of a move does, else whoever plays the assistant says where it goes.
+    /// If the input has no target, an event of a transition sets it, otherwise the assistant does.
     fn read<'i>(
         &self,
         machine: &Machine,
@@ -186,7 +185,7 @@ impl PolicyHooks for Instructions {
         }
     }
 
-    /// Keeps what the user says of the data. Where it is not to be used, what was read of it is dropped.
+    /// Stores the consent of the user. If reading is refused, removes the data that was read.
     fn store(
         &self,
         memory: &mut InstructionsMemory,
@@ -219,7 +218,7 @@ impl PolicyHooks for Instructions {
         Ok(())
     }
 
-    /// Leads a decision back to where the dialogue was interrupted for consent, and forgets that place once it is left for good.
+    /// Returns from an interruption for consent, and clears the return state when the interruption ends.
     fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {
         let from = turn.state;
         let kept = turn.session.return_state;
@@ -327,7 +326,7 @@ impl PolicyHooks for Instructions {
 }
 
 impl<'a> RecordView<'a> {
-    /// A move that was asked for and is not declared: where it was to lead, and what is declared and looks like it.
+    /// The target of a requested, undeclared transition, and the most similar declared one.
     pub fn refused_move(&self) -> Option<(&'a str, Option<&'a str>)> {
         let outcome = self.record.outcome.as_ref()?;
         let refusal = Reason::from(InstructionsReason::UndeclaredTransition);

@@ -1,4 +1,4 @@
-//! Navigation: the dialogue goes where the word of whoever plays the assistant leads, if the state declares it.
+//! Navigation: the dialogue follows the transition that the assistant chose, if the state declares it.
 
 use crate::engine::policy::Guidance;
 use crate::engine::{
@@ -6,8 +6,8 @@ use crate::engine::{
 };
 use crate::machine::{Level, StateId, Value};
 
-/// Proposes the move that the turn asks for. One that the state does not declare is stopped, unless the settings permit
-/// it; one to the state that was kept to return to is always declared.
+/// Proposes the requested transition. If the state does not declare it, the transition is stopped, unless the
+/// settings permit it. A transition to the return state is always declared.
 pub(super) fn contribute(
     guidance: &Guidance,
     turn: &TurnContext<'_>,
@@ -54,13 +54,13 @@ fn go(board: &mut Blackboard, target: StateId, reason: InstructionsReason) {
 }
 
 impl Input {
-    /// Whether whoever plays the assistant must say where the dialogue goes before the turn can begin.
+    /// Whether the assistant must choose a transition before the turn can start.
     #[inline]
     pub fn needs_navigation(&self) -> bool {
         self.goto.is_none() && self.reply.is_none() && self.say.is_some()
     }
 
-    /// The input as an event of a move leads it.
+    /// The input with the target of an event's transition.
     pub fn led_to(&self, target: StateId) -> Self {
         Self {
             goto: Some(Symbol::Known(target)),
@@ -68,7 +68,7 @@ impl Input {
         }
     }
 
-    /// The input as whoever plays the assistant leads it. What the input says itself stays as it is.
+    /// The input with the answer of the assistant. Values of the input take precedence.
     pub fn with_navigation(&self, answer: &Value, machine: &Machine) -> Self {
         let mut input = self.clone();
         let text = |key: &str| {
@@ -79,13 +79,13 @@ impl Input {
         };
         input.goto = text("target").map(|name| Symbol::of(name, &machine.names.states));
         input.reply = text("reply").map(Into::into);
-        let word = |key: &str| match answer.get("consent")?.get(key)? {
-            Value::Bool(word) => Some(*word),
+        let consent_of = |key: &str| match answer.get("consent")?.get(key)? {
+            Value::Bool(consent) => Some(*consent),
             _ => None,
         };
         input.consent = Consent {
-            read: word("read"),
-            write: word("write"),
+            read: consent_of("read"),
+            write: consent_of("write"),
         }
         .then(self.consent);
         input

@@ -1,21 +1,21 @@
-//! Why a dialogue that is led by instructions goes where it goes.
+//! The reasons of transitions by instructions.
 
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::engine::{Machine, ReasonKind, ReasonNames};
 
-/// Why a dialogue that is led by instructions goes where it goes, or goes elsewhere.
+/// The reason of a transition by instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum InstructionsReason {
-    /// Whoever plays the assistant asked for this move.
+    /// The assistant chose this transition.
     Navigated,
-    /// The move that was asked for is not declared, but moves of that kind are permitted.
+    /// The chosen transition is not declared, but the settings permit it.
     #[strum(serialize = "undeclared_transition_permitted")]
     UndeclaredTaken,
-    /// The move that was asked for is not declared.
+    /// The chosen transition is not declared.
     UndeclaredTransition,
-    /// Consent was given or refused, so the dialogue goes on where it was.
+    /// Consent was given or refused, so the interrupted dialogue continues.
     ConsentSettled,
 }
 

@@ -1,4 +1,4 @@
-//! Replies: what the assistant says is held against the limits of the base layer (docs/markdown.md).
+//! Checks the replies of the assistant against the limits of the base layer (docs/markdown.md).
 
 use smallvec::SmallVec;
 
@@ -6,23 +6,23 @@ use crate::engine::Instructions;
 use crate::engine::policy::ReplyFault;
 use crate::machine::StateId;
 
-/// How often each limit was met so far in this visit to the state, in the order of the machine.
+/// The number of occurrences for each limit in this visit of the state, in the order of the machine.
 pub type LimitCounts = SmallVec<[u32; 2]>;
 
-/// A limit that the replies of a visit to a state do not keep to.
+/// A limit that the replies during a visit of a state violate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrokenLimit {
     /// The number of the limit.
     place: usize,
-    /// How often it was met in the visit.
+    /// The number of occurrences in the visit.
     pub found: u32,
-    /// It was met too seldom, as is seen where the state is left; otherwise too often.
+    /// Whether there were too few occurrences, which is known when the state is left; otherwise there were too many.
     pub too_few: bool,
 }
 
 impl Instructions {
-    /// Counts the replies of a turn that went from one state to another: the limits that they do not keep to. A state that is
-    /// entered begins at nothing; one that is left must have met its limits often enough.
+    /// Counts the occurrences in the replies of a turn and returns the violated limits. Entering a state resets the
+    /// counts; leaving one checks the minimums.
     pub(super) fn count(
         &self,
         replies: &[&str],

@@ -1,4 +1,4 @@
-//! A reading that came from outside is carried out, asked about, or given up (docs/models.md, "In doubt").
+//! Decides whether a recognizer's answer is accepted, clarified or rejected (docs/models.md, "In doubt").
 
 use crate::engine::io::reaches;
 use crate::engine::session::NEVER;
@@ -8,14 +8,14 @@ use crate::engine::{
 };
 use crate::machine::Value;
 
-/// The option that none of the others is meant.
+/// The option for none of the others.
 const OTHER: &str = "other";
 
-/// What a reading may mean besides: a name and a confidence.
+/// Another intent of an answer: a name and a confidence.
 type Alternative<'a> = (&'a str, f64);
 
-/// Takes a reading that is already in the input: where it is doubtful, the input becomes one that asks back, or one that
-/// was not understood.
+/// Decides about an answer that is already in the input. With a low confidence, the input becomes a clarification, or
+/// one that was not understood.
 pub(super) fn assess_confidence(
     config: &SalesConfig,
     machine: &Machine,
@@ -28,14 +28,14 @@ pub(super) fn assess_confidence(
         .confidence
         .map_or(0.0, |confidence| confidence.get().clamp(0.0, 1.0));
     let rules = &config.disambiguation;
-    // Where nobody would ask, doubting helps nobody.
+    // Without clarification questions, the confidence has no effect.
     let asks =
         settings.sources.has(SourceKind::Disambiguation) && settings.signals != SignalMode::None;
     let (Some(ambiguous), true) = (rules.ambiguous, asks) else {
         return Some(ReadingDecision::Execute);
     };
     let intent = input.intent.as_ref()?.text(&machine.names.intents);
-    // The turn that begins counts.
+    // The current turn counts.
     let turns_since = NEVER.min(clarification.turns_since.saturating_add(1));
     if clarification.open || turns_since < rules.cooldown {
         return Some(ReadingDecision::Execute);
@@ -67,7 +67,7 @@ pub(super) fn assess_confidence(
 }
 
 impl DisambiguationRules {
-    /// What of a reading decides how it is taken.
+    /// The part of an answer that decides how it is accepted.
     pub fn doubt(&self, intent: &str, confidence: f64, reading: &Value) -> ReadingDoubt {
         let others = alternatives(reading, intent);
         let is_social = |name: &str| is_in(name, &self.social);
@@ -97,7 +97,7 @@ impl DisambiguationRules {
     }
 }
 
-/// An option, with the words for it.
+/// An option, with its label.
 fn option(name: &str, machine: &Machine) -> Value {
     let described = machine
         .names
@@ -108,7 +108,7 @@ fn option(name: &str, machine: &Machine) -> Value {
     Value::map([("intent", Value::text(name)), ("label", Value::text(label))])
 }
 
-/// The other readings that a reading names, the best first. What is no reading, or the same one again, is none.
+/// The other intents in an answer, by descending confidence. Invalid items and the intent itself are ignored.
 fn alternatives<'a>(reading: &'a Value, intent: &str) -> Vec<Alternative<'a>> {
     let items = reading.get("alternatives").into_iter();
     let mut others: Vec<Alternative<'_>> = items

@@ -1,4 +1,4 @@
-//! What the sources of a sales dialogue need, as the configuration gives it.
+//! The configuration of the sales sources.
 
 use bitflags::bitflags;
 
@@ -10,17 +10,16 @@ use crate::machine::{
     StateId,
 };
 
-/// What the sources of a sales dialogue need. A name that the machine lacks is nothing, and what depends on it never
-/// happens.
+/// The configuration of the sales sources. If the machine lacks a name, the features that depend on it do nothing.
 #[derive(Clone, Debug, Default)]
 pub struct SalesConfig {
-    /// What intents mean to the sources; those of which nothing is known may have no entry.
+    /// The data of intents for the sources; intents without any may have no entry.
     pub intents: IdVec<IntentId, SalesIntent>,
-    /// The categories that are counted.
+    /// The counted categories.
     pub categories: Categories,
     /// The actions that sources propose.
     pub actions: Actions,
-    /// The states that sources know.
+    /// The states that sources use.
     pub states: WellKnownStates,
     /// The slots that sources read or write.
     pub slots: WellKnownSlots,
@@ -28,64 +27,64 @@ pub struct SalesConfig {
     pub flags: Flags,
     /// The thresholds of sources.
     pub thresholds: Thresholds,
-    /// How readings from outside are taken.
+    /// The rules for accepting answers of a recognizer.
     pub disambiguation: DisambiguationRules,
-    /// The patterns of intents that are watched.
+    /// The watched patterns of intents.
     pub patterns: Vec<Pattern>,
-    /// The intent that counts misunderstandings.
+    /// The intent of misunderstandings.
     pub unclear: Option<IntentId>,
     /// Whether this is the flow in which a model decides.
     pub autonomous_flow: bool,
-    /// States of which a model may decide, by prefix.
+    /// The prefix of the states in which a model decides.
     pub autonomous_prefix: Box<str>,
-    /// States that a model may name although the flow lacks them.
+    /// States that a model can select although the flow does not define them.
     pub autonomous_targets: Vec<StateId>,
-    /// The flags without which a source does not run.
+    /// The flags that sources require.
     pub source_flags: Vec<(SourceKind, FlagId)>,
-    /// The limits that it knows.
+    /// The limits that sources use.
     pub limits: SalesLimits,
-    /// The counters that it keeps.
+    /// The counters of the policy.
     pub counters: SalesCounters,
-    /// The settings of a dialogue that changes nothing.
+    /// The default settings of a dialogue.
     pub settings: SalesSettings,
 }
 
-/// What an intent means to the sources.
+/// The data of an intent for the sources.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SalesIntent {
-    /// The roles that it plays.
+    /// The roles of the intent.
     pub roles: Roles,
-    /// The answer to this price question that needs no rule.
+    /// The answer to this price question if no rule answers it.
     pub price_action: Option<ActionId>,
-    /// The answer to this question about facts that needs no rule.
+    /// The answer to this question about facts if no rule answers it.
     pub fact_action: Option<ActionId>,
 }
 
-/// The limits of a dialogue that sources know, in turns.
+/// The limits of a dialogue that sources use.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SalesLimits {
-    /// Objections in a row.
+    /// The maximum streak of objections.
     pub consecutive_objections: LimitId,
-    /// Objections in all.
+    /// The maximum total of objections.
     pub total_objections: LimitId,
-    /// Steps back.
+    /// The maximum number of go-backs.
     pub go_backs: LimitId,
 }
 
 /// The counters of a sales dialogue.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SalesCounters {
-    /// Steps back that were taken.
+    /// The completed go-backs.
     pub go_backs: CounterId,
-    /// Steps back that are left.
+    /// The remaining go-backs.
     pub go_backs_left: CounterId,
     pub objections_in_row: CounterId,
-    /// Objections in all.
+    /// The total of objections.
     pub objections_total: CounterId,
 }
 
 impl SalesConfig {
-    /// A configuration in which nothing is named yet but limits and counters.
+    /// Creates a configuration with limits and counters only.
     pub fn new(builder: &mut MachineBuilder) -> Self {
         Self {
             limits: SalesLimits {
@@ -103,18 +102,18 @@ impl SalesConfig {
         }
     }
 
-    /// What an intent means to the sources.
+    /// The data of an intent for the sources.
     pub fn intent(&self, id: IntentId) -> SalesIntent {
         self.intents.lookup(id).copied().unwrap_or_default()
     }
 
-    /// Gives an intent a role.
+    /// Adds a role to an intent.
     pub fn give_role(&mut self, id: IntentId, role: Roles) {
         self.intents.grow(id).roles.insert(role);
     }
 }
 
-/// The categories that are counted.
+/// The counted categories.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Categories {
     pub objection: Option<CategoryId>,
@@ -127,26 +126,26 @@ pub struct Categories {
 /// The actions that sources propose.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Actions {
-    /// A step back is taken.
+    /// Go back.
     pub go_back: ActionId,
-    /// A step back is refused.
+    /// Refuse to go back.
     pub go_back_refused: ActionId,
-    /// Ask which reading is meant.
+    /// Ask for clarification.
     pub ask_clarification: ActionId,
     pub answer_price: ActionId,
     pub answer_facts: ActionId,
     /// End a series of objections.
     pub objection_limit: ActionId,
-    /// A model's own words.
+    /// The reply of a model.
     pub autonomous: ActionId,
     pub offer_options: ActionId,
-    /// Push on gently.
+    /// Suggest leaving the state.
     pub stall_nudge: ActionId,
-    /// Push on by force.
+    /// Leave the state by force.
     pub stall_eject: ActionId,
     /// Hand over to a human.
     pub escalate: ActionId,
-    /// The guard asks in other words.
+    /// The guard rephrases.
     pub guard_rephrase: ActionId,
     /// The guard offers options.
     pub guard_options: ActionId,
@@ -156,29 +155,29 @@ pub struct Actions {
     pub guard_close: ActionId,
 }
 
-/// The states that sources know.
+/// The states that sources use.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WellKnownStates {
-    /// Where objections are handled.
+    /// The state that handles objections.
     pub handle_objection: Option<StateId>,
-    /// Where a dialogue ends softly; named even if the flow lacks it.
+    /// The state for a soft end of a dialogue; set even if the flow does not define it.
     pub soft_close: Option<StateId>,
-    /// Where the stall guard pushes to if the state says nothing; named even if the flow lacks it.
+    /// The default target of the stall guard; set even if the flow does not define it.
     pub stall_default: Option<StateId>,
-    /// Where the flow begins in earnest.
+    /// The entry state of the flow.
     pub entry: Option<StateId>,
-    /// Where an escalation leads.
+    /// The target of an escalation.
     pub escalation: Option<StateId>,
-    /// Where the price pattern closes.
+    /// The closing state of the price pattern.
     pub closing: Option<StateId>,
 }
 
 /// The slots that sources read or write.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WellKnownSlots {
-    /// Who is talking.
+    /// The persona of the user.
     pub persona: Option<SlotId>,
-    /// The objection limit has ended the dialogue.
+    /// Whether the objection limit ended the dialogue.
     pub objection_limit_final: Option<SlotId>,
     pub company_size: Option<SlotId>,
 }
@@ -186,34 +185,34 @@ pub struct WellKnownSlots {
 /// The flags that change decisions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flags {
-    /// Going back.
+    /// Going back is enabled.
     pub circular_flow: Option<FlagId>,
-    /// The stall guard also acts.
+    /// The stall guard also proposes an action.
     pub stall_dual: Option<FlagId>,
 }
 
 /// The thresholds of sources.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Thresholds {
-    /// Objections in a row after which a return without a phase gives up.
+    /// The streak of objections at which a return without a phase gives up.
     pub loop_escape: i64,
-    /// Objections in a row that return to a phase at once.
+    /// The streak of objections that returns to a phase immediately.
     pub phase_escape: i64,
-    /// Signs of frustration that escalate.
+    /// The number of signs of frustration that escalates.
     pub frustration_escalates: i64,
-    /// Misunderstandings in all that escalate.
+    /// The number of misunderstandings that escalates.
     pub unclear_escalates: i64,
-    /// Misunderstandings in all from which an escalation is considered.
+    /// The number of misunderstandings from which an escalation is considered.
     pub unclear_considered: i64,
-    /// The size of a company that escalates.
+    /// The company size that escalates.
     pub large_company: i64,
-    /// The smallest number of turns before a soft stall.
+    /// The minimum number of turns before a soft stall.
     pub soft_stall: i64,
-    /// Turns in a state after which options are offered, where the state does not say.
+    /// The default number of turns in a state after which options are offered.
     pub phase_exhaust: i64,
 }
 
-/// A pattern of intents that is watched.
+/// A watched pattern of intents.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     pub name: Box<str>,
@@ -223,12 +222,12 @@ pub struct Pattern {
     pub personas: Vec<(Box<str>, PersonaLimits)>,
     /// The action in the closing state.
     pub close_action: ActionId,
-    /// The action elsewhere.
+    /// The action in other states.
     pub default_action: ActionId,
 }
 
 bitflags! {
-    /// A set of roles that an intent plays for the sources. What plays which role is configuration.
+    /// The roles of an intent for the sources. The configuration assigns them.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub struct Roles: u16 {
         /// Is a question of any category.
@@ -247,7 +246,7 @@ bitflags! {
         const FRUSTRATION = 1 << 6;
         /// Belongs to a large customer.
         const HIGH_VALUE = 1 << 7;
-        /// Needs a question back.
+        /// Requires a clarification.
         const AMBIGUOUS = 1 << 8;
         /// Is watched by an intent pattern.
         const PATTERN = 1 << 9;

@@ -1,4 +1,4 @@
-//! What is probably not meant in a sales dialogue.
+//! Likely mistakes in a sales dialogue.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,13 @@ use crate::engine::{Machine, SalesConfig};
 use crate::machine::{ChainId, Consequent, State, StateId, Target, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// Looks at all states that are the machine's own.
-pub(super) fn idle_data(sales: &SalesConfig, machine: &Machine, found: &mut Vec<Diagnostic>) {
+/// Checks all states of this machine.
+pub(super) fn unused_data(sales: &SalesConfig, machine: &Machine, found: &mut Vec<Diagnostic>) {
     for (id, state) in machine.declared_states() {
         let Some(span) = state.span.filter(|span| machine.is_own(*span)) else {
             continue;
         };
-        if requires_in_vain(sales, machine, state) {
+        if requires_unused_data(sales, machine, state) {
             let name = machine.names.states.name(id);
             found.push(
                 Diagnostic::warning(
@@ -26,13 +26,13 @@ pub(super) fn idle_data(sales: &SalesConfig, machine: &Machine, found: &mut Vec<
     }
 }
 
-/// Whether a state requires data, and nothing leads on from it: no `data_complete`, nor any other way than to give up, to
-/// object or to step back.
-fn requires_in_vain(sales: &SalesConfig, machine: &Machine, state: &State) -> bool {
+/// Whether a state requires data without any effect: it has no `data_complete`, and no transition except for giving
+/// up, objecting or going back.
+fn requires_unused_data(sales: &SalesConfig, machine: &Machine, state: &State) -> bool {
     if state.is_final || state.required.is_empty() || state.node.is_some() {
         return false;
     }
-    // Where turns in a state are limited, it is left by force; where phases have an order, by progress.
+    // If turns in a state are limited, the fallback leaves it; if phases have an order, progress does.
     let other = state.data_complete.is_some() || state.any.is_some() || state.fallback.is_some();
     if other || state.max_turns > 0 || state.entry.is_some() {
         return false;
@@ -54,7 +54,7 @@ fn requires_in_vain(sales: &SalesConfig, machine: &Machine, state: &State) -> bo
         .any(|(_, chain)| leads_on(chain))
 }
 
-/// Looks for a state into which nothing but objections lead, where the state for objections itself is missing.
+/// Checks for a state that only objections enter, if the state for objections is not defined.
 pub(super) fn objection_state(sales: &SalesConfig, machine: &Machine, found: &mut Vec<Diagnostic>) {
     let Some(expected) = sales
         .states
@@ -73,14 +73,14 @@ pub(super) fn objection_state(sales: &SalesConfig, machine: &Machine, found: &mu
         sales.states.closing,
         Some(machine.initial),
     ];
-    let led = entered
+    let targets = entered
         .by_objection
         .iter()
         .filter(|to| !entered.otherwise.contains(to));
-    let mut led = led
+    let mut targets = targets
         .copied()
         .filter(|to| !others.contains(&Some(*to)) && !machine.state(*to).is_final);
-    let Some((id, span)) = led.find_map(|id| {
+    let Some((id, span)) = targets.find_map(|id| {
         Some((
             id,
             machine
@@ -107,7 +107,7 @@ pub(super) fn objection_state(sales: &SalesConfig, machine: &Machine, found: &mu
     );
 }
 
-/// The states that are entered, by objections and otherwise.
+/// The entered states: by objections, and by other transitions.
 #[derive(Default)]
 struct Entries {
     by_objection: BTreeSet<StateId>,

@@ -1,4 +1,4 @@
-//! What the sources of a sales dialogue remember and note in a turn, and how it is saved.
+//! The memory and the notes of the sales sources, and the saved form.
 
 use std::sync::Arc;
 
@@ -11,28 +11,28 @@ use crate::engine::{Change, Machine, SavedNames, Session};
 use crate::limits::MAX_SAVED_GO_BACKS;
 use crate::machine::StateId;
 
-/// What the sources of a sales dialogue remember.
+/// The memory of the sales sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SalesMemory {
-    /// The steps back that were taken.
+    /// The completed go-backs.
     pub go_backs: SmallVec<[Change<StateId>; 2]>,
-    /// What the conversation guard remembers.
+    /// The memory of the conversation guard.
     pub guard: GuardMemory,
 }
 
 impl SalesMemory {
-    /// Steps back that are left of so many.
+    /// The remaining go-backs of at most `most`.
     pub fn go_backs_left(&self, most: i64) -> i64 {
         most.saturating_sub(self.go_backs_taken()).max(0)
     }
 
-    /// How many steps back were taken.
+    /// The number of completed go-backs.
     pub fn go_backs_taken(&self) -> i64 {
         i64::try_from(self.go_backs.len()).unwrap_or(i64::MAX)
     }
 }
 
-/// The memory as it is saved: the steps back by the key of the reference bot.
+/// The saved memory: the go-backs have the key of the reference bot.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct SavedSales {
@@ -40,7 +40,7 @@ pub(super) struct SavedSales {
     guard: SavedGuard,
 }
 
-/// The steps back, each from a state to a state.
+/// The go-backs, each from a state to a state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct SavedGoBacks {
@@ -49,7 +49,7 @@ struct SavedGoBacks {
     goback_history: Vec<(String, String)>,
 }
 
-/// What the conversation guard remembers.
+/// The saved memory of the conversation guard.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct SavedGuard {
@@ -88,7 +88,7 @@ impl SavedSales {
         }
     }
 
-    /// The memory again.
+    /// Restores the memory.
     pub(super) fn restore(
         &self,
         session: &mut Session,
@@ -110,7 +110,7 @@ impl SavedSales {
                 to: session.state_named(to, machine),
             });
         }
-        // A count without its history still counts.
+        // Go-backs without a history also count.
         let here = session.position.state;
         while go_backs.len() < circular_flow.goback_count {
             go_backs.push(Change {
@@ -138,41 +138,40 @@ impl SavedSales {
     }
 }
 
-/// What the sources of a sales dialogue note in a turn.
+/// The notes of the sales sources in a turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SalesNotes {
-    /// Objections in a row and in all before the current intent was counted.
+    /// The streak and the total of objections before the current intent was counted.
     pub(super) objections_before: (u32, u32),
-    /// A step back that was accepted.
+    /// An accepted go-back.
     pub(super) go_back: Option<PendingGoBack>,
 }
 
-/// A step back that is counted once it has happened.
+/// An accepted go-back, which is counted when it is completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PendingGoBack {
-    /// From where.
     pub from: StateId,
-    /// To where; nothing, where conditions decide.
+    /// The target; nothing if conditions decide.
     pub to: Option<StateId>,
 }
 
-/// What the conversation guard remembers.
+/// The memory of the conversation guard.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GuardMemory {
     /// Turns so far.
     pub turns: i64,
     /// The turn of the last progress.
     pub last_progress: i64,
-    /// The last message and how often it came in a row.
+    /// The last message, and how many times it occurred in a row.
     pub message: Option<(Arc<str>, i64)>,
-    /// The states of the last turns, the latest last.
+    /// The states of the last turns, oldest first.
     pub states: Vec<StateId>,
-    /// How many turns in a row were in the last of them.
+    /// The number of consecutive turns in the last state.
     pub same_state: i64,
 }
 
 impl GuardMemory {
-    /// Takes in a turn: its state and, where there is one, its message.
+    /// Adds a turn: its state and, if there is one, its message.
     pub fn observe(&mut self, state: StateId, message: Option<&str>, limits: &GuardLimits) {
         self.turns += 1;
         self.same_state = if self.states.last() == Some(&state) {
@@ -195,7 +194,7 @@ impl GuardMemory {
         }
     }
 
-    /// Notes that the turn brought the dialogue on.
+    /// Records that the turn made progress.
     pub fn progress(&mut self) {
         self.last_progress = self.turns;
     }

@@ -1,5 +1,5 @@
-//! The policy of a sales dialogue: the sources that react to questions about the price, objections, steps back, stalls and
-//! the like, and what they need and remember.
+//! The policy of a sales dialogue: the sources that react to questions about the price, objections, go-backs, stalls
+//! and similar events, with their configuration and memory.
 
 mod confidence;
 mod config;
@@ -39,7 +39,7 @@ impl PolicyFacts for SalesConfig {
         }
     }
 
-    /// The stall guard pushes on where turns in a state are limited.
+    /// The stall guard forces a transition if turns in a state are limited.
     fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
         let State {
             max_turns: turns,
@@ -86,7 +86,7 @@ impl PolicyFacts for SalesConfig {
     }
 
     fn lint(&self, machine: &Machine, _: bool, found: &mut Vec<Diagnostic>) {
-        lint::idle_data(self, machine, found);
+        lint::unused_data(self, machine, found);
         lint::objection_state(self, machine, found);
     }
 }
@@ -184,7 +184,7 @@ impl PolicyHooks for SalesConfig {
             .with(SourceKind::PhaseExhausted, true)
             .with(SourceKind::StallGuard, true)
             .with(SourceKind::Escalation, roles.intersects(escalates));
-        // Questions about the price are answered by their source, which looks at the rule of the state itself.
+        // The source of price questions replaces the rule of the state, and evaluates it itself.
         let replaced =
             SourceMask::NONE.with(SourceKind::IntentProcessor, roles.contains(Roles::PRICE));
         (filter, replaced)
@@ -236,7 +236,7 @@ impl PolicyHooks for SalesConfig {
         notes.objections_before = (in_row, in_all);
         let switches = &turn.settings.switches;
         if let Some(limits) = &own.guard {
-            // The profile `reference` takes silence for an empty message.
+            // The profile `reference` treats silence as an empty message.
             let silence = (!switches.conversation_guard).then_some("");
             memory
                 .guard
@@ -363,7 +363,7 @@ impl PolicyHooks for SalesConfig {
 }
 
 impl SalesConfig {
-    /// Counts a step back that has happened. The profile `reference` counts it only where its own action won.
+    /// Counts a completed go-back. The profile `reference` counts it only if its own action won.
     fn count_go_back(
         &self,
         memory: &mut SalesMemory,
@@ -384,7 +384,7 @@ impl SalesConfig {
         }
     }
 
-    /// Keeps, drops or leaves the state to return to after an objection.
+    /// Sets, clears or preserves the state to return to after an objection.
     fn keep_return_state(&self, handling: StateId, turn: &mut CommitTurn<'_>) {
         let (from, to) = (turn.from, turn.decision.to);
         let changed = to != from;
@@ -406,7 +406,7 @@ impl SalesConfig {
     }
 }
 
-/// Remembers what is asked back, until the next turn answers it.
+/// Stores the open question until the next turn answers it.
 fn ask_back(turn: &mut CommitTurn<'_>) {
     let slots = &turn.machine.names.slots;
     let data = turn.input.data.values().iter();

@@ -1,25 +1,25 @@
-//! Why the sources of a sales dialogue propose what they propose: codes for traces, words for people.
+//! The reasons of sources of a sales dialogue: codes for traces, words for users.
 
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::engine::{Machine, ReasonKind, ReasonNames, SalesConfig};
 
-/// Why a source of a sales dialogue made a proposal.
+/// The reason of a proposal of a sales source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum SalesReason {
-    /// A step back is taken.
+    /// Going back is accepted.
     GoBackAllowed,
-    /// The steps back are used up.
+    /// The limit of go-backs is reached.
     GoBackLimitReached,
-    /// Steps back are switched off.
+    /// Going back is disabled.
     GoBackDisabled,
-    /// The reading is ambiguous.
+    /// The recognized intent is ambiguous.
     DisambiguationNeeded,
-    /// The price was asked.
+    /// The user asked for the price.
     #[strum(serialize = "price_question_priority")]
     PriceQuestion,
-    /// Facts were asked.
+    /// The user asked for facts.
     #[strum(serialize = "fact_question_detected")]
     FactQuestion,
     /// A watched pattern of intents; the number of the pattern.
@@ -27,31 +27,31 @@ pub enum SalesReason {
     /// Too many objections.
     #[strum(serialize = "objection_limit_exceeded")]
     ObjectionLimit,
-    /// A second objection in a phase returns there at once.
+    /// A second objection in a phase returns to it immediately.
     #[strum(serialize = "objection_phase_origin_escape")]
     ObjectionEscape,
-    /// The objection is dealt with: back to its phase.
+    /// The objection is settled: back to its phase.
     #[strum(serialize = "objection_return_to_phase")]
     ObjectionReturnPhase,
-    /// The objection is dealt with: back to where it came up.
+    /// The objection is settled: back to the interrupted state.
     ObjectionReturn,
-    /// The objection is dealt with: to the entry state.
+    /// The objection is settled: to the entry state.
     #[strum(serialize = "objection_return_to_entry_state")]
     ObjectionReturnEntry,
-    /// Objections go in circles: to the entry state.
+    /// Objections repeat: to the entry state.
     #[strum(serialize = "objection_loop_escape_to_entry_state")]
     ObjectionLoop,
     /// Almost too many objections: to the entry state.
     #[strum(serialize = "objection_total_escape_to_entry_state")]
     ObjectionTotal,
-    /// The model gave nothing.
+    /// The model returned nothing.
     #[strum(serialize = "autonomous_llm_fallback")]
     AutonomousFallback,
-    /// The model's words; the number of the text.
+    /// The reply of the model; the number of the text.
     AutonomousAction(Option<u16>),
-    /// The model's move; the number of the text.
+    /// The transition of the model; the number of the text.
     AutonomousTransition(Option<u16>),
-    /// The state brings nothing new.
+    /// The state yields no new data.
     #[strum(serialize = "phase_exhausted_options")]
     PhaseExhausted,
     /// The state took too many turns.
@@ -60,36 +60,36 @@ pub enum SalesReason {
     /// The state takes many turns without progress.
     #[strum(serialize = "stall_soft_progression")]
     StallSoft,
-    /// The user is handed over to a human.
+    /// The dialogue is handed over to a human.
     Escalation(Escalation),
-    /// The conversation guard steps in, and over what; whether the reason is of its move.
+    /// The intervention of the conversation guard, its cause, and whether the reason is that of its transition.
     Guard(GuardTier, GuardCause, bool),
 }
 
-/// Why the user is handed over.
+/// The cause of a handover to a human.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 pub enum Escalation {
-    /// They asked for it.
+    /// The user asked for it.
     #[strum(serialize = "escalation_explicit_request")]
     Explicit,
     /// The topic is sensitive.
     #[strum(serialize = "escalation_sensitive_topic")]
     Sensitive,
-    /// They are frustrated.
+    /// The user is frustrated.
     #[strum(serialize = "escalation_frustration_threshold")]
     Frustration,
-    /// They were not understood.
+    /// The user was not understood.
     #[strum(serialize = "escalation_misunderstanding_threshold")]
     Misunderstanding,
-    /// They are a large customer with a special wish.
+    /// The user is a large customer with a special request.
     #[strum(serialize = "escalation_high_value_complex")]
     HighValue,
 }
 
-/// How far the conversation guard goes.
+/// The level of an intervention of the conversation guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, VariantArray)]
 pub enum GuardTier {
-    /// Ask in other words.
+    /// Rephrase the question.
     Rephrase,
     /// Offer options.
     Options,
@@ -99,7 +99,7 @@ pub enum GuardTier {
     SoftClose,
 }
 
-/// What the conversation guard noticed.
+/// The cause of an intervention of the conversation guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GuardCause {
     /// The dialogue takes too long, in seconds.
@@ -108,9 +108,9 @@ pub enum GuardCause {
     TooManyTurns,
     /// The user is upset.
     Frustration,
-    /// The user says the same again.
+    /// The user repeats the message.
     SameMessage,
-    /// The dialogue stays where it is.
+    /// The dialogue stays in its state.
     SameState,
     /// There is no progress.
     NoProgress,
@@ -124,7 +124,7 @@ impl SalesReason {
         let escalations = Escalation::VARIANTS
             .iter()
             .map(|why| Self::Escalation(*why));
-        // Codes tell nothing of the cause.
+        // Codes do not contain the cause.
         let guards = GuardTier::VARIANTS.iter().flat_map(|tier| {
             [true, false].map(|moved| Self::Guard(*tier, GuardCause::NoProgress, moved))
         });
@@ -294,7 +294,7 @@ impl SalesReason {
     }
 }
 
-/// What made somebody hand over.
+/// The cause of a handover, in words.
 fn escalation(cause: Escalation, sales: &SalesConfig, names: ReasonNames<'_>) -> String {
     let (thresholds, tracker) = (&sales.thresholds, &names.session.tracker);
     match cause {
@@ -321,7 +321,7 @@ fn escalation(cause: Escalation, sales: &SalesConfig, names: ReasonNames<'_>) ->
     }
 }
 
-/// What the conversation guard does, over what, and where that is set.
+/// The intervention of the conversation guard, its cause, and the setting.
 fn guard(tier: GuardTier, cause: GuardCause, names: ReasonNames<'_>) -> String {
     let Some(limits) = &names.settings.policies.sales.guard else {
         return String::new();

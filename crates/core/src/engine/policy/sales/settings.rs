@@ -1,18 +1,18 @@
-//! What one dialogue may change about its sources.
+//! The settings of the sales sources for one dialogue.
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{
     Map, Node, boolean_of, count_of, integer_of, unknown_key, wrong_type,
 };
 
-/// What one dialogue may change about its sources.
+/// The settings of the sales sources for one dialogue.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct SalesSettings {
     /// The objection limits of personas.
     pub personas: Personas,
-    /// The conversation guard, where it is on.
+    /// The conversation guard, if it is on.
     pub guard: Option<GuardLimits>,
-    /// The limits of the conversation guard where a dialogue switches it on without any.
+    /// The limits of the conversation guard if a dialogue enables it without limits.
     pub guard_default: GuardLimits,
 }
 
@@ -30,7 +30,7 @@ impl SalesSettings {
         };
     }
 
-    /// Reads the conversation guard: on, off, or on with limits of its own.
+    /// Reads the conversation guard: on, off, or on with limits.
     pub(crate) fn read_guard(&mut self, node: &Node, found: &mut Diagnostics) {
         let mut limits = self.guard_default;
         let is_on = if node.map().is_some() {
@@ -60,21 +60,21 @@ impl SalesSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Personas {
     pub table: Vec<(Box<str>, PersonaLimits)>,
-    /// The table was given by the configuration or the dialogue, and is not the built-in one.
+    /// Whether the configuration or the dialogue defines the table; otherwise it is built in.
     pub given: bool,
 }
 
 /// The objection limits of one persona.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PersonaLimits {
-    /// In a row.
+    /// The maximum streak.
     pub consecutive: i64,
-    /// In all.
+    /// The maximum total.
     pub total: i64,
 }
 
 impl PersonaLimits {
-    /// The limits of one persona: a map of two numbers, the first under `first` and the second under `total`.
+    /// Reads the limits of one persona: a map of two numbers, the first under `first` and the second under `total`.
     pub fn read(node: &Node, first: &'static str, found: &mut Diagnostics) -> Option<Self> {
         if node.map().is_none() {
             wrong_type(node, "the limits of a persona are a map", found);
@@ -103,7 +103,7 @@ impl PersonaLimits {
 }
 
 impl Personas {
-    /// The limits of a persona, else those of `default`.
+    /// The limits of a persona, otherwise those of `default`.
     pub fn get(&self, persona: &str) -> Option<PersonaLimits> {
         let find = |name: &str| {
             self.table
@@ -118,24 +118,24 @@ impl Personas {
 /// The limits of the conversation guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct GuardLimits {
-    /// Turns of a dialogue.
+    /// The maximum turns of a dialogue.
     pub max_turns: i64,
-    /// Turns in a row in one state.
+    /// The maximum number of consecutive turns in one state.
     pub max_same_state: i64,
-    /// The same message in a row.
+    /// The maximum number of repetitions of a message.
     pub max_same_message: i64,
-    /// Seconds of a dialogue.
+    /// The maximum duration of a dialogue, in seconds.
     pub timeout_seconds: i64,
     /// Turns without progress after which the states are counted.
     pub progress_check_interval: i64,
-    /// Different states that must be among them.
+    /// The minimum number of different states in these turns.
     pub min_unique_states: i64,
-    /// The frustration at which the guard steps in.
+    /// The frustration at which the guard intervenes.
     pub high_frustration: i64,
 }
 
 impl GuardLimits {
-    /// The limits with their names in files, for reading.
+    /// The limits with their names in files.
     pub fn fields(&mut self) -> [(&'static str, &mut i64); 7] {
         [
             ("max_turns", &mut self.max_turns),

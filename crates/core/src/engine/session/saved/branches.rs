@@ -1,4 +1,4 @@
-//! The branches of a session, as they are saved.
+//! The saved form of the branches of a session.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::engine::{
 };
 use crate::machine::{StateId, Value};
 
-/// The open forks, their branches, and where regions were left.
+/// The open forks, their branches, and the history of regions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct SavedBranches {
     forks: Vec<SavedFork>,
@@ -78,7 +78,7 @@ impl SavedBranches {
         }
     }
 
-    /// The branches again. Where the machine lacks one of them by now, none can go on, and all are dropped.
+    /// Restores the branches. If the machine no longer defines one of them, none can continue, and all are dropped.
     pub(super) fn restore(&self, session: &mut Session, machine: &Machine) {
         let names = &machine.names;
         let mut open = ActiveBranches {

@@ -1,7 +1,7 @@
-//! A session as text: by names instead of ids, so that it outlives an edit of the definition.
+//! The saved form of a session: names instead of IDs, so that it survives an edit of the definition.
 //!
-//! The keys of the reference bot's own snapshot come first and mean the same, so that a dialogue from production can be
-//! continued; what that snapshot loses stands under `beyond`, and what policies remember under `policies`.
+//! The keys of the reference bot's snapshot come first with the same meaning, so that a production dialogue can be
+//! continued. Data that its snapshot loses is under `beyond`, and the memories of policies are under `policies`.
 
 mod branches;
 mod session;
@@ -11,7 +11,7 @@ use crate::engine::{Machine, Session, Symbol, UnknownNames};
 use crate::machine::{ActionId, Id, IntentId, Names, PhaseId, StateId};
 pub use session::SavedSession;
 
-/// The names of a session that is saved.
+/// The names of a session to save.
 #[derive(Clone, Copy)]
 pub(crate) struct SavedNames<'s> {
     pub session: &'s Session,
@@ -30,33 +30,33 @@ impl SavedNames<'_> {
     }
 }
 
-/// The id of a name: the machine's, or the session's own.
+/// The ID of a name: that of the machine, or that of the session.
 fn id_of<I: Id>(unknown: &mut UnknownNames, names: &Names<I>, text: &str) -> I {
     unknown.id(&Symbol::of(text, names), names.len())
 }
 
 impl Session {
-    /// The id of a state's name.
+    /// The ID of a state name.
     pub(crate) fn state_named(&mut self, name: &str, machine: &Machine) -> StateId {
         id_of(&mut self.unknown.states, &machine.names.states, name)
     }
 
-    /// The id of the name of a state that may be missing.
+    /// The ID of an optional state name.
     fn maybe_state(&mut self, name: Option<&str>, machine: &Machine) -> Option<StateId> {
         Some(self.state_named(name?, machine))
     }
 
-    /// The id of an intent's name.
+    /// The ID of an intent name.
     fn intent_named(&mut self, name: &str, machine: &Machine) -> IntentId {
         id_of(&mut self.unknown.intents, &machine.names.intents, name)
     }
 
-    /// The id of a phase's name.
+    /// The ID of a phase name.
     fn phase_named(&mut self, name: &str, machine: &Machine) -> PhaseId {
         id_of(&mut self.unknown.phases, &machine.names.phases, name)
     }
 
-    /// The id of an action's name.
+    /// The ID of an action name.
     fn action_named(&mut self, name: &str, machine: &Machine) -> ActionId {
         id_of(&mut self.unknown.actions, &machine.names.actions, name)
     }

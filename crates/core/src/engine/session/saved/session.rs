@@ -1,4 +1,4 @@
-//! The whole session as it is saved.
+//! The saved form of a session.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::engine::{
 use crate::limits::MAX_SAVED_COUNT;
 use crate::machine::{IntentId, StateId, Value};
 
-/// The version of what stands under `beyond` and `policies`.
+/// The version of the data under `beyond` and `policies`.
 const VERSION: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,33 +30,33 @@ pub struct SavedSession {
     /// The collected data.
     #[serde(default)]
     pub collected_data: IndexMap<String, Value>,
-    /// Whether the last turn asked back.
+    /// Whether the last turn asked for clarification.
     #[serde(default)]
     pub in_disambiguation: bool,
-    /// What it asked.
+    /// The open question.
     #[serde(default)]
     disambiguation_context: Option<SavedQuestion>,
-    /// The state in which it asked.
+    /// The state in which it was asked.
     #[serde(default)]
     pre_disambiguation_state: Option<String>,
     /// Turns since then.
     #[serde(default = "never")]
     pub turns_since_last_disambiguation: u32,
-    /// What was said.
+    /// The counts of intents.
     #[serde(default)]
     intent_tracker: SavedTracker,
-    /// The steps back, which a policy counts.
+    /// The go-backs, which a policy counts.
     #[serde(default, skip_serializing_if = "Json::is_null")]
     circular_flow: Json,
-    /// What policies remember besides, by their names.
+    /// Other memories of policies, by their names.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     policies: Map<String, Json>,
-    /// What the reference bot does not save.
+    /// Data that the reference bot does not save.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     beyond: Option<Beyond>,
 }
 
-/// What was asked back.
+/// The open question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct SavedQuestion {
@@ -70,7 +70,7 @@ fn never() -> u32 {
     NEVER
 }
 
-/// What the reference bot does not save, or saves apart.
+/// Data that the reference bot does not save, or saves separately.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Beyond {
     version: u32,
@@ -78,7 +78,7 @@ struct Beyond {
     last_action: Option<String>,
     #[serde(default)]
     return_state: Option<String>,
-    /// The last intents, the latest last.
+    /// The recent intents, oldest first.
     #[serde(default)]
     history: Vec<String>,
     #[serde(default)]
@@ -94,7 +94,7 @@ struct Beyond {
     unknown: SavedUnknown,
 }
 
-/// Names that the machine does not know, in the order in which the session met them.
+/// Names that the machine does not define, in the order of their first occurrence.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct SavedUnknown {
     states: Vec<String>,
@@ -104,21 +104,21 @@ struct SavedUnknown {
 }
 
 impl SavedSession {
-    /// Saves a session. Where saving loses things (switch `snapshot`), they are left out.
+    /// Saves a session. If saving is lossy (switch `snapshot` off), the lost data is omitted.
     pub fn of(session: &Session, machine: &Machine, settings: &Settings) -> Self {
-        let whole = settings.switches.snapshot;
+        let is_complete = settings.switches.snapshot;
         let names = SavedNames { session, machine };
         let state = |id: StateId| names.state(id);
         let mut history: Vec<String> = Vec::new();
-        if whole {
+        if is_complete {
             history.extend(session.tracker.recent().map(|intent| names.intent(intent)));
             history.reverse();
         }
-        let action = session.position.action.filter(|_| whole);
+        let action = session.position.action.filter(|_| is_complete);
         let beyond = Beyond {
             version: VERSION,
             last_action: action.map(|action| session.action_name(action, machine).to_owned()),
-            return_state: session.return_state.filter(|_| whole).map(state),
+            return_state: session.return_state.filter(|_| is_complete).map(state),
             history,
             phase_entered: session.phase_entered,
             counters: session
@@ -127,7 +127,7 @@ impl SavedSession {
                 .map(|(name, count)| (name.to_owned(), count))
                 .collect(),
             recent_turns: SavedRecentTurns::of(session, &names),
-            branches: if whole {
+            branches: if is_complete {
                 SavedBranches::of(session, &names)
             } else {
                 SavedBranches::default()
@@ -171,11 +171,10 @@ impl SavedSession {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Reads a saved session, also one of the bot of the profile `reference`.
+    /// Reads a saved session, including one of the bot of the profile `reference`.
     ///
     /// # Errors
-    /// Where the text is no JSON, or not that of a session, and the error tells the line and column; and where something is
-    /// counted that no dialogue comes to.
+    /// Returns an error if the text is not a session in JSON (with line and column), or if a count exceeds the maximum.
     pub fn from_text(text: &str) -> Result<Self, serde_json::Error> {
         let saved: Json = serde_json::from_str(text)?;
         match overflowing(&saved) {
@@ -186,12 +185,12 @@ impl SavedSession {
         }
     }
 
-    /// The session again. Names that the machine lacks by now are the session's own.
+    /// Restores the session. Names that the machine no longer defines become unknown names of the session.
     pub fn restore(&self, machine: &Machine) -> Result<Session, serde_json::Error> {
         let mut session = Session::new(machine);
         let beyond = self.beyond.clone().unwrap_or_default();
         beyond.unknown.restore(&mut session, machine);
-        // What was known at the beginning may have been given up since.
+        // Initial data may have been cleared since.
         session.slots.clear();
         for (name, count) in &beyond.counters {
             if let Some(counter) = machine.names.counters.id(name) {
@@ -232,15 +231,15 @@ impl SavedSession {
         session.phase_entered = beyond.phase_entered || session.position.phase.is_some();
         beyond.recent_turns.restore(&mut session, machine);
         beyond.branches.restore(&mut session, machine);
-        let beside = (STEPS_BACK, &self.circular_flow);
+        let bot_memory = (STEPS_BACK, &self.circular_flow);
         machine
             .policies
-            .restore(&self.policies, beside, &mut session, machine)?;
+            .restore(&self.policies, bot_memory, &mut session, machine)?;
         Ok(session)
     }
 }
 
-/// What holds data, in which numbers mean what they mean, and counters of the machine, which do not overflow.
+/// Keys of data, whose numbers are not counts, and of counters of the machine, which cannot overflow.
 const DATA: [&str; 4] = [
     "collected_data",
     "disambiguation_context",
@@ -248,7 +247,7 @@ const DATA: [&str; 4] = [
     "counters",
 ];
 
-/// The key of a number, inside a saved session, that counts too much.
+/// The key of a number in a saved session that exceeds the maximum count.
 fn overflowing(saved: &Json) -> Option<&str> {
     let is_large = |number: &serde_json::Number| {
         number
@@ -266,7 +265,7 @@ fn overflowing(saved: &Json) -> Option<&str> {
     })
 }
 
-/// The key under which the reference bot saves what a policy here remembers.
+/// The key under which the reference bot saves the memory of a policy.
 const STEPS_BACK: &str = "circular_flow";
 
 impl SavedQuestion {

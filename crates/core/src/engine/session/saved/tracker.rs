@@ -1,4 +1,4 @@
-//! The counts and the recent turns of a session, as they are saved: by name.
+//! The saved form of the counts and the recent turns: by name.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub(super) struct SavedTracker {
     category_streaks: SavedCounts,
 }
 
-/// The intent that was said last, and how often in a row.
+/// The last intent, and its streak.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct SavedStreak {
@@ -77,7 +77,7 @@ impl SavedTracker {
             (&self.category_streaks, &mut tracker.category_streaks),
         ] {
             for (name, count) in saved {
-                // A category that the machine lacks by now counts for nobody.
+                // A category that the machine no longer defines is ignored.
                 if let Some(category) = machine.names.categories.id(name) {
                     *counts.grow(category) = *count;
                 }
@@ -86,7 +86,7 @@ impl SavedTracker {
     }
 }
 
-/// The last turns.
+/// The recent turns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct SavedRecentTurns {
     turns: Vec<SavedTurn>,
@@ -95,7 +95,7 @@ pub(super) struct SavedRecentTurns {
     breakthrough: Option<u32>,
 }
 
-/// A turn as it is kept.
+/// A saved turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedTurn {
     intent: String,

@@ -1,4 +1,4 @@
-//! Moves that stand as arrows in lines of text: `A → B: text`, `A -- text --> B`, `event: A → B`, `A → B → C`.
+//! Transitions as arrows in lines of text: `A → B: text`, `A -- text --> B`, `event: A → B`, `A → B → C`.
 
 use crate::limits::MAX_MOVE_TEXT;
 
@@ -8,11 +8,11 @@ use super::row::{Row, events};
 use crate::dialect::markdown::plain::ARROWS;
 use crate::dialect::markdown::words::words;
 
-/// A name is no longer than that.
-const WORDS_IN_NAME: usize = 6;
+/// The maximum number of words in a name.
+const MAX_NAME_WORDS: usize = 6;
 
-/// The moves that the line says. In the section of a state, what stands in front of the arrow is the condition, and
-/// `from` the state.
+/// The transitions of a line. In the section of a state, `from` is the state, and the text before the arrow is the
+/// condition.
 pub(super) fn rows(line: &TextLine, from: Option<&Named>) -> Vec<Row> {
     let mut found = Vec::new();
     for piece in pieces(&line.text)
@@ -20,14 +20,14 @@ pub(super) fn rows(line: &TextLine, from: Option<&Named>) -> Vec<Row> {
         .filter(|piece| piece.len() <= MAX_MOVE_TEXT)
     {
         match from {
-            Some(from) => found.extend(owned(piece, line, from)),
+            Some(from) => found.extend(in_section(piece, line, from)),
             None => found.extend(free(piece, line)),
         }
     }
     found
 }
 
-/// Several moves in a line, where each piece of it is one.
+/// Splits a line with several transitions, if each piece has an arrow.
 fn pieces(text: &str) -> Vec<&str> {
     for mark in [";", ". ", ","] {
         let pieces: Vec<&str> = text
@@ -41,7 +41,7 @@ fn pieces(text: &str) -> Vec<&str> {
     vec![text]
 }
 
-/// The first arrow: where it begins, and where what stands behind it.
+/// The range of the first arrow.
 fn arrow(text: &str) -> Option<(usize, usize)> {
     let found = ARROWS
         .iter()
@@ -51,26 +51,26 @@ fn arrow(text: &str) -> Option<(usize, usize)> {
         .map(|(at, length)| (at, at + length))
 }
 
-/// `event → name`, in the section of a state.
-fn owned(text: &str, line: &TextLine, from: &Named) -> Option<Row> {
-    let (at, behind) = arrow(text)?;
-    let (left, right) = (text.get(..at)?, text.get(behind..)?);
+/// `event → name` in the section of a state.
+fn in_section(text: &str, line: &TextLine, from: &Named) -> Option<Row> {
+    let (at, after) = arrow(text)?;
+    let (left, right) = (text.get(..at)?, text.get(after..)?);
     let (name, rest) = divided(right, line);
-    let condition = joined(said(left), rest);
-    row(from.clone(), name, &condition, said(left), line)
+    let condition = joined(trimmed(left), rest);
+    row(from.clone(), name, &condition, trimmed(left), line)
 }
 
-/// `name → name: text`, and the like.
+/// `name → name: text` and similar forms.
 ///
-/// The text between two arrows is the end of one move and the start of the next: `A → B → C` has two moves. What is said in
-/// brackets between them is the event instead: `A → (pay) → B` has one. Remarks go with the move that leads to their name:
-/// `A → B on pay → C` says `pay` of the first one.
+/// The text between two arrows is the target of one transition and the source of the next: `A → B → C` has two
+/// transitions. If it is in parentheses, it is an event instead: `A → (pay) → B` has one transition. A remark belongs
+/// to the transition that leads to its name: in `A → B on pay → C`, `pay` belongs to the first one.
 fn free(text: &str, line: &TextLine) -> Vec<Row> {
     let mut parts = Vec::new();
     let mut rest = text;
-    while let Some((at, behind)) = arrow(rest) {
+    while let Some((at, after)) = arrow(rest) {
         parts.push(rest.get(..at).unwrap_or_default());
-        rest = rest.get(behind..).unwrap_or_default();
+        rest = rest.get(after..).unwrap_or_default();
     }
     parts.push(rest);
     let [first, middle @ .., last] = &parts[..] else {
@@ -83,14 +83,14 @@ fn free(text: &str, line: &TextLine) -> Vec<Row> {
         // `A → (event) → B`
         let inner = part.trim();
         if inner.starts_with(['(', '[']) && inner.ends_with([')', ']']) {
-            event = said(inner);
+            event = trimmed(inner);
             continue;
         }
-        let (name, said) = divided(part, line);
+        let (name, part_remark) = divided(part, line);
         rows.extend(row(
             of_text(left, line.span, TransitionEnd::From),
             name,
-            &joined(event, said),
+            &joined(event, part_remark),
             event,
             line,
         ));
@@ -107,7 +107,7 @@ fn free(text: &str, line: &TextLine) -> Vec<Row> {
     rows
 }
 
-/// What stands in front of the first arrow: a name, and perhaps the event.
+/// The text before the first arrow: a name, optionally with an event.
 fn before<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
     let text = text.trim();
     let pair = text
@@ -115,18 +115,18 @@ fn before<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
         .and_then(|rest| rest.strip_suffix(')'))
         .and_then(|inner| inner.split_once(','));
     if let Some((name, event)) = pair.or_else(|| text.split_once(" + ")) {
-        return (name, said(event));
+        return (name, trimmed(event));
     }
     if let Some((event, name)) = text.rsplit_once(": ") {
-        return (name, said(event));
+        return (name, trimmed(event));
     }
     if let Some((name, event)) = text.split_once(" --").filter(|(name, _)| !name.is_empty()) {
-        return (name, said(event));
+        return (name, trimmed(event));
     }
     divided(text, line)
 }
 
-/// A name, and what is said behind it.
+/// A name, and the remark after it.
 fn divided<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
     let text = text.trim();
     let quoted = line
@@ -141,14 +141,14 @@ fn divided<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
     match at {
         Some((at, _)) => {
             let (name, rest) = text.split_at_checked(from + at).unwrap_or((text, ""));
-            // A mark says something of the state, not of the move.
+            // The mark describes the state rather than the transition.
             if behind_initial(rest)
                 .or_else(|| behind_final(rest))
                 .is_some()
             {
                 return (text, "");
             }
-            (name.trim_end_matches([',', ' ']), said(rest))
+            (name.trim_end_matches([',', ' ']), trimmed(rest))
         }
         None => (text, ""),
     }
@@ -162,8 +162,8 @@ fn joined(event: &str, rest: &str) -> String {
     }
 }
 
-/// What is said of a move, without the marks around it.
-fn said(text: &str) -> &str {
+/// The text of an event or a condition, without punctuation around it.
+fn trimmed(text: &str) -> &str {
     let text = text.trim().trim_matches(|c: char| {
         c.is_whitespace() || matches!(c, ':' | '—' | '–' | '-' | ',' | ';' | '.')
     });
@@ -189,7 +189,7 @@ fn row(from: Named, to: &str, condition: &str, event: &str, line: &TextLine) -> 
     let is_short = |named: &Named| match named {
         Named::States(names) => names
             .iter()
-            .all(|name| name.text.split_whitespace().count() <= WORDS_IN_NAME),
+            .all(|name| name.text.split_whitespace().count() <= MAX_NAME_WORDS),
         Named::Nothing => false,
         _ => true,
     };

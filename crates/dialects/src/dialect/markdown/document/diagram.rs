@@ -1,4 +1,4 @@
-//! Diagrams of states, as mermaid and `PlantUML` write them.
+//! State diagrams in Mermaid and `PlantUML`.
 
 use std::collections::BTreeMap;
 
@@ -11,26 +11,25 @@ use crate::limits::{MAX_CHOICES_IN_ROW, MAX_DOCUMENT_MOVES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{ArrowLabel, DiagramLine, Prose, StateDiagram, plain_label};
 
-/// A diagram of states.
+/// A state diagram.
 #[derive(Debug, Default)]
 pub(super) struct Diagram {
-    /// The moves between states.
+    /// The transitions between states.
     pub(super) rows: Vec<Row>,
-    /// What stands beside `[*] -->`, where that is not inside of a state.
+    /// The target of `[*] -->` outside of composite states.
     pub(super) initial: Option<StateName>,
-    /// What stands in front of `--> [*]`.
+    /// The sources of `--> [*]`.
     pub(super) finals: Vec<StateName>,
-    /// What is written in states, by their names.
+    /// The texts in states, by the names of the states.
     pub(super) labels: BTreeMap<String, String>,
-    /// Where it stands.
     pub(super) span: Option<Span>,
 }
 
-/// A diagram as it is written, line by line.
+/// The statements of a diagram.
 #[derive(Debug, Default)]
 struct DiagramReader {
     arrows: Vec<Arrow>,
-    /// The states, and in which other state each is.
+    /// The states with their enclosing states.
     inside: IndexMap<String, Option<String>, FxBuildHasher>,
     choices: FxHashSet<String>,
     labels: BTreeMap<String, String>,
@@ -42,13 +41,13 @@ struct Arrow {
     from: String,
     to: String,
     text: String,
-    /// The state inside of which it is drawn.
+    /// The composite state that contains it.
     inside: Option<String>,
     span: Span,
 }
 
 impl Diagram {
-    /// Reads the diagram in a block of code; nothing where it holds none. `text` is the whole file.
+    /// Reads the diagram in a code block. Returns `None` if the block has no diagram. `text` is the complete file.
     pub(super) fn read(code: &Prose, text: &str, found: &mut Diagnostics) -> Option<Self> {
         let start = code.span.start as usize;
         let lines = StateDiagram::of_block(text.get(start..code.span.end as usize)?)?;
@@ -108,7 +107,7 @@ impl DiagramReader {
         }
     }
 
-    /// `state "text" as name`, `state name {`, `state name <<choice>>`. A state without a name is called by its text.
+    /// `state "text" as name`, `state name {`, `state name <<choice>>`. The text is the default name.
     fn state(
         &mut self,
         (name, label): (&str, Option<&str>),
@@ -149,15 +148,16 @@ impl DiagramReader {
 
     fn declare(&mut self, state: &str) {
         let inside = self.open.last().filter(|open| *open != state).cloned();
-        // A state belongs where it is drawn first.
+        // The first occurrence of a state determines its enclosing state.
         self.inside.entry(state.to_owned()).or_insert(inside);
     }
 
-    /// The moves: those that lead to a state with others in it lead to the first of them, those from it lead from all.
+    /// Builds the transitions. A transition to a composite state leads to its first child; a transition from it starts
+    /// in all its children.
     ///
-    /// A machine has no states in states. If `Open` holds `New` and `Seen`, `A --> Open` is `A --> New`, and `Open --> Z` is
-    /// `New --> Z` and `Seen --> Z`. States in states in states are followed so far as [`CHOICES`] says, because a slip can
-    /// put two states into each other.
+    /// A machine has no nested states. If `Open` contains `New` and `Seen`, `A --> Open` becomes `A --> New`, and
+    /// `Open --> Z` becomes `New --> Z` and `Seen --> Z`. The nesting is followed at most [`MAX_CHOICES_IN_ROW`]
+    /// levels, because a mistake can put two states into each other.
     fn finish(self, span: Span, found: &mut Diagnostics) -> Diagram {
         let holds: FxHashSet<&String> = self.inside.values().flatten().collect();
         let mut firsts: FxHashMap<&String, &String> = FxHashMap::default();
@@ -196,8 +196,8 @@ impl DiagramReader {
                 inner = outer;
             }
         }
-        // Those that an arrow leaves: a state, or all in it.
-        let left = |arrow: &Arrow| -> Vec<String> {
+        // The sources of an arrow: a state, or all children of a composite state.
+        let sources_of = |arrow: &Arrow| -> Vec<String> {
             if holds.contains(&arrow.from) {
                 let inner = leaves.get(&arrow.from).into_iter().flatten();
                 inner.map(|state| (*state).clone()).collect()
@@ -212,9 +212,9 @@ impl DiagramReader {
         let mut ways: Vec<Arrow> = Vec::new();
         for arrow in self.ways() {
             if arrow.to == DiagramLine::POINT {
-                // The end of a state inside of another is only where its arrows lead from.
+                // The end point of a composite state has no effect.
                 if arrow.inside.is_none() {
-                    let ends = left(&arrow).into_iter();
+                    let ends = sources_of(&arrow).into_iter();
                     let ends = ends.map(|end| StateName::new(&end, arrow.span));
                     diagram.finals.extend(ends);
                 }
@@ -224,7 +224,7 @@ impl DiagramReader {
                 }
             } else {
                 let to = enters(&arrow.to);
-                ways.extend(left(&arrow).into_iter().map(|from| Arrow {
+                ways.extend(sources_of(&arrow).into_iter().map(|from| Arrow {
                     from,
                     to: to.clone(),
                     ..arrow.clone()
@@ -256,7 +256,7 @@ impl DiagramReader {
         diagram
     }
 
-    /// The arrows, with choices passed through: what leads to one and what leads from it is one move.
+    /// The arrows with choices removed: an arrow to a choice and an arrow from it become one transition.
     fn ways(&self) -> Vec<Arrow> {
         let mut ways = Vec::new();
         let mut onward: FxHashMap<&str, Vec<&Arrow>> = FxHashMap::default();
@@ -295,7 +295,7 @@ impl DiagramReader {
                             passed + 1,
                         )
                     });
-                    // The last one is taken first, so they are put the other way round.
+                    // The stack is processed from the end, so the order is reversed.
                     open.extend(joined.collect::<Vec<_>>().into_iter().rev());
                 }
             }

@@ -1,4 +1,4 @@
-//! Where the words of a document say that dialogues start and end.
+//! Initial and final states in the text of a document.
 
 use super::names::{
     Named, StateName, TransitionEnd, before_remark, behind_final, behind_initial, of_prose, of_text,
@@ -9,20 +9,20 @@ use crate::dialect::markdown::words::words;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{MarkdownTable, Prose};
 
-/// What stands between "initial state" and its name.
+/// Separators between "initial state" and the name.
 const BETWEEN: [&str; 7] = [":", "—", "–", "-", "=", "is ", "are "];
 
-/// What the words of a document say.
+/// Initial and final states in the text of a document.
 #[derive(Debug, Default)]
 pub(super) struct SaidEnds {
-    /// Where dialogues start, each name with its place.
+    /// The names of initial states.
     pub(super) initial: Vec<StateName>,
-    /// Where they end.
+    /// The names of final states.
     pub(super) finals: Vec<StateName>,
 }
 
 impl SaidEnds {
-    /// What the lines and the titles of a document say.
+    /// Collects the names from the lines and titles of a document.
     pub(super) fn of(outline: &Outline<'_>) -> Self {
         let mut said = Self::default();
         let mut seen = None;
@@ -53,27 +53,27 @@ impl SaidEnds {
         said
     }
 
-    /// The list for what a text speaks of: where dialogues start, or where they end. What stands behind the word for that
-    /// must be as `is_so` has it.
+    /// The list that a text refers to: initial or final states. The rest of the text after the keyword must satisfy
+    /// `is_so`.
     fn spoken_of(
         &mut self,
         text: &str,
-        is_so: impl Fn(&str) -> bool,
+        accepts_rest: impl Fn(&str) -> bool,
     ) -> Option<&mut Vec<StateName>> {
-        if behind_initial(text).is_some_and(&is_so) {
+        if behind_initial(text).is_some_and(&accepts_rest) {
             Some(&mut self.initial)
-        } else if behind_final(text).is_some_and(is_so) {
+        } else if behind_final(text).is_some_and(accepts_rest) {
             Some(&mut self.finals)
         } else {
             None
         }
     }
 
-    /// "Initial state: name", and "name (initial)".
+    /// Reads "Initial state: name" and "name (initial)".
     fn take(&mut self, text: &str, span: Span) {
-        if let Some(rest) = behind_initial(text).and_then(behind_mark) {
+        if let Some(rest) = behind_initial(text).and_then(after_separator) {
             self.initial.extend(names(rest, span));
-        } else if let Some(rest) = behind_final(text).and_then(behind_mark) {
+        } else if let Some(rest) = behind_final(text).and_then(after_separator) {
             self.finals.extend(names(rest, span));
         } else if let Some(at) = [" (", " [", " — ", " – ", " - ", ": "]
             .iter()
@@ -87,7 +87,7 @@ impl SaidEnds {
         }
     }
 
-    /// The names in a table of states, and what its other columns say of them.
+    /// The names in a table of states, and the initial and final states in its other columns.
     pub(super) fn of_list(table: &MarkdownTable, columns: &Columns) -> (Vec<StateName>, Self) {
         let (mut listed, mut said) = (Vec::new(), Self::default());
         for row in &table.rows {
@@ -96,13 +96,13 @@ impl SaidEnds {
             else {
                 continue;
             };
-            let says = |behind: fn(&str) -> Option<&str>| {
+            let says = |after: fn(&str) -> Option<&str>| {
                 row.iter()
                     .zip(&table.header)
                     .enumerate()
                     .any(|(at, (cell, header))| {
                         columns.state != Some(at)
-                            && (behind(&cell.text).is_some() || ticked(cell, header, behind))
+                            && (after(&cell.text).is_some() || ticked(cell, header, after))
                     })
             };
             if says(behind_initial) {
@@ -116,21 +116,21 @@ impl SaidEnds {
         (listed, said)
     }
 
-    /// Adds what something else says.
+    /// Adds the names of `other`.
     pub(super) fn extend(&mut self, other: &Self) {
         self.initial.extend_from_slice(&other.initial);
         self.finals.extend_from_slice(&other.finals);
     }
 }
 
-/// Whether a cell ticks what its header says.
-fn ticked(cell: &Prose, header: &Prose, behind: fn(&str) -> Option<&str>) -> bool {
-    let said = cell.trimmed().to_lowercase();
-    behind(&header.text).is_some() && words("states", "ticked").any(|word| word == said)
+/// Whether a cell contains a check mark for its header.
+fn ticked(cell: &Prose, header: &Prose, after: fn(&str) -> Option<&str>) -> bool {
+    let text = cell.trimmed().to_lowercase();
+    after(&header.text).is_some() && words("states", "ticked").any(|word| word == text)
 }
 
-/// What stands behind a colon, or the like.
-fn behind_mark(rest: &str) -> Option<&str> {
+/// The text after a colon or a similar separator.
+fn after_separator(rest: &str) -> Option<&str> {
     let rest = rest.trim_start_matches([' ', ')', '*', '_', 's']);
     BETWEEN
         .iter()
@@ -139,7 +139,7 @@ fn behind_mark(rest: &str) -> Option<&str> {
 }
 
 fn names(text: &str, span: Span) -> Vec<StateName> {
-    // What the next sentence says is no name.
+    // The name ends with the sentence.
     let text = text.split(". ").next().unwrap_or_default();
     let text = text.replace(" and ", ", ").replace(" и ", ", ");
     let named = of_text(text.trim_end_matches('.'), span, TransitionEnd::From);

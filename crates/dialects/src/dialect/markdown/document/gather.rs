@@ -1,4 +1,5 @@
-//! Where in a document its transitions stand: in tables, else in the sections of states, else as arrows, else in a diagram.
+//! Collects the transitions of a document: from tables, otherwise from sections of states, otherwise from arrows,
+//! otherwise from a diagram.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,36 +19,36 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{DocumentReading, Markdown, MarkdownTable, Prose, ReadingKind};
 use fsmsim_syntax::terminal::Joined;
 
-/// How many tables a finding points at.
-const SHOWN: usize = 4;
+/// The maximum number of tables that a finding points to.
+const MAX_TABLES: usize = 4;
 
-/// What is to be done with a table that does not say which state is left.
+/// The help for a table without a source state.
 const NAME_THE_STATE: &str =
     "add a column `State`, or put the name of the state into the heading above the table";
 
-/// What a document says of its moves.
+/// The transitions of a document.
 #[derive(Default)]
 pub(super) struct Gathered<'m> {
-    /// The moves that are taken.
+    /// The transitions of the machine.
     pub(super) rows: Vec<Row>,
-    /// The moves that are said beside them.
+    /// Transitions in other places of the document, which are only compared.
     pub(super) beside: Vec<Row>,
     /// The names in tables of states.
     pub(super) listed: Vec<StateName>,
-    /// What these tables say of them.
+    /// The initial and final states in these tables.
     pub(super) said: SaidEnds,
     pub(super) diagrams: Vec<Diagram>,
-    /// What is taken from where.
+    /// The extracted elements.
     pub(super) reading: DocumentReading,
-    /// The tables that hold no moves.
+    /// The tables without transitions.
     left: Vec<&'m MarkdownTable>,
 }
 
-/// A table or a line that says moves of the state that the title above it names.
+/// A table or a line with transitions of the state in its title.
 type Owned<'o, 'm> = (&'o Title, &'o Piece<'m>);
 
 impl<'m> Gathered<'m> {
-    /// Looks through a document. `text` is the whole file.
+    /// Searches a document. `text` is the complete file.
     pub(super) fn of(outline: &Outline<'m>, text: &str, found: &mut Diagnostics) -> Self {
         let mut gathered = Self::default();
         let (mut full, mut lists, mut matrices) = (Vec::new(), Vec::new(), Vec::new());
@@ -73,32 +74,32 @@ impl<'m> Gathered<'m> {
         }
         for (table, columns) in &full {
             gathered.take_table(table, columns, None, found);
-            gathered.tell_source(format!("a table, `{}`", header(table)), header_of(table));
+            gathered.record_source(format!("a table, `{}`", header(table)), header_of(table));
         }
         let full = full.into_iter().map(|(table, _)| table);
         let tables: Vec<&MarkdownTable> = full.chain(matrices).collect();
-        gathered.tell_strangers(&tables, found);
+        gathered.report_unrelated(&tables, found);
         gathered.take_sections(outline, owned, &arrows, tables.is_empty(), found);
         gathered.take_arrows(outline, &arrows);
         gathered.take_diagrams(found);
         gathered.take_lists(lists, found);
-        gathered.tell_left(found);
+        gathered.report_left(found);
         gathered
     }
 
-    /// Tells of a piece of the document out of which moves are taken.
-    fn tell_source(&mut self, what: impl Into<String>, span: Span) {
+    /// Records a part of the document as a source of transitions.
+    fn record_source(&mut self, what: impl Into<String>, span: Span) {
         self.reading.tell(ReadingKind::Source, what, "", span);
     }
 
-    /// The moves of a table of states and events, where it is one.
+    /// Adds the transitions of a table of states and events. Returns whether the table is one.
     fn take_matrix(&mut self, table: &MarkdownTable, found: &mut Diagnostics) -> bool {
         match Matrix::of(table) {
             MatrixReading::Matrix(Matrix { rows, listed }) => {
                 self.rows.extend(rows);
                 self.listed.extend(listed);
                 let what = format!("a table of states and events, `{}`", header(table));
-                self.tell_source(what, header_of(table));
+                self.record_source(what, header_of(table));
                 true
             }
             MatrixReading::Almost(cell) => {
@@ -114,7 +115,7 @@ impl<'m> Gathered<'m> {
         }
     }
 
-    /// The rows of a table; of that of one state, `from` is it.
+    /// Adds the rows of a table. `from` is the source state of a table for a single state.
     fn take_table(
         &mut self,
         table: &MarkdownTable,
@@ -126,7 +127,7 @@ impl<'m> Gathered<'m> {
         for row in &table.rows {
             let whole = span_of(row).unwrap_or(table.span);
             if let Some(cell) = columns.state.and_then(|at| row.get(at)) {
-                // A cell left empty says "as above".
+                // An empty cell repeats the cell above.
                 match of_prose(cell, TransitionEnd::From) {
                     Named::Nothing if cell.trimmed().is_empty() && above.is_some() => {}
                     Named::Nothing | Named::Same | Named::Before => {
@@ -174,8 +175,8 @@ impl<'m> Gathered<'m> {
         }
     }
 
-    /// Tables that share no state with the others may describe different machines.
-    fn tell_strangers(&self, full: &[&MarkdownTable], found: &mut Diagnostics) {
+    /// Reports tables that share no state with the others, because they might describe different machines.
+    fn report_unrelated(&self, full: &[&MarkdownTable], found: &mut Diagnostics) {
         if full.len() < 2 || full.len() > MAX_COMPARED_TABLES {
             return;
         }
@@ -185,22 +186,22 @@ impl<'m> Gathered<'m> {
             rows.flat_map(Row::names).collect()
         };
         let all: Vec<FxHashSet<String>> = full.iter().map(states).collect();
-        let is_strange = all.iter().enumerate().any(|(at, one)| {
+        let is_unrelated = all.iter().enumerate().any(|(at, one)| {
             let mut others = all.iter().enumerate().filter(|(other, _)| *other != at);
             others.all(|(_, other)| one.is_disjoint(other))
         });
-        if is_strange {
+        if is_unrelated {
             let headers: Vec<Span> = full.iter().map(|table| header_of(table)).collect();
-            found.push(taken_together("tables", &headers, SHOWN));
+            found.push(taken_together("tables", &headers, MAX_TABLES));
         }
     }
 
-    /// The moves in the sections of states: a title is a state where it says so, where something leads there, or where one
-    /// beside it is.
+    /// Adds the transitions in sections of states. A title is a state if it is marked as one, if a transition leads to
+    /// it, or if a sibling title is a state.
     ///
-    /// Most documents have titles that are no states, so the names that moves leave or lead to decide. Let `Idle` and `Busy`
-    /// be titles of one level, `start → Busy` stand below the first, and `stop → Off` below the second. The first move makes
-    /// `Busy` a state; `Idle` is one as well, because it has moves and stands beside `Busy`.
+    /// Most documents have titles that are not states, so the names in transitions decide. Let `Idle` and `Busy` be
+    /// titles of one level, with `start → Busy` below the first and `stop → Off` below the second. The first transition
+    /// makes `Busy` a state. `Idle` is a state, too, because it has transitions and is a sibling of `Busy`.
     fn take_sections<'o>(
         &mut self,
         outline: &'o Outline<'m>,
@@ -213,8 +214,8 @@ impl<'m> Gathered<'m> {
         let drawn = drawn
             .flat_map(|row| row.from.names())
             .map(StateName::folded);
-        let told = self.rows.iter().flat_map(Row::names);
-        let mut known: FxHashSet<String> = told.chain(drawn).collect();
+        let from_rows = self.rows.iter().flat_map(Row::names);
+        let mut known: FxHashSet<String> = from_rows.chain(drawn).collect();
         for (_, piece) in &owned {
             let PieceKind::Table(table) = &piece.kind else {
                 continue;
@@ -238,12 +239,12 @@ impl<'m> Gathered<'m> {
                 }
             }
         }
-        let is_sure = |title: &Title| {
+        let is_certain = |title: &Title| {
             title.names_state || title.names.iter().any(|name| known.contains(&fold(name)))
         };
         let titles = owned.iter().map(|(title, _)| *title);
-        let certain: Vec<&Title> = titles.filter(|title| is_sure(title)).collect();
-        let beside: FxHashSet<_> = certain.iter().map(|title| title.place()).collect();
+        let certain: Vec<&Title> = titles.filter(|title| is_certain(title)).collect();
+        let sibling_places: FxHashSet<_> = certain.iter().map(|title| title.place()).collect();
         let states: FxHashSet<String> = certain
             .iter()
             .flat_map(|title| &title.names)
@@ -257,7 +258,7 @@ impl<'m> Gathered<'m> {
         });
         let mut owners: FxHashMap<usize, &Title> = FxHashMap::default();
         for (title, piece) in owned {
-            if !is_sure(title) && !beside.contains(&title.place()) {
+            if !is_certain(title) && !sibling_places.contains(&title.place()) {
                 if let PieceKind::Table(table) = piece.kind {
                     self.left.push(table);
                 }
@@ -272,7 +273,7 @@ impl<'m> Gathered<'m> {
                     self.take_table(table, &Columns::of(table), Some(&from), found);
                 }
                 PieceKind::Line(line) => {
-                    // An arrow between two states says itself which one is left.
+                    // An arrow between two states has its own source.
                     let is_known = |name: String| states.contains(&name) || known.contains(&name);
                     let is_between = arrows::rows(line, None)
                         .iter()
@@ -290,10 +291,10 @@ impl<'m> Gathered<'m> {
             }
             if self.rows.len() > before && owners.insert(title.number, title).is_none() {
                 let what = format!("the section of a state, `{}`", title.text);
-                self.tell_source(what, title.span);
+                self.record_source(what, title.span);
             }
         }
-        // One section alone is a state, and no document with several.
+        // A document with a single section is a state file.
         if first == 0 && owners.len() == 1 {
             let is_alone = self
                 .rows
@@ -305,7 +306,8 @@ impl<'m> Gathered<'m> {
         }
     }
 
-    /// The moves that stand as arrows between states: below a title that says so, and else where they hang together.
+    /// Adds the transitions in lines with arrows: those below a title for transitions, otherwise groups of connected
+    /// arrows.
     fn take_arrows(&mut self, outline: &Outline<'m>, lines: &[(&Piece<'m>, &TextLine)]) {
         let mut below = Vec::new();
         let mut groups: Vec<(Option<usize>, Vec<Row>)> = Vec::new();
@@ -321,16 +323,15 @@ impl<'m> Gathered<'m> {
                 groups.push((piece.title, rows));
             }
         }
-        let (hanging, loose): (Vec<_>, Vec<_>) = groups
-            .into_iter()
-            .partition(|(_, rows)| hangs_together(rows));
+        let (connected, unconnected): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|(_, rows)| is_connected(rows));
         let rows_of = |groups: Vec<(_, Vec<Row>)>| {
             groups
                 .into_iter()
                 .flat_map(|(_, rows)| rows)
                 .collect::<Vec<Row>>()
         };
-        let (mut free, loose) = (rows_of(hanging), rows_of(loose));
+        let (mut free, unconnected) = (rows_of(connected), rows_of(unconnected));
         let taken = match (self.rows.is_empty(), below.is_empty()) {
             (true, false) => std::mem::take(&mut below),
             (true, true) if self.diagrams.iter().all(|diagram| diagram.rows.is_empty()) => {
@@ -339,14 +340,14 @@ impl<'m> Gathered<'m> {
             _ => Vec::new(),
         };
         if let Some(first) = taken.first() {
-            self.tell_source("lines with arrows", first.whole);
+            self.record_source("lines with arrows", first.whole);
         }
         self.rows.extend(taken);
         self.beside
-            .extend(below.into_iter().chain(free).chain(loose));
+            .extend(below.into_iter().chain(free).chain(unconnected));
     }
 
-    /// The moves of the diagrams, where there are no others.
+    /// Adds the transitions of the diagrams, if there are no others.
     fn take_diagrams(&mut self, found: &mut Diagnostics) {
         let drawn: Vec<Span> = self
             .diagrams
@@ -355,7 +356,7 @@ impl<'m> Gathered<'m> {
             .collect();
         let rows = self.diagrams.iter_mut();
         let rows = rows.flat_map(|diagram| std::mem::take(&mut diagram.rows));
-        let why = if self.rows.is_empty() {
+        let reason = if self.rows.is_empty() {
             self.rows.extend(rows);
             if drawn.len() > 1 {
                 found.push(taken_together("diagrams", &drawn, 2));
@@ -367,18 +368,18 @@ impl<'m> Gathered<'m> {
         };
         for span in drawn {
             self.reading
-                .tell(ReadingKind::Source, "a diagram", why, span);
+                .tell(ReadingKind::Source, "a diagram", reason, span);
         }
     }
 
-    /// The tables of states: those of which at least half are states of the moves.
+    /// Adds the tables of states. At least half of their names must be states of the transitions.
     fn take_lists(&mut self, lists: Vec<(&'m MarkdownTable, Columns)>, found: &mut Diagnostics) {
         let known: FxHashSet<String> = self.rows.iter().flat_map(Row::names).collect();
         for (table, columns) in lists {
             let (listed, said) = SaidEnds::of_list(table, &columns);
             let names = listed.iter().map(StateName::folded);
-            let there = names.filter(|name| known.contains(name)).count();
-            if there > 0 && there * 2 >= listed.len() {
+            let known_count = names.filter(|name| known.contains(name)).count();
+            if known_count > 0 && known_count * 2 >= listed.len() {
                 self.listed.extend(listed);
                 self.said.extend(&said);
                 continue;
@@ -397,11 +398,11 @@ impl<'m> Gathered<'m> {
         }
     }
 
-    /// Tells of the tables that are only text.
-    fn tell_left(&mut self, found: &mut Diagnostics) {
+    /// Reports the tables without transitions.
+    fn report_left(&mut self, found: &mut Diagnostics) {
         for table in &self.left {
             let columns = Columns::of(table);
-            let why = match (columns.state, columns.next) {
+            let reason = match (columns.state, columns.next) {
                 (Some(_), _) => "no column for the next state",
                 (None, Some(_)) => {
                     "no column for the state that is left, and no state in the heading above it"
@@ -410,7 +411,7 @@ impl<'m> Gathered<'m> {
             };
             let what = format!("a table, `{}`", header(table));
             self.reading
-                .tell(ReadingKind::Left, what, why, header_of(table));
+                .tell(ReadingKind::Left, what, reason, header_of(table));
             if columns.state.is_none() && columns.next.is_some() && !self.rows.is_empty() {
                 Diagnostic::warning(
                     Code::NotTaken,
@@ -423,7 +424,7 @@ impl<'m> Gathered<'m> {
         }
     }
 
-    /// The finding about a document that says no moves.
+    /// The finding about a document without transitions.
     pub(super) fn refusal(&self, markdown: &Markdown, start: Span) -> Diagnostic {
         if looks_like_state(markdown) {
             return Diagnostic::error(
@@ -441,7 +442,7 @@ impl<'m> Gathered<'m> {
             }
             Some(table) => {
                 let finding = no_targets(header_of(table), SetShape::Document);
-                let rest = self.left.iter().skip(1).take(SHOWN);
+                let rest = self.left.iter().skip(1).take(MAX_TABLES);
                 rest.fold(finding, |finding, table| finding.at(header_of(table), "nor here"))
             }
             None => Diagnostic::error(Code::UnknownModel, "the document says no transitions").at(start, "").help(
@@ -452,12 +453,12 @@ impl<'m> Gathered<'m> {
     }
 }
 
-/// Whether lines below one title tell of one machine: each shares a state with another, and some state is both left and led
-/// to. Of all else people draw arrows too.
+/// Whether the lines below a title describe one machine. Each line must share a state with another one, and some state
+/// must be both a source and a target. Documents also use arrows for other purposes.
 ///
-/// `A → B` and `B → C` hang together. `name → string` and `age → number` do not, and neither do `red → color` and
-/// `blue → color`: nothing is both left and led to.
-fn hangs_together(rows: &[Row]) -> bool {
+/// `A → B` and `B → C` are connected. `name → string` and `age → number` are not. Neither are `red → color` and
+/// `blue → color`, because no state is both a source and a target.
+fn is_connected(rows: &[Row]) -> bool {
     let mut lines: FxHashMap<String, FxHashSet<Span>> = FxHashMap::default();
     for row in rows {
         for name in row.names() {
@@ -473,7 +474,7 @@ fn hangs_together(rows: &[Row]) -> bool {
         && led_to.any(|name| left.contains(&name.folded()) && is_shared(&name.folded()))
 }
 
-/// The moves in a line below the title of a state: an arrow, or names in backticks below "Transitions".
+/// The transitions in a line below the title of a state: an arrow, or names in backticks below "Transitions".
 fn moves_of_line(
     outline: &Outline<'_>,
     piece: &Piece<'_>,
@@ -508,7 +509,7 @@ fn moves_of_line(
     }]
 }
 
-/// The state that a title names: by the name that is known elsewhere, else by the likeliest.
+/// The state in a title: the name that is known from elsewhere, otherwise the most likely one.
 fn owner(title: &Title, known: &FxHashSet<String>) -> Option<Named> {
     let name = title
         .names
@@ -524,7 +525,7 @@ fn owner(title: &Title, known: &FxHashSet<String>) -> Option<Named> {
     }]))
 }
 
-/// The finding about tables or diagrams that are taken, though they may describe different machines.
+/// The finding about tables or diagrams that are combined, although they might describe different machines.
 fn taken_together(what: &str, places: &[Span], shown: usize) -> Diagnostic {
     let title = format!(
         "the transitions of {} {what} are taken together",

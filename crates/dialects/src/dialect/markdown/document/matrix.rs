@@ -1,4 +1,4 @@
-//! Tables whose rows are states, whose columns are events, and whose cells are the states that these lead to.
+//! Tables with states as rows, events as columns, and target states in the cells.
 
 use rustc_hash::FxHashSet;
 
@@ -12,27 +12,27 @@ use fsmsim_syntax::document::{MarkdownTable, Prose};
 /// A table of states and events.
 #[derive(Debug, Default)]
 pub(super) struct Matrix {
-    /// Its moves.
+    /// Its transitions.
     pub(super) rows: Vec<Row>,
     /// The states of its rows.
     pub(super) listed: Vec<StateName>,
 }
 
-/// What a table is, seen as one of states and events.
+/// The interpretation of a table as a matrix.
 #[derive(Debug)]
 pub(super) enum MatrixReading<'m> {
-    /// It is one.
+    /// The table is a matrix.
     Matrix(Matrix),
-    /// Most cells are states of its rows, and this one is none.
+    /// Most cells are states of the rows, but this one is not.
     Almost(&'m Prose),
-    /// It is something else.
+    /// The table is not a matrix.
     Other,
 }
 
 impl Matrix {
-    /// Looks at a table. It is a matrix only where nothing else can be meant: it names no column for what happens, for what
-    /// must hold or for the next state; behind the states stand at least two columns, which are called like no state; and
-    /// each cell is empty, says that nothing changes, or names states of the rows. Two at least name one.
+    /// Interprets a table. It is a matrix only if no other interpretation is possible. No column is named as an event,
+    /// a guard or a next state. At least two columns follow the states, and their names are not states. Each cell is
+    /// empty, means "no change", or names states of the rows; at least two cells name one.
     pub(super) fn of(table: &MarkdownTable) -> MatrixReading<'_> {
         let names_column = table
             .header
@@ -40,7 +40,7 @@ impl Matrix {
             .skip(1)
             .any(|cell| column(cell.trimmed()).is_some());
         let corner = table.header.first().map_or("", Prose::trimmed);
-        // A corner may name both: `State / Event`.
+        // The corner can name both: `State / Event`.
         let is_corner = corner.is_empty()
             || corner.contains(['/', '\\', '|', '↓', '→'])
             || column(corner) == Some(Column::State);
@@ -77,16 +77,16 @@ impl Matrix {
             return MatrixReading::Other;
         }
         let mut matrix = Self::default();
-        let (mut led, mut others) = (0_usize, Vec::new());
+        let (mut transition_count, mut others) = (0_usize, Vec::new());
         for ((from, cells), row) in states.iter().zip(&table.rows) {
             matrix.listed.extend_from_slice(from.names());
             for (cell, heading) in cells.iter().zip(&headings) {
                 let to = match of_prose(cell, TransitionEnd::To) {
-                    // A mark for nothing says that the event leads nowhere.
-                    to if is_blank(cell) || to == Named::Nothing => continue,
+                    // A dash means that the event has no transition.
+                    to if is_empty_cell(cell) || to == Named::Nothing => continue,
                     to @ (Named::Same | Named::Before) => to,
                     to if !to.names().is_empty() && to.names().iter().all(is_state) => {
-                        led += 1;
+                        transition_count += 1;
                         to
                     }
                     _ => {
@@ -107,16 +107,16 @@ impl Matrix {
             }
         }
         match others.first() {
-            _ if led < 2 => MatrixReading::Other,
+            _ if transition_count < 2 => MatrixReading::Other,
             None => MatrixReading::Matrix(matrix),
-            Some(cell) if led > others.len() => MatrixReading::Almost(cell),
+            Some(cell) if transition_count > others.len() => MatrixReading::Almost(cell),
             Some(_) => MatrixReading::Other,
         }
     }
 }
 
-/// Whether nothing stands in a cell, or a mark for nothing.
-fn is_blank(cell: &Prose) -> bool {
+/// Whether a cell is empty or contains only a dash.
+fn is_empty_cell(cell: &Prose) -> bool {
     cell.trimmed()
         .chars()
         .all(|c| !c.is_alphanumeric() && !matches!(c, '*' | '●' | '◉' | '∅'))

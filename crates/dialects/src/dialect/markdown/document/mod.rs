@@ -1,5 +1,4 @@
-//! One document that tells transitions, as engineers write them: in tables, in sections of states, as arrows in lists and
-//! lines, or in a diagram.
+//! A single document with transitions: in tables, in sections of states, as arrows in lists and lines, or in a diagram.
 
 mod arrows;
 mod diagram;
@@ -30,7 +29,7 @@ use super::words::state_heading;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{DocumentReading, ReadingKind, Section};
 
-/// Reads the document. `None`, with findings, where it tells no transitions.
+/// Reads the document. Returns `None`, with findings, if it has no transitions.
 pub(super) fn read(
     path: &Path,
     sources: &mut SourceMap,
@@ -89,8 +88,8 @@ pub(super) fn read(
     Some((set, reading))
 }
 
-/// Marks the final states: those that the front matter names, those that a diagram leads out of, those of which words say
-/// so.
+/// Marks the final states: those in the front matter, those with an arrow to the end point of a diagram, and those that
+/// the text marks.
 fn mark_final(
     states: &mut DocumentStates,
     front: &[NamedText],
@@ -98,10 +97,10 @@ fn mark_final(
     said: &SaidEnds,
     found: &mut Diagnostics,
 ) {
-    let mut said_in_front = FxHashSet::default();
+    let mut marked_in_front = FxHashSet::default();
     for end in front {
         let place = states.place(&end.text);
-        said_in_front.extend(place);
+        marked_in_front.extend(place);
         if states.end(place, "the front matter", end.span).is_none() {
             let names = states.drafts.iter().map(|draft| &*draft.name.text);
             let title = format!("`final` names `{}`, which is not a state", end.text);
@@ -112,7 +111,7 @@ fn mark_final(
         }
     }
     for (place, draft) in states.drafts.iter().enumerate() {
-        if draft.is_final && !said_in_front.contains(&place) {
+        if draft.is_final && !marked_in_front.contains(&place) {
             let NamedText { text, span } = &draft.name;
             let why = "a mark beside its name";
             states.reading.tell(ReadingKind::Final, &**text, why, *span);
@@ -135,8 +134,8 @@ fn mark_final(
     }
 }
 
-/// Where a dialogue starts: as a diagram draws it, as a row or a mark says, as words say, or by the name `init`; else in
-/// the state of the first row.
+/// The initial state: from a diagram, from a row or a mark, from the text, or by the name `init`. Otherwise the state
+/// of the first row.
 fn choose(
     states: &mut DocumentStates,
     gathered: &Gathered<'_>,
@@ -149,8 +148,8 @@ fn choose(
         let place = states.place(name)?;
         Some((place, states.drafts.get(place)?.name.span))
     });
-    let left = gathered.rows.iter();
-    let mut left = left.filter_map(|row| row.from.names().first());
+    let origins = gathered.rows.iter();
+    let mut origins = origins.filter_map(|row| row.from.names().first());
     let candidates = [
         (drawn.find_map(place), "a diagram begins with it"),
         (
@@ -159,7 +158,7 @@ fn choose(
         ),
         (said.initial.iter().find_map(place), "a word"),
         (by_name, "its name"),
-        (left.find_map(place), "the first row"),
+        (origins.find_map(place), "the first row"),
     ];
     let ((place, span), why) = candidates
         .into_iter()
@@ -169,7 +168,7 @@ fn choose(
     Some(NamedText { text, span })
 }
 
-/// Tells of moves that the document says elsewhere, between states that there are, and that are not taken.
+/// Reports transitions between known states that occur only in other places of the document.
 fn compare(states: &DocumentStates, beside: &[Row], found: &mut Diagnostics) {
     let mut known: FxHashSet<(usize, &str)> = FxHashSet::default();
     for (from, draft) in states.drafts.iter().enumerate() {
@@ -199,8 +198,8 @@ fn compare(states: &DocumentStates, beside: &[Row], found: &mut Diagnostics) {
     }
 }
 
-/// The instruction of a state is the section with its name in the heading; without one, what a diagram writes in it, or
-/// its rows.
+/// Sets the instructions of states. An instruction is the section with the name in its heading, otherwise the text of
+/// the state in a diagram, otherwise its rows.
 fn take_texts(states: &mut DocumentStates, sections: &[Section], diagrams: &[Diagram], text: &str) {
     for (name, label) in diagrams.iter().flat_map(|diagram| &diagram.labels) {
         if let Some(draft) = states.draft(name) {

@@ -1,46 +1,45 @@
-//! What stands in the place of a state: names with marks and remarks, and words for every state, none, and the same one.
+//! The content of a cell for states: names with marks and remarks, and keywords for every state, no state, and the same
+//! state.
 
 use crate::dialect::markdown::plain::fold;
 use crate::dialect::markdown::words as vocabulary;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::Prose;
 
-/// What stands in the place of a state.
+/// The content of a cell for states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Named {
     /// These states.
     States(Vec<StateName>),
-    /// Every state but those named.
+    /// Every state except some.
     Every {
-        /// The folded names of the others.
+        /// The folded names of the exceptions.
         except: Vec<String>,
-        /// The words say more than that.
+        /// Whether the words contain further restrictions.
         loosely: bool,
     },
-    /// Nowhere yet, or nowhere any more: `[*]`, `(new)`, `[Final]`.
+    /// Outside of the machine: `[*]`, `(new)`, `[Final]`.
     Outside,
-    /// The state that is left.
+    /// The source state.
     Same,
-    /// The state before this one, which nobody remembers.
+    /// The previous state, which is unknown.
     Before,
-    /// Nothing is said.
+    /// An empty cell.
     Nothing,
 }
 
-/// The name of a state as it is written.
+/// The name of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StateName {
     pub(super) text: Box<str>,
-    /// Where it stands.
     pub(super) span: Span,
-    /// A remark says that a dialogue starts there.
+    /// Whether a remark marks an initial state.
     pub(super) initial: bool,
-    /// A remark says that it ends there.
+    /// Whether a remark marks a final state.
     pub(super) is_final: bool,
 }
 
 impl Named {
-    /// The names in it.
     pub(super) fn names(&self) -> &[StateName] {
         match self {
             Self::States(names) => names,
@@ -59,33 +58,32 @@ impl StateName {
         }
     }
 
-    /// The name as it is compared.
+    /// The normalized name for comparisons.
     pub(super) fn folded(&self) -> String {
         fold(&self.text)
     }
 }
 
-/// Which side of a transition a place is on.
+/// The side of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TransitionEnd {
-    /// The state that is left.
+    /// The source state.
     From,
-    /// The state that is gone to.
+    /// The target state.
     To,
 }
 
-/// What a remark says of where dialogues start and end: words that stand alone or before "state", and words that stand
-/// alone.
+/// The keywords for initial and final states: those that can precede "state", and those that cannot.
 const INITIAL: [&str; 2] = ["initial", "initial_alone"];
 const FINAL: [&str; 2] = ["final", "final_alone"];
 
-/// What divides a name from a remark behind it.
+/// Separators between a name and a remark.
 const DIVIDERS: [&str; 4] = [" — ", " – ", ": ", " - "];
 
-/// How many of these divide it whether or not the name is known without the remark.
-const SURE: usize = 3;
+/// The number of separators that always separate. The others separate only if the name is known without the remark.
+const UNCONDITIONAL: usize = 3;
 
-/// What the remark behind a name leaves of it, where there is one without brackets.
+/// The name before a remark without parentheses.
 pub(super) fn before_remark(text: &str) -> Option<&str> {
     let at = DIVIDERS
         .iter()
@@ -94,18 +92,18 @@ pub(super) fn before_remark(text: &str) -> Option<&str> {
     Some(text.get(..at)?.trim()).filter(|name| !name.is_empty())
 }
 
-/// What stands in a piece of text behind a word for where dialogues start.
+/// The text after a keyword for an initial state.
 pub(super) fn behind_initial(text: &str) -> Option<&str> {
-    behind(text, INITIAL)
+    after_keyword(text, INITIAL)
 }
 
-/// What stands in a piece of text behind a word for where dialogues end.
+/// The text after a keyword for a final state.
 pub(super) fn behind_final(text: &str) -> Option<&str> {
-    behind(text, FINAL)
+    after_keyword(text, FINAL)
 }
 
-/// What stands behind one of the words, and the word "state" where that follows; nothing where something else does.
-fn behind<'t>(text: &'t str, [before_state, alone]: [&str; 2]) -> Option<&'t str> {
+/// The text after one of the keywords and an optional word "state". `None` if other words follow.
+fn after_keyword<'t>(text: &'t str, [before_state, alone]: [&str; 2]) -> Option<&'t str> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let text = text
         .strip_prefix("The ")
@@ -118,7 +116,7 @@ fn behind<'t>(text: &'t str, [before_state, alone]: [&str; 2]) -> Option<&'t str
         text.split_at_checked(end)
             .map(|(word, rest)| (fold(word), rest))
     };
-    // English words are whole, Russian ones have endings.
+    // English words must match completely; Russian words have endings.
     let is = |word: &str, list: &str| {
         words(list).any(|known| {
             if known.is_ascii() {
@@ -129,12 +127,12 @@ fn behind<'t>(text: &'t str, [before_state, alone]: [&str; 2]) -> Option<&'t str
         })
     };
     let (first, rest) = cut(text)?;
-    let (second, behind) = cut(rest.trim_start())?;
+    let (second, after) = cut(rest.trim_start())?;
     if is(&first, before_state) {
-        let says_state = words("state").any(|state| second.starts_with(state));
-        let rest = if says_state { behind } else { rest };
+        let has_state_word = words("state").any(|state| second.starts_with(state));
+        let rest = if has_state_word { after } else { rest };
         let ends = rest.is_empty()
-            || says_state
+            || has_state_word
             || !rest.starts_with(' ')
             || !rest.trim_start().starts_with(char::is_alphanumeric);
         return ends.then_some(rest);
@@ -142,7 +140,7 @@ fn behind<'t>(text: &'t str, [before_state, alone]: [&str; 2]) -> Option<&'t str
     (is(&first, alone) && rest.trim().trim_end_matches([')', ']', '.']).is_empty()).then_some("")
 }
 
-/// What a piece of text in the place of a state says.
+/// The states in a cell or a text.
 pub(super) fn of_prose(prose: &Prose, side: TransitionEnd) -> Named {
     let whole = of_text(&prose.text, prose.span, side);
     let Named::States(_) = whole else {
@@ -169,7 +167,7 @@ pub(super) fn of_prose(prose: &Prose, side: TransitionEnd) -> Named {
     }
 }
 
-/// What a piece of text without backticks says in the place of a state.
+/// The states in a text without backticks.
 pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
     let text = text.trim();
     let folded = fold(text);
@@ -228,7 +226,7 @@ pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
     }
 }
 
-/// The words of a list that may stand in the place of a state.
+/// The words of a list of the vocabulary for states.
 fn words(list: &str) -> impl Iterator<Item = &'static str> {
     vocabulary::words("states", list)
 }
@@ -237,15 +235,15 @@ fn is_listed(list: &str, word: &str) -> bool {
     words(list).any(|known| known == word)
 }
 
-/// "Any state except these", and what says something like it.
+/// "Any state except these", and similar phrases.
 fn every_but(folded: &str) -> Option<Named> {
     let (first, rest) = folded.split_once([' ', ',', '('])?;
     let rest = rest.trim_start_matches([' ', ',', '(']);
-    let goes_on = words("every_goes_on").any(|word| rest.starts_with(word));
-    if !is_listed("every_begins", first) || !goes_on {
+    let is_continued = words("every_goes_on").any(|word| rest.starts_with(word));
+    if !is_listed("every_begins", first) || !is_continued {
         return None;
     }
-    let (said, except) = words("except")
+    let (restriction, except) = words("except")
         .find_map(|word| rest.split_once(word))
         .unwrap_or((rest, ""));
     let mut except = except.to_owned();
@@ -257,16 +255,16 @@ fn every_but(folded: &str) -> Option<Named> {
         .map(tidy)
         .filter(|name| !name.is_empty())
         .map(ToOwned::to_owned);
-    let said = said.trim_matches(|c: char| !c.is_alphanumeric());
-    let loosely =
-        !is_listed("every_plain", said) && !words("not_final").any(|word| said.contains(word));
+    let restriction = restriction.trim_matches(|c: char| !c.is_alphanumeric());
+    let loosely = !is_listed("every_plain", restriction)
+        && !words("not_final").any(|word| restriction.contains(word));
     Some(Named::Every {
         except: names.collect(),
         loosely,
     })
 }
 
-/// The pieces of a cell that names several states.
+/// The pieces of a cell with several names.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = vec![text];
     for word in [
@@ -286,7 +284,7 @@ fn pieces(text: &str) -> Vec<&str> {
             .flat_map(|piece| piece.split(word))
             .collect();
     }
-    // What stands in brackets is a remark, however it is written.
+    // Text in brackets is a remark.
     let mut depth = 0_usize;
     let mut marks = |c: char| {
         match c {
@@ -302,7 +300,7 @@ fn pieces(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The name in a piece of text, without its marks and remarks.
+/// The name in a text, without its marks and remarks.
 fn name_of(text: &str, span: Span, side: TransitionEnd) -> Option<StateName> {
     let text = text.trim();
     let unwrapped = text
@@ -315,20 +313,20 @@ fn name_of(text: &str, span: Span, side: TransitionEnd) -> Option<StateName> {
         .unwrap_or(unwrapped);
     let opened = wiki.trim_start_matches(['[', '{']);
     let start = wiki.len() - opened.len();
-    let sure = DIVIDERS
+    let separators = DIVIDERS
         .iter()
-        .take(SURE)
+        .take(UNCONDITIONAL)
         .filter_map(|divider| opened.find(divider));
     let end = opened
         .find(['(', '['])
         .into_iter()
-        .chain(sure)
+        .chain(separators)
         .min()
         .map_or(wiki.len(), |at| start + at);
     let name = wiki.get(..end).unwrap_or_default();
     let remark = wiki.get(end..).unwrap_or_default();
-    let mut name = StateName::new(tidy(led(name)), span);
-    // As books on automata have it: an arrow in front of the first state, an asterisk at the last ones.
+    let mut name = StateName::new(tidy(without_leading_words(name)), span);
+    // The convention of automata theory: an arrow before the initial state, an asterisk next to final states.
     name.initial = side == TransitionEnd::From && text.starts_with(['→', '▶', '►']);
     let starred = text.strip_prefix('*').or_else(|| text.strip_suffix('*'));
     name.is_final = starred.is_some_and(|rest| !rest.contains('*'));
@@ -336,7 +334,7 @@ fn name_of(text: &str, span: Span, side: TransitionEnd) -> Option<StateName> {
     name.text.chars().any(char::is_alphanumeric).then_some(name)
 }
 
-/// What the remark beside a name says of the state.
+/// Applies the remark next to a name.
 fn mark(name: &mut StateName, remark: &str, side: TransitionEnd) {
     let remark = remark.trim();
     if remark.starts_with("[*]") {
@@ -354,16 +352,16 @@ fn mark(name: &mut StateName, remark: &str, side: TransitionEnd) {
     }
 }
 
-/// A name without "go to" in front of it.
-fn led(text: &str) -> &str {
+/// A name without a preceding "go to".
+fn without_leading_words(text: &str) -> &str {
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '→' | '▶' | '►'));
     let folded = text.to_lowercase().replace('ё', "е");
-    // The words are cut by their length, so it must be the same in both.
+    // The word is cut by its length, so the length must not change.
     let word = words("leading").find(|word| folded.len() == text.len() && folded.starts_with(word));
     word.and_then(|word| text.get(word.len()..)).unwrap_or(text)
 }
 
-/// A name without what people put around it.
+/// A name without punctuation around it.
 fn tidy(text: &str) -> &str {
     let text = text.trim_matches(|c: char| {
         !c.is_alphanumeric() && !matches!(c, '_' | '+' | '#' | '%' | '!' | '?')
@@ -376,7 +374,7 @@ mod tests {
     use super::*;
     use fsmsim_syntax::diagnostic::SourceMap;
 
-    fn said(text: &str, side: TransitionEnd) -> String {
+    fn described(text: &str, side: TransitionEnd) -> String {
         let span = Span::start_of(SourceMap::default().add("a", "a"));
         match of_text(text, span, side) {
             Named::States(names) => {
@@ -392,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_read_as_people_write_them() {
+    fn cells_with_names_marks_and_keywords_are_recognized() {
         for (text, from, to) in [
             (
                 "Waiting for payment",
@@ -437,8 +435,8 @@ mod tests {
             ("", "Nothing", "Nothing"),
             ("previous state", "previous state", "Before"),
         ] {
-            assert_eq!(said(text, TransitionEnd::From), from, "{text}");
-            assert_eq!(said(text, TransitionEnd::To), to, "{text}");
+            assert_eq!(described(text, TransitionEnd::From), from, "{text}");
+            assert_eq!(described(text, TransitionEnd::To), to, "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A document piece by piece: tables, lines of text and code, each with the titles under which it stands.
+//! The pieces of a document: tables, lines of text and code blocks, with the titles above them.
 
 use crate::dialect::markdown::plain::{line, text_at};
 use crate::dialect::markdown::words::{self, SectionTopic, state_heading};
@@ -6,40 +6,39 @@ use crate::limits::MAX_CODES_IN_LINE;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Block, ListItem, MarkdownTable, Prose, Quoted, Section};
 
-/// The level of what stands in bold and heads what follows; below it, items of lists that head others.
-const PSEUDO: u8 = 7;
+/// The level of bold lines that act as headings. List items with nested blocks have higher levels.
+const BOLD_LEVEL: u8 = 7;
 
-/// A document piece by piece.
+/// The pieces of a document.
 #[derive(Debug, Default)]
 pub(super) struct Outline<'m> {
-    /// The headings, and what stands for headings.
+    /// The headings, and the lines that act as headings.
     titles: Vec<Title>,
-    /// The rest, in order.
+    /// The other pieces, in order.
     pub(super) pieces: Vec<Piece<'m>>,
 }
 
-/// A heading, or a line in bold or an item of a list that heads what follows.
+/// A heading, or a bold line or a list item that acts as one.
 #[derive(Debug)]
 pub(super) struct Title {
-    /// What it says, without numbers in front.
+    /// The text without leading numbers.
     pub(super) text: String,
-    /// The names in it, the likeliest first.
+    /// Possible names in the text, the most likely one first.
     pub(super) names: Vec<String>,
-    /// It says that it names a state.
+    /// Whether the text marks itself as the name of a state.
     pub(super) names_state: bool,
-    /// Below it stand transitions.
+    /// Whether transitions follow.
     is_transitions: bool,
-    /// Below it stands something else that is known.
+    /// Whether another known topic follows.
     is_topic: bool,
     level: u8,
     parent: Option<usize>,
-    /// How many titles stand before it.
+    /// The number of titles before this one.
     pub(super) number: usize,
-    /// Where it stands.
     pub(super) span: Span,
 }
 
-/// A piece of a document, and the title next above it.
+/// A piece of a document and the nearest title above it.
 #[derive(Debug)]
 pub(super) struct Piece<'m> {
     pub(super) title: Option<usize>,
@@ -51,17 +50,15 @@ pub(super) enum PieceKind<'m> {
     Table(&'m MarkdownTable),
     /// A line of a paragraph, or an item of a list.
     Line(TextLine),
-    /// A block of code.
     Code(&'m Prose),
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct TextLine {
-    /// The text, without marks.
+    /// The text without markup.
     pub(super) text: String,
-    /// The names in backticks.
+    /// The texts in backticks.
     pub(super) codes: Vec<Quoted>,
-    /// Where it stands.
     pub(super) span: Span,
 }
 
@@ -78,7 +75,7 @@ impl Title {
             .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')') || c == ' ');
         let bare = if numbered.is_empty() { text } else { numbered };
         let topic = words::heading(bare).map(|(topic, _)| topic);
-        let said = state_heading(bare);
+        let state_name = state_heading(bare);
         let mut names: Vec<String> = codes
             .iter()
             .take(1)
@@ -91,18 +88,18 @@ impl Title {
                 names.push(name.to_owned());
             }
         };
-        if let Some(name) = said {
+        if let Some(name) = state_name {
             add(name.split(" — ").next().unwrap_or_default());
         }
         let folded = bare.to_lowercase();
-        // The words are cut by their length, so it must be the same in both.
+        // The words are cut by their length, so the length must not change.
         if folded.len() == bare.len() {
-            let behind = ["state ", "состояние ", "статус "];
-            for rest in behind.iter().filter_map(|word| folded.strip_prefix(word)) {
+            let prefixes = ["state ", "состояние ", "статус "];
+            for rest in prefixes.iter().filter_map(|word| folded.strip_prefix(word)) {
                 add(bare.get(bare.len() - rest.len()..).unwrap_or_default());
             }
-            let before = [" state", " status"];
-            for rest in before.iter().filter_map(|word| folded.strip_suffix(word)) {
+            let suffixes = [" state", " status"];
+            for rest in suffixes.iter().filter_map(|word| folded.strip_suffix(word)) {
                 add(bare.get(..rest.len()).unwrap_or_default());
             }
         }
@@ -114,7 +111,7 @@ impl Title {
         Self {
             text: text.to_owned(),
             names,
-            names_state: said.is_some_and(|name| !name.is_empty()),
+            names_state: state_name.is_some_and(|name| !name.is_empty()),
             is_transitions: topic == Some(SectionTopic::Transitions),
             is_topic: topic.is_some(),
             level,
@@ -124,14 +121,14 @@ impl Title {
         }
     }
 
-    /// Where it belongs: the same for titles beside each other.
+    /// The level and the parent, which sibling titles share.
     pub(super) fn place(&self) -> (u8, Option<usize>) {
         (self.level, self.parent)
     }
 }
 
 impl<'m> Outline<'m> {
-    /// The outline of a document. `text` is the whole file.
+    /// The outline of a document. `text` is the complete file.
     pub(super) fn of(sections: &'m [Section], text: &str) -> Self {
         let mut outline = Self::default();
         let mut open: Vec<usize> = Vec::new();
@@ -154,7 +151,7 @@ impl<'m> Outline<'m> {
         outline
     }
 
-    /// Adds a title below those that are above its level.
+    /// Adds a title. Its parents are the open titles of lower levels.
     fn open(&mut self, open: &mut Vec<usize>, text: &str, codes: &[Quoted], level: u8, span: Span) {
         open.retain(|at| {
             self.titles
@@ -176,7 +173,7 @@ impl<'m> Outline<'m> {
                 for (line, is_bold) in lines_of(prose, text) {
                     if is_bold {
                         let codes = line.codes.clone();
-                        self.open(open, &line.text, &codes, PSEUDO, line.span);
+                        self.open(open, &line.text, &codes, BOLD_LEVEL, line.span);
                     } else {
                         self.push(open, PieceKind::Line(line));
                     }
@@ -190,9 +187,9 @@ impl<'m> Outline<'m> {
         }
     }
 
-    /// An item that has others below it heads them.
+    /// Adds a list item. If it contains blocks, it is also a title for them.
     fn take_item(&mut self, item: &'m ListItem, open: &[usize], text: &str) {
-        let said = line(&item.prose);
+        let item_text = line(&item.prose);
         let codes = item
             .prose
             .codes
@@ -203,7 +200,7 @@ impl<'m> Outline<'m> {
         self.push(
             open,
             PieceKind::Line(TextLine {
-                text: said.clone(),
+                text: item_text.clone(),
                 codes,
                 span: item.prose.span,
             }),
@@ -215,10 +212,10 @@ impl<'m> Outline<'m> {
         let level = inner
             .last()
             .and_then(|at| self.titles.get(*at))
-            .map_or(PSEUDO, |title| title.level.max(PSEUDO));
+            .map_or(BOLD_LEVEL, |title| title.level.max(BOLD_LEVEL));
         self.open(
             &mut inner,
-            &said,
+            &item_text,
             &item.prose.codes,
             level.saturating_add(1),
             item.prose.span,
@@ -235,12 +232,12 @@ impl<'m> Outline<'m> {
         });
     }
 
-    /// The title next above a piece.
+    /// The nearest title above a piece.
     pub(super) fn title(&self, piece: &Piece<'_>) -> Option<&Title> {
         self.titles.get(piece.title?)
     }
 
-    /// The title that may name the state of what stands below it: the next one that is not about something else.
+    /// The title that can name the state of a piece: the nearest one without another topic.
     pub(super) fn owner(&self, piece: &Piece<'_>) -> Option<&Title> {
         let mut title = self.title(piece)?;
         while title.is_topic && !title.names_state {
@@ -249,13 +246,13 @@ impl<'m> Outline<'m> {
         Some(title)
     }
 
-    /// Whether the next title above a piece says that transitions stand there.
+    /// Whether the nearest title above a piece announces transitions.
     pub(super) fn is_transitions(&self, piece: &Piece<'_>) -> bool {
         self.title(piece).is_some_and(|title| title.is_transitions)
     }
 }
 
-/// The lines of a paragraph; each with whether all of it stands in bold.
+/// The lines of a paragraph, each with a flag for completely bold lines.
 fn lines_of(prose: &Prose, text: &str) -> Vec<(TextLine, bool)> {
     let mut at = prose.span.start as usize;
     let mut raws = text_at(text, prose.span).split_inclusive('\n').map(|raw| {

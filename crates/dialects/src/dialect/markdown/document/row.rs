@@ -1,35 +1,33 @@
-//! What a document says of one move, wherever it says so.
+//! A transition in any notation.
 
 use super::names::{Named, StateName};
 use fsmsim_syntax::diagnostic::Span;
 
-/// What a document says of one move: a row of a table, a line, an arrow of a diagram.
+/// A transition in a document: a row of a table, a line, or an arrow of a diagram.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    /// What is left.
     pub(super) from: Named,
-    /// What is gone to.
     pub(super) to: Named,
-    /// When, in words.
+    /// The condition in words.
     pub(super) condition: String,
-    /// What takes it when it is said, word for word.
+    /// Utterances that take the transition if they match literally.
     pub(super) events: Vec<Box<str>>,
-    /// Where the target stands.
+    /// The position of the target.
     pub(super) span: Span,
-    /// All of it.
+    /// The position of the entire transition.
     pub(super) whole: Span,
 }
 
 impl Row {
-    /// The states that it leaves and leads to, as names are compared.
+    /// The normalized names of its source and target states.
     pub(super) fn names(&self) -> impl Iterator<Item = String> {
         let names = self.from.names().iter().chain(self.to.names());
         names.map(StateName::folded)
     }
 }
 
-/// What may be said to take a move, by the words of its condition: all of it, what stands in backticks, and what is
-/// divided by slashes, commas and "or". `event` is the part without what must hold besides.
+/// The utterances that take a transition, derived from its condition: the complete text, the texts in backticks, and
+/// the parts between slashes, commas and "or". `event` is the condition without the guard.
 pub(super) fn events<'t>(
     condition: &'t str,
     event: &'t str,

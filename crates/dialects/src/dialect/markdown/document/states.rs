@@ -1,4 +1,4 @@
-//! The states of a document, out of all that it says of moves.
+//! The states of a document, built from its transitions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,33 +16,33 @@ use fsmsim_syntax::terminal::Joined;
 pub(super) struct DocumentStates {
     pub(super) drafts: Vec<StateDraft>,
     places: FxHashMap<String, usize>,
-    /// Where a dialogue starts, as a row or a mark says it.
+    /// The initial state by a row or a mark.
     pub(super) marked_initial: Option<(usize, Span)>,
-    /// What is taken from where.
+    /// The extracted elements.
     pub(super) reading: DocumentReading,
-    /// How many states have rows of their own, or are listed.
+    /// The number of states with their own rows or in tables of states.
     own: usize,
 }
 
 impl DocumentStates {
-    /// The number of a state, by a name in any spelling.
+    /// The index of the state with this normalized name.
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         self.places.get(&fold(name)).copied()
     }
 
-    /// The number of a state, by its name or by what stands in front of a remark.
+    /// The index of a state, by its name or by the name before a remark.
     pub(super) fn place_before_remark(&self, name: &str) -> Option<usize> {
         self.place(name)
             .or_else(|| self.place(before_remark(name)?))
     }
 
-    /// The state of a name in any spelling.
+    /// The state with this normalized name.
     pub(super) fn draft(&mut self, name: &str) -> Option<&mut StateDraft> {
         let place = self.place(name)?;
         self.drafts.get_mut(place)
     }
 
-    /// Marks a state as one in which dialogues end, where there is one.
+    /// Marks a state as final, if it exists.
     pub(super) fn end(&mut self, place: Option<usize>, why: &str, span: Span) -> Option<()> {
         let draft = self.drafts.get_mut(place?)?;
         draft.is_final = true;
@@ -51,7 +51,8 @@ impl DocumentStates {
         Some(())
     }
 
-    /// The states that rows leave, those that are listed elsewhere, then those that rows lead to; then their moves.
+    /// Adds the states: first the sources of rows, then those in tables of states, then targets. Then adds their
+    /// transitions.
     pub(super) fn take(
         &mut self,
         gathered: &mut Gathered<'_>,
@@ -60,25 +61,25 @@ impl DocumentStates {
     ) {
         self.reading = std::mem::take(&mut gathered.reading);
         let mut left: Vec<(&Row, Vec<usize>)> = Vec::with_capacity(gathered.rows.len());
-        // The rows of each state, where they stand.
-        let mut told: Vec<Vec<Span>> = Vec::new();
+        // The positions of the rows of each state.
+        let mut row_spans: Vec<Vec<Span>> = Vec::new();
         for row in &gathered.rows {
             let mut from = Vec::new();
             for name in row.from.names() {
                 let place = self.declare(name, "left by a move");
-                told.resize_with(self.drafts.len(), Vec::new);
-                if let Some(told) = told
+                row_spans.resize_with(self.drafts.len(), Vec::new);
+                if let Some(row_spans) = row_spans
                     .get_mut(place)
-                    .filter(|told| told.last() != Some(&row.whole))
+                    .filter(|row_spans| row_spans.last() != Some(&row.whole))
                 {
-                    told.push(row.whole);
+                    row_spans.push(row.whole);
                 }
                 from.push(place);
             }
             left.push((row, from));
         }
-        for (draft, told) in self.drafts.iter_mut().zip(&told) {
-            let rows = told.iter().map(|span| text_at(text, *span).trim());
+        for (draft, row_spans) in self.drafts.iter_mut().zip(&row_spans) {
+            let rows = row_spans.iter().map(|span| text_at(text, *span).trim());
             draft.instruction = rows.joined("\n").into();
         }
         for name in &gathered.listed {
@@ -96,7 +97,7 @@ impl DocumentStates {
         }
     }
 
-    /// A state, once; the first spelling is its name.
+    /// Declares a state, unless it is known. Its first spelling is its name.
     fn declare(&mut self, name: &StateName, why: &str) -> usize {
         let next = self.drafts.len();
         let place = *self.places.entry(name.folded()).or_insert(next);
@@ -110,7 +111,7 @@ impl DocumentStates {
         place
     }
 
-    /// What the marks beside a name say of its state.
+    /// Applies the marks of a name to its state.
     fn mark(&mut self, place: usize, name: &StateName) {
         if name.initial && self.marked_initial.is_none() {
             self.marked_initial = Some((place, name.span));
@@ -120,8 +121,8 @@ impl DocumentStates {
         }
     }
 
-    /// A target without rows is a state that leads nowhere; but one that is nearly the name of another is a slip of the
-    /// finger, and no state.
+    /// Declares targets without rows as states without transitions. A name that is similar to a known one is probably a
+    /// typo and not declared.
     fn ends(&mut self, rows: &[Row]) {
         let mut ends: Vec<&StateName> = Vec::new();
         let mut seen: FxHashSet<String> = FxHashSet::default();
@@ -150,14 +151,14 @@ impl DocumentStates {
         }
     }
 
-    /// A row that leads from nowhere says where a dialogue starts.
+    /// A row from outside of the machine marks the initial state.
     fn begin(&mut self, row: &Row) {
         let target = row.to.names().first();
         let place = target.and_then(|target| self.place_before_remark(&target.text));
         self.marked_initial = self.marked_initial.or_else(|| Some((place?, row.span)));
     }
 
-    /// The move of a row, from this state.
+    /// Adds the transition of a row to a state.
     fn go(&mut self, from: usize, row: &Row, found: &mut Diagnostics) {
         let target = |text: &str, span| TargetText {
             name: NamedText::new(text, span),
@@ -173,7 +174,7 @@ impl DocumentStates {
                 });
                 canonical.collect()
             }
-            // A row without an event that leads nowhere says that nothing happens.
+            // A row without a condition and a target has no effect.
             Named::Same if row.condition.is_empty() => return,
             Named::Same => {
                 let own = self.drafts.get(from).map(|draft| &*draft.name.text);
@@ -206,8 +207,8 @@ impl DocumentStates {
         }
     }
 
-    /// A row that holds in every state, as it is left by the rows of a state itself: what these say of an event counts.
-    fn behind_own(&self, place: usize, row: &Row) -> Row {
+    /// A row for every state without the events that the state already handles.
+    fn without_own_events(&self, place: usize, row: &Row) -> Row {
         let mut row = row.clone();
         if let Some(draft) = self.drafts.get(place) {
             row.events
@@ -216,8 +217,8 @@ impl DocumentStates {
         row
     }
 
-    /// The rows that hold in every state: moves of each that is not final. A state that only they lead to stays by none
-    /// of them where it is.
+    /// Adds the rows for every state to each state that is not final. A state that is only a target gets no transition
+    /// to itself.
     pub(super) fn take_every(&mut self, rows: &[Row], found: &mut Diagnostics) {
         let mut made = 0_usize;
         for row in rows {
@@ -242,7 +243,7 @@ impl DocumentStates {
                 let is_only_led_to = target == Some(place) && place >= self.own;
                 if !is_final && !is_only_led_to && !except.contains(&place) {
                     made += 1;
-                    self.go(place, &self.behind_own(place, row), found);
+                    self.go(place, &self.without_own_events(place, row), found);
                 }
             }
             if made > MAX_DOCUMENT_MOVES {

@@ -1,4 +1,4 @@
-//! A turn that was played, for an assistant.
+//! A turn in the result of the `play` tool.
 
 use std::fmt::Write;
 
@@ -10,24 +10,23 @@ use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::rehearsal::Rehearsal;
 use fsmsim_runtime::runtime::TurnNode;
 
-/// A turn that was played, for an assistant.
+/// A turn in the result of the `play` tool.
 #[derive(Serialize)]
 pub(super) struct AuthorTurn {
     turn: u32,
     line: String,
     #[serde(flatten)]
     brief: Map<String, Json>,
-    /// How many proposals lost.
+    /// The number of rejected proposals.
     rejected: usize,
     why: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<TurnReport>,
-    /// The turn in a few lines.
     #[serde(skip)]
     pub(super) text: String,
 }
 
-/// What of a report is part of every answer.
+/// The fields of a turn report that every result has.
 const BRIEF: [&str; 11] = [
     "state",
     "phase",
@@ -41,11 +40,11 @@ const BRIEF: [&str; 11] = [
     "rule",
     "faults",
 ];
-/// Only machines with a registry of classes have one.
+/// Only models with declared classes have it.
 const CONTRACT_CLASS: &str = "contract_class";
 
 impl AuthorTurn {
-    /// The turn of a moment.
+    /// The turn at a moment of the dialogue.
     pub(super) fn of(rehearsal: &Rehearsal, moment: u32, with_record: bool) -> Self {
         let node = rehearsal.tree().moment(moment);
         let report = node.and_then(TurnNode::report);
@@ -64,7 +63,7 @@ impl AuthorTurn {
         }
     }
 
-    /// Leaves the record out where it takes more than what is `left` for all turns; whether it did.
+    /// Removes the record if the turn exceeds the remaining size `left` for all turns. Returns whether it did.
     pub(super) fn leave_record(&mut self, left: &mut usize) -> bool {
         let size = size_of(self);
         let is_left = size > *left && self.record.take().is_some();

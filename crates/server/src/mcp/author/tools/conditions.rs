@@ -1,4 +1,4 @@
-//! The vocabulary of a model, and what its conditions say of a dialogue.
+//! The vocabulary of a model, and the values of its conditions in a dialogue.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -58,7 +58,7 @@ pub(super) struct ConditionsAnswer {
     next: Option<String>,
 }
 
-/// Tells the words of a model.
+/// Lists the vocabulary of a model.
 pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
     let fenced = &to.desk.project_now()?;
     let page = call.page.read()?;
@@ -74,7 +74,7 @@ pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
             let mut session = session.lock();
             session.look_at_files()?;
             match call.kind {
-                WordKind::Conditions => asked_here(&session.rehearsal, find),
+                WordKind::Conditions => conditions_here(&session.rehearsal, find),
                 kind => words_of(session.rehearsal.dialogue().machine(), kind, find),
             }
         }
@@ -88,7 +88,7 @@ pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
     let all = words.len();
     let next = page.take(&mut words);
     for (word, text) in &mut words {
-        // What a condition looked at may be as long as a turn.
+        // The inputs of a condition can be as long as a turn.
         if cut_parts(word, MAX_PART_TEXT) {
             *text = cut_text(text, MAX_PART_TEXT);
         }
@@ -107,8 +107,9 @@ pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
     ))
 }
 
-/// What the conditions say where a dialogue is: those that its state asks, or those of a name.
-fn asked_here(rehearsal: &Rehearsal, find: &str) -> Vec<(Json, String)> {
+/// The conditions that the current state tests, with their values; with `find`, the conditions with this text in their
+/// name.
+fn conditions_here(rehearsal: &Rehearsal, find: &str) -> Vec<(Json, String)> {
     let dialogue = rehearsal.dialogue();
     let state = dialogue.session().position.state;
     let last = rehearsal.turn_at(rehearsal.tree().at()).unwrap_or_default();
@@ -124,11 +125,11 @@ fn asked_here(rehearsal: &Rehearsal, find: &str) -> Vec<(Json, String)> {
         &last,
         wanted,
     );
-    let told = |view: ConditionView| (json!(view), view.to_string());
-    views.into_iter().map(told).collect()
+    let view_and_text = |view: ConditionView| (json!(view), view.to_string());
+    views.into_iter().map(view_and_text).collect()
 }
 
-/// The words of a kind that have a text in their name.
+/// The words of a kind with `find` in their name.
 fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)> {
     let names = &machine.names;
     let place = |span| machine.files.place(span).to_string();
@@ -209,11 +210,11 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)
             .is_some_and(|name| name.contains(find))
     };
     let words = words.into_iter().filter(is_wanted);
-    words.map(|word| (word.clone(), told(&word))).collect()
+    words.map(|word| (word.clone(), line(&word))).collect()
 }
 
-/// A word in a line.
-fn told(word: &Json) -> String {
+/// A word as one line.
+fn line(word: &Json) -> String {
     let part = |key: &str, before: &str, after: &str| match &word[key] {
         Json::String(text) if !text.is_empty() => format!("{before}{text}{after}"),
         Json::Array(texts) if !texts.is_empty() => {

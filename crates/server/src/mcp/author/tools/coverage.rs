@@ -1,4 +1,4 @@
-//! To what of the models the scenarios come.
+//! The coverage of models by scenarios.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -43,7 +43,7 @@ pub(super) struct CoverageAnswer {
     next: Option<String>,
 }
 
-/// Counts to what the scenarios come.
+/// Measures the coverage of the models.
 pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
     let fenced = to.desk.project_now()?;
     let page = call.page.read()?;
@@ -55,12 +55,12 @@ pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
         .transpose()?;
     let model = model.map(|(path, _)| fenced.named(&path));
     let SuiteRunResult { report, told, .. } = run(&call.wanted, true, fenced, to)?;
-    // What scenarios and models that cannot be used would come to is not known, and is no coverage.
-    let told = told_findings(&told);
+    // The coverage of invalid scenarios and models is unknown.
+    let input_findings = told_findings(&told);
     let broken = report
         .why_unusable()
         .into_iter()
-        .filter(|why| !told.contains(*why));
+        .filter(|why| !input_findings.contains(*why));
     let mut broken: Vec<String> = broken.map(str::to_owned).collect();
     broken.extend(unavailable(&report));
     let findings = report.findings;
@@ -71,7 +71,7 @@ pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
             .iter()
             .any(|scenario| scenario.verdict == ScenarioVerdict::Unusable)
     {
-        return Err((told + &broken.join("\n")).into());
+        return Err((input_findings + &broken.join("\n")).into());
     }
     if let Some(model) = model
         .as_ref()
@@ -92,20 +92,20 @@ pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
         .iter()
         .filter(|(path, _)| model.as_ref().is_none_or(|model| model == *path))
     {
-        let (parts, told) = shares(path, counted);
+        let (parts, summary) = shares(path, counted);
         models.push(parts);
-        lines.push(told);
-        let of_kind = counted
+        lines.push(summary);
+        let wanted = counted
             .items
             .iter()
             .filter(|(key, _)| kind.is_none_or(|kind| kind == key.kind));
-        let not_met = of_kind.filter(|(_, count)| {
+        let uncovered = wanted.filter(|(_, count)| {
             matches!(
                 count.verdict(),
                 CoverageVerdict::Missed | CoverageVerdict::Unknown
             )
         });
-        missed.extend(not_met.map(|(key, _)| (path.as_str(), key)));
+        missed.extend(uncovered.map(|(key, _)| (path.as_str(), key)));
     }
     lines.extend(broken);
     let all = missed.len();
@@ -126,7 +126,7 @@ pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
     if lines.is_empty() {
         lines.push("nothing is counted: no scenario plays a model".to_owned());
     }
-    let text = told + &lines.join("\n") + &told_rest(next.as_ref(), all);
+    let text = input_findings + &lines.join("\n") + &told_rest(next.as_ref(), all);
     let parts = CoverageAnswer {
         models,
         missed,
@@ -136,13 +136,13 @@ pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
     Ok(AuthorAnswer::new(text, &parts))
 }
 
-/// The scenarios that could not be played since somebody was not there: what they would come to is counted as missed.
+/// Scenarios that did not run because a service was unavailable. The items that they cover count as missed.
 fn unavailable(report: &RunReport) -> Vec<String> {
     let all = report
         .scenarios
         .iter()
         .filter(|scenario| scenario.verdict == ScenarioVerdict::Unavailable);
-    let told = all.map(|scenario| {
+    let lines = all.map(|scenario| {
         format!(
             "not played: {}: {}",
             scenario.id,
@@ -152,16 +152,16 @@ fn unavailable(report: &RunReport) -> Vec<String> {
                 .unwrap_or("somebody was not there")
         )
     });
-    let mut told: Vec<String> = told.collect();
-    if let Some(more) = told
+    let mut lines: Vec<String> = lines.collect();
+    if let Some(more) = lines
         .len()
         .checked_sub(MAX_LISTED_UNAVAILABLE)
         .filter(|more| *more > 0)
     {
-        told.truncate(MAX_LISTED_UNAVAILABLE);
-        told.push(format!("… and {more} more"));
+        lines.truncate(MAX_LISTED_UNAVAILABLE);
+        lines.push(format!("… and {more} more"));
     }
-    told
+    lines
 }
 
 fn kind_of(name: &str) -> Result<CoverageKind, AuthorRefusal> {
@@ -173,16 +173,16 @@ fn kind_of(name: &str) -> Result<CoverageKind, AuthorRefusal> {
     })
 }
 
-/// How much of each kind is covered in a model.
+/// The coverage of a model by kind.
 fn shares(path: &str, counted: &ModelReport) -> (Json, String) {
     let shares = CoverageKind::VARIANTS
         .iter()
         .map(|kind| (kind.name(), counted.share(*kind)));
     let shares: Vec<_> = shares.filter(|(_, share)| share.all > 0).collect();
-    let told = shares
+    let counts = shares
         .iter()
         .map(|(name, share)| format!("{name} {}/{}", share.covered, share.all));
-    let told = format!("{path}: {}", told.joined(", "));
+    let summary = format!("{path}: {}", counts.joined(", "));
     let share = |(name, share): &(&str, Share)| {
         (
             (*name).to_owned(),
@@ -190,7 +190,7 @@ fn shares(path: &str, counted: &ModelReport) -> (Json, String) {
         )
     };
     let shares: serde_json::Map<String, Json> = shares.iter().map(share).collect();
-    (json!({"model": path, "shares": shares}), told)
+    (json!({"model": path, "shares": shares}), summary)
 }
 
 fn item((model, key): (&str, &ItemKey)) -> Json {

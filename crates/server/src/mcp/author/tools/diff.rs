@@ -1,4 +1,4 @@
-//! What differs between two models.
+//! The `diff` tool: compares two models.
 
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub(super) struct DiffAnswer {
     next: Option<String>,
 }
 
-/// How a path begins that is meant in a revision.
+/// The prefix of a path in a Git revision.
 const GIT: &str = "git:";
 
 /// Compares two models.
@@ -98,20 +98,20 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
         },
     };
     let outcome = diff.run(&paths, &to.desk.threads, &mut found, &mut sources);
-    let mut told = vec![AuthorRefusal::of(&found, &sources).text];
+    let mut notes = vec![AuthorRefusal::of(&found, &sources).text];
     let mut cache = models.lock();
     for NamedFiles { models, mocks } in &outcome.named {
         tell_loaded(&mut cache, models, mocks, &mut |found, sources| {
-            told.push(AuthorRefusal::of(&found.without_key_notes(), sources).text);
+            notes.push(AuthorRefusal::of(&found.without_key_notes(), sources).text);
         });
     }
-    told.retain(|text| !text.is_empty());
-    let mut told = told.join("\n\n");
+    notes.retain(|text| !text.is_empty());
+    let mut notes = notes.join("\n\n");
     for (begin, name) in &names {
-        told = told.replace(begin, name);
+        notes = notes.replace(begin, name);
     }
     let Some(comparison) = outcome.comparison else {
-        return Err(told.into());
+        return Err(notes.into());
     };
     let all = comparison.differences.len();
     let report = DifferenceReport {
@@ -126,8 +126,8 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
     // Writing to memory cannot fail.
     let _ = report.write(ReportKind::Text, &mut text);
     let mut text = String::from_utf8_lossy(&text).into_owned();
-    if !told.is_empty() {
-        text = format!("{told}\n\n{text}");
+    if !notes.is_empty() {
+        text = format!("{notes}\n\n{text}");
     }
     if let Some(parts) = parts.as_object_mut() {
         parts.insert("next".to_owned(), next.clone().into());
@@ -138,7 +138,7 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
     ))
 }
 
-/// A side, with its path inside the project.
+/// An operand, after its path is checked.
 fn operand(named: &str, fenced: &FencedProject) -> Result<String, AuthorRefusal> {
     if named == "-" || named.chars().any(char::is_control) {
         return Err("a side is a model, or `git:REVISION:PATH`".into());

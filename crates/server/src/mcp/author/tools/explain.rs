@@ -1,4 +1,4 @@
-//! What a code of a finding means, and what is built in.
+//! The `explain` tool: describes finding codes and built-in names.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

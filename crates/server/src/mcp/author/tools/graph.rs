@@ -1,4 +1,4 @@
-//! A picture of a model, as text.
+//! The `graph` tool: draws a model as text.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -49,7 +49,7 @@ pub(super) fn graph(call: &GraphCall, to: &AuthorCall) -> Answered {
         }
     };
     let text = match call.format {
-        // Text has room for all states.
+        // The text format has space for all states.
         PictureFormat::Text => write_graph_text(&graph, &GraphOverlay::default()),
         PictureFormat::Mermaid => write_mermaid(&drawn(), GraphDirection::default()),
         PictureFormat::Dot => write_dot(&drawn(), GraphDirection::default()),

@@ -1,4 +1,4 @@
-//! What is wrong with models, and what is probably not meant.
+//! The `lint` tool: checks models for errors and likely mistakes.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ pub(super) struct LintAnswer {
     next: Option<String>,
 }
 
-/// Looks at models.
+/// Checks models.
 pub(super) fn lint(call: &LintCall, to: &AuthorCall) -> Answered {
     let fenced = &to.desk.project_now()?;
     let page = call.page.read()?;
@@ -57,13 +57,13 @@ pub(super) fn lint(call: &LintCall, to: &AuthorCall) -> Answered {
     let from_root = |path: &str| fenced.named(Path::new(path));
     let cache = fenced.cache().with_stubs(call.permissive);
     let mut linter = Linter::new(&fenced.project, cache, None, call.permissive);
-    let (mut findings, mut told) = (Vec::new(), Vec::new());
+    let (mut findings, mut texts) = (Vec::new(), Vec::new());
     for named in &wanted {
         let (path, profile) = fenced.model(named, call.profile.as_deref())?;
         let below = models_below(&path, &mut Diagnostics::default());
         let paths = if below.is_empty() { vec![path] } else { below };
         for path in paths {
-            // A link among the models of a folder may lead anywhere.
+            // A link in the folder of a model can have any target.
             let path = fenced.admit(&path.to_string_lossy())?;
             let name = format!("{}@{}", path.display(), profile.name());
             let Some(found) = linter.look_at(&name) else {
@@ -73,15 +73,15 @@ pub(super) fn lint(call: &LintCall, to: &AuthorCall) -> Answered {
             FencedProject::holds_all(sources)?;
             for finding in found {
                 findings.push(ReportedFinding::of(&finding, sources, &from_root));
-                told.push(AuthorRefusal::of(&Diagnostics::of(finding), sources).text);
+                texts.push(AuthorRefusal::of(&Diagnostics::of(finding), sources).text);
             }
         }
     }
     let report = linter.report;
     let all = findings.len();
     let next = page.take(&mut findings);
-    page.take(&mut told);
-    told.push(lint_summary(&report) + &told_rest(next.as_ref(), all));
+    page.take(&mut texts);
+    texts.push(lint_summary(&report) + &told_rest(next.as_ref(), all));
     let parts = LintAnswer {
         errors: report.errors,
         warnings: report.warnings,
@@ -89,5 +89,5 @@ pub(super) fn lint(call: &LintCall, to: &AuthorCall) -> Answered {
         findings,
         next,
     };
-    Ok(AuthorAnswer::new(told.join("\n\n"), &parts))
+    Ok(AuthorAnswer::new(texts.join("\n\n"), &parts))
 }

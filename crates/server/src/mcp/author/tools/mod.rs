@@ -1,4 +1,4 @@
-//! The tools, a file for each: what it takes, and what it answers.
+//! The authoring tools, one file per tool, with arguments and result.
 
 mod author_turn;
 mod conditions;
@@ -41,7 +41,7 @@ pub(super) type AuthorTools = TypedTools<AuthorCall, Answered>;
 
 type Tool = TypedTool<AuthorCall, Answered>;
 
-/// The tools of an author, who may have scenarios written or not.
+/// The authoring tools. `writes`: whether `save_scenario` can write files.
 pub(super) fn author_tools(writes: bool) -> Result<AuthorTools, String> {
     let reads = ToolAnnotations::new()
         .read_only(true)
@@ -49,7 +49,7 @@ pub(super) fn author_tools(writes: bool) -> Result<AuthorTools, String> {
         .idempotent(true)
         .open_world(false);
     let reads = || reads.clone();
-    // It writes no file, but each call moves a dialogue; and a live model may be asked, where the user has agreed to it.
+    // `play` writes no file, but each call changes a dialogue, and it can call an LLM provider if the user has agreed.
     let plays = reads().read_only(false).idempotent(false).open_world(true);
     let saves = if writes {
         reads().read_only(false).destructive(true).idempotent(false)

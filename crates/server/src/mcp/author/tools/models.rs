@@ -1,4 +1,4 @@
-//! The models of the project.
+//! The `models` tool: lists the models of the project.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Turns are played.
+//! The `play` tool: runs turns of a dialogue.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -72,10 +72,10 @@ pub(super) struct PlayAnswer {
     stopped: Option<String>,
 }
 
-/// The dialogue, for those whom it asks.
+/// The dialogue key for recognizers.
 const DIALOGUE: &str = "author";
 
-/// Plays turns.
+/// Runs turns.
 pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
     let (desk, fenced) = (&*to.desk, &to.desk.project_now()?);
     let mut notes = Vec::new();
@@ -103,8 +103,8 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
                 );
             }
             let session = begin(call, model.as_deref(), from.as_deref(), desk, fenced)?;
-            let (session, told) = desk.sessions.add(session);
-            notes.extend(told);
+            let (session, ended) = desk.sessions.add(session);
+            notes.extend(ended);
             session
         }
     };
@@ -131,7 +131,7 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
     is_cut |= cut_parts(&mut turns, MAX_PARTS_BYTES);
     let played = rehearsal.tree().turns_at(rehearsal.tree().at());
     let here = HereView::of(rehearsal).in_brief(MAX_LISTED_HERE, played);
-    let here_told = here.to_string();
+    let here_text = here.to_string();
     let mut here = json!(here);
     is_cut |= cut_parts(&mut here, MAX_PARTS_BYTES / 4);
     if unrecorded > 0 {
@@ -151,7 +151,7 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
     if let Some(why) = &stopped {
         let _ = write!(text, "\n\nNot played:\n{why}\n");
     }
-    let _ = write!(text, "\n{here_told}");
+    let _ = write!(text, "\n{here_text}");
     let is_short = stopped.is_some();
     let parts = PlayAnswer {
         session: session.name.clone(),
@@ -168,20 +168,20 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
     })
 }
 
-/// As many notes as are told, none longer than can be read.
+/// The notes of a result, limited in number and length.
 fn bounded_notes(notes: &[String]) -> Vec<String> {
-    let mut told: Vec<String> = notes
+    let mut bounded: Vec<String> = notes
         .iter()
         .take(MAX_NOTES)
         .map(|note| cut_text(note, MAX_PART_TEXT))
         .collect();
     if let Some(more) = notes.len().checked_sub(MAX_NOTES).filter(|more| *more > 0) {
-        told.push(format!("… and {more} more"));
+        bounded.push(format!("… and {more} more"));
     }
-    told
+    bounded
 }
 
-/// Begins a dialogue. One that cannot begin leaves nothing behind.
+/// Starts a dialogue. It is stored only if it starts without an error.
 fn begin(
     call: &PlayCall,
     model: Option<&str>,
@@ -231,11 +231,11 @@ fn begin(
     })
 }
 
-/// Reads the model of a dialogue again, as the project is then.
+/// Reloads the model of a dialogue from the current project.
 fn model_reader(fenced: &FencedProject, path: PathBuf, profile: Profile) -> ModelReader {
     let (project, config) = (fenced.project.clone(), fenced.config.clone());
     Box::new(move || {
-        // The project may be another one by now; where its file is broken, the former one holds.
+        // The project file might have changed. If it is invalid now, the previous project is used.
         match FencedProject::open(config.as_deref()) {
             Ok(fenced) => fenced.load(&path, profile).map_err(|why| why.text),
             Err(_) => ModelCache::new(&project, config.clone())
@@ -247,7 +247,7 @@ fn model_reader(fenced: &FencedProject, path: PathBuf, profile: Profile) -> Mode
     })
 }
 
-/// Refuses the address of a scenario outside the project.
+/// Rejects a scenario ID outside the project.
 fn admit_address(address: &str, fenced: &FencedProject) -> Result<(), AuthorRefusal> {
     let file = match address.split_once("::") {
         Some((file, _)) => file,
@@ -256,7 +256,7 @@ fn admit_address(address: &str, fenced: &FencedProject) -> Result<(), AuthorRefu
     fenced.admit(file).map(drop)
 }
 
-/// Plays what is asked for, as far as it goes.
+/// Runs the requested turns up to the first error.
 fn go_on(
     call: &PlayCall,
     session: &mut AuthorSession,
@@ -287,7 +287,7 @@ fn go_on(
                 play_turn(session, line, turn, notes)?;
             }
             Json::Object(given) => {
-                // A turn names no file; `start` can.
+                // A turn has no file names; `start` can have some.
                 admit_files(&Json::Object(given.clone()).to_string(), "", fenced)?;
                 let (line, turn) = session.rehearsal.turn_given(given)?;
                 play_turn(session, &line, turn, notes)?;

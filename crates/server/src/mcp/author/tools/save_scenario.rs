@@ -1,4 +1,4 @@
-//! What was played is kept as a scenario.
+//! The `save_scenario` tool: saves a dialogue as a scenario.
 
 use std::path::Path;
 
@@ -43,15 +43,15 @@ pub(super) struct SaveScenarioAnswer {
     findings: Vec<ReportedFinding>,
 }
 
-/// Where a scenario stands that is too long to be told.
+/// The hint if the scenario is too long for the text of the result.
 const WHOLE: &str = "the scenario is whole in `structuredContent.text`";
 
-/// Keeps what was played.
+/// Saves a dialogue as a scenario.
 pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answered {
     let (desk, fenced) = (&to.desk, to.desk.project_now()?);
     let project = &fenced.project;
     let title = SavedScenario::title(&call.title)?;
-    // Whoever sees all paths from the project may write this one so, too.
+    // The scenario folder can be part of the path, because all other paths start at the project folder.
     let folder = fenced.named(&project.scenarios);
     let file = call
         .file
@@ -69,14 +69,14 @@ pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answere
     let notes = session.look_at_files()?;
     let format = SavedFormat::of(Path::new(file)).unwrap_or(SavedFormat::Yaml);
     let text = session.rehearsal.to_scenario(title, format)?;
-    let told = notes
-        .iter()
-        .fold(String::new(), |told, note| told + "note: " + note + "\n");
+    let prefix = notes.iter().fold(String::new(), |prefix, note| {
+        prefix + "note: " + note + "\n"
+    });
     let file = fenced.named(&place.path);
     if !desk.service.writes {
         let address = scenario_address(&file, title, None);
-        let told = format!(
-            "{told}Nothing was written: the server is read-only (`--write` lets it save scenarios). Write this to {file}:\n\n{text}"
+        let message = format!(
+            "{prefix}Nothing was written: the server is read-only (`--write` lets it save scenarios). Write this to {file}:\n\n{text}"
         );
         let parts = SaveScenarioAnswer {
             file,
@@ -86,7 +86,7 @@ pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answere
         };
         return Ok(AuthorAnswer {
             whole: WHOLE,
-            ..AuthorAnswer::new(told, &parts)
+            ..AuthorAnswer::new(message, &parts)
         });
     }
     let saved = SavedScenario::write(&text, title, &place, project, fenced.config.clone())
@@ -99,8 +99,8 @@ pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answere
     } else {
         format!("\n{}\n", saved.told)
     };
-    let told = format!(
-        "{told}written: {}\n{verdict}: {}\n{why}\n{text}",
+    let message = format!(
+        "{prefix}written: {}\n{verdict}: {}\n{why}\n{text}",
         saved.file, saved.address
     );
     let parts = SaveScenarioAnswer {
@@ -116,11 +116,11 @@ pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answere
     Ok(AuthorAnswer {
         is_short: !is_well,
         whole: WHOLE,
-        ..AuthorAnswer::new(told, &parts)
+        ..AuthorAnswer::new(message, &parts)
     })
 }
 
-/// What a file that is there already needs, in the words of the call.
+/// If the file exists, adds the options of this tool as help.
 fn with_remedy(finding: Box<Diagnostic>) -> Box<Diagnostic> {
     let is_taken = finding.code == Code::CannotWrite && finding.title.ends_with("already exists");
     if is_taken {

@@ -1,4 +1,4 @@
-//! The scenarios that would run.
+//! The `scenarios` tool: lists the scenarios that a run would select.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -55,7 +55,7 @@ pub(super) fn scenarios(call: &ScenariosCall, to: &AuthorCall) -> Answered {
         },
     );
     if listed.is_empty() && wrong.is_empty() {
-        // That there is nothing is an answer.
+        // An empty list is a valid result.
         return Ok(AuthorAnswer::new(
             call.wanted.nothing(),
             &ScenariosAnswer::default(),

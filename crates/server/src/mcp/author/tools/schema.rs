@@ -1,4 +1,4 @@
-//! What a format looks like.
+//! The `schema` tool: prints the JSON Schema of a format.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ pub(super) struct SchemaCall {
     cursor: Option<Cursor>,
 }
 
-/// Tells a schema, or which there are.
+/// The schema of a format, or the list of formats.
 pub(super) fn schema(call: &SchemaCall) -> Answered {
     let all = FormatSchema::all();
     let Some(name) = &call.name else {

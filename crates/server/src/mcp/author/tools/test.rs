@@ -1,4 +1,4 @@
-//! Scenarios are run.
+//! The `test` tool: runs scenarios.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ pub(super) struct TestAnswer {
     next: String,
 }
 
-/// Why a scenario with a subject is not played here, whatever the user has agreed to.
+/// The reason that a scenario with a subject does not run here, even if the user has agreed.
 const UNASKED: &str =
     "no tool of an assistant asks a subject: `fsmsim test` does, where the user runs it and agrees";
 
@@ -74,15 +74,15 @@ pub(super) fn test(call: &TestCall, to: &AuthorCall) -> Answered {
     Ok(AuthorAnswer::new(told_findings(&told) + &text, &parts))
 }
 
-/// What was found about the input, above what the run came to: as many findings as can be read at once.
-pub(super) fn told_findings(told: &[String]) -> String {
+/// The findings about the input, which precede the results: at most `MAX_TOLD_FINDINGS` bytes.
+pub(super) fn told_findings(findings: &[String]) -> String {
     let mut bytes = 0;
-    let shown = told.iter().take_while(|text| {
+    let shown = findings.iter().take_while(|text| {
         bytes += text.len();
         bytes <= MAX_TOLD_FINDINGS
     });
-    let shown = shown.count().max(1).min(told.len());
-    let (shown, rest) = told.split_at_checked(shown).unwrap_or((told, &[]));
+    let shown = shown.count().max(1).min(findings.len());
+    let (shown, rest) = findings.split_at_checked(shown).unwrap_or((findings, &[]));
     let mut text = shown
         .iter()
         .fold(String::new(), |text, finding| text + finding + "\n\n");
@@ -92,7 +92,7 @@ pub(super) fn told_findings(told: &[String]) -> String {
     text
 }
 
-/// Cuts the scenarios of a report to a page that can be told. Where all are told, it is the report.
+/// Shortens the scenarios of a report to one page. If all of them fit, the report is unchanged.
 fn cut(report: &mut Json, page: ResultPage) -> Option<String> {
     let scenarios = report.get_mut("scenarios").and_then(Json::as_array_mut)?;
     let (part, mut next) = page.of(scenarios.len());
@@ -105,7 +105,7 @@ fn cut(report: &mut Json, page: ResultPage) -> Option<String> {
             bytes += size_of(scenario);
             bytes <= MAX_PARTS_BYTES
         });
-    // One is told in any case, so that there is an end.
+    // At least one is included, so that the pages end.
     let end = part.start + fits.count().max(1).min(part.len());
     if end < part.end {
         next = Some(end.to_string());
@@ -118,7 +118,7 @@ fn cut(report: &mut Json, page: ResultPage) -> Option<String> {
     next
 }
 
-/// Runs scenarios, and tells how far that is.
+/// Runs scenarios and reports progress.
 pub(super) fn run(
     wanted: &WantedScenarios,
     covers: bool,
@@ -149,7 +149,7 @@ pub(super) fn run(
     };
     let mut done = suite
         .run(&desk.threads, &mut step)
-        .map_err(|findings| told(&findings))?;
+        .map_err(|findings| refusal(&findings))?;
     for scenario in &mut done.report.scenarios {
         if let Some(reason) = &mut scenario.reason {
             *reason = reason.replace(UNAGREED, UNASKED);
@@ -161,7 +161,7 @@ pub(super) fn run(
     Ok(done)
 }
 
-fn told(findings: &[ReportedFinding]) -> AuthorRefusal {
+fn refusal(findings: &[ReportedFinding]) -> AuthorRefusal {
     let lines = findings.iter().map(|finding| {
         let help = finding
             .help

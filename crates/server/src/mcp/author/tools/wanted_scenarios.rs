@@ -1,4 +1,4 @@
-//! Which scenarios a call is about.
+//! The scenario selection of a call.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub(super) struct WantedScenarios {
 }
 
 impl WantedScenarios {
-    /// The files and folders, inside the project; none where the folder of its scenarios is meant.
+    /// The selected files and folders, inside the project; empty for the scenario folder of the project.
     pub(super) fn paths(&self, fenced: &FencedProject) -> Result<Vec<PathBuf>, AuthorRefusal> {
         let paths = self.paths.iter().map(|named| {
             let (file, title) = named
@@ -40,7 +40,7 @@ impl WantedScenarios {
         Ok(paths)
     }
 
-    /// What is said where there is none.
+    /// The message if no scenario is selected.
     pub(super) fn nothing(&self) -> &'static str {
         if self.paths.is_empty() && self.filter.is_none() {
             return "the project has no scenario yet: play a dialogue and keep it by save_scenario, or write one \
@@ -49,7 +49,7 @@ impl WantedScenarios {
         "no scenario is selected: check `paths` and `filter`; scenarios without either lists what there is"
     }
 
-    /// What is selected of them.
+    /// The filter of the call.
     pub(super) fn filter(&self, fenced: &FencedProject) -> Result<ScenarioFilter, AuthorRefusal> {
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let read = |text: &String| FilterExpression::parse(text, &mut sources, &mut found);

@@ -1,4 +1,4 @@
-//! Why a turn went as it did.
+//! The `why` tool: explains a turn.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -38,7 +38,7 @@ pub(super) struct WhyAnswer {
     data: Vec<JsonObject>,
 }
 
-/// Tells why a turn went as it did.
+/// Explains a turn.
 pub(super) fn why(call: &WhyCall, to: &AuthorCall) -> Answered {
     let session = to.desk.sessions.find(&call.session)?;
     let mut session = session.lock();
@@ -70,7 +70,7 @@ pub(super) fn why(call: &WhyCall, to: &AuthorCall) -> Answered {
     Ok(AuthorAnswer::new(lines.join("\n"), &parts))
 }
 
-/// Why a turn went as it did.
+/// The explanation of a turn.
 #[derive(Serialize)]
 struct WhyParts {
     session: String,
@@ -98,8 +98,8 @@ fn text(WhyParts { turn, view, .. }: &WhyParts, notes: &[String]) -> Vec<String>
             }
         }
     }
-    lines.extend(view.lost.iter().map(|told| format!("lost: {told}")));
-    lines.extend(view.faults.iter().map(|told| format!("fault: {told}")));
+    lines.extend(view.lost.iter().map(|lost| format!("lost: {lost}")));
+    lines.extend(view.faults.iter().map(|fault| format!("fault: {fault}")));
     for condition in &view.conditions {
         let value = truth(condition.value);
         lines.push(format!("condition {} = {value}", condition.name));

@@ -1,4 +1,4 @@
-//! What would have led elsewhere.
+//! The `why_not` tool: finds inputs that would reach another state or action.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub(super) struct WhyNotAnswer {
     notes: Vec<String>,
 }
 
-/// Tells what would have led to a state, or to an action.
+/// Finds inputs that would reach a state or an action.
 pub(super) fn why_not(call: &WhyNotCall, to: &AuthorCall) -> Answered {
     let session = to.desk.sessions.find(&call.session)?;
     let mut session = session.lock();

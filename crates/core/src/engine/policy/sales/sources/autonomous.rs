@@ -1,4 +1,4 @@
-//! A language model decides how an autonomous state goes on.
+//! A language model decides how an autonomous state continues.
 
 use crate::engine::policy::sales::SalesTurn;
 use crate::engine::{Blackboard, SalesReason, SourceKind, first_answer};
@@ -7,7 +7,7 @@ use crate::machine::{Level, NeedKind, Value};
 use fsmsim_syntax::terminal::beginning;
 
 const BY: SourceKind = SourceKind::AutonomousDecision;
-/// The model's move and words, or the fallback where it gave nothing.
+/// Proposes the model's transition and reply, or the fallback if it returned nothing.
 pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     if !sales.turn.settings.model {
         return;

@@ -1,4 +1,4 @@
-//! Notices a dialogue that goes in circles, lasts too long or upsets the user.
+//! Detects a dialogue that goes in circles, takes too long or upsets the user.
 
 use crate::engine::policy::sales::reason::GuardCause;
 use crate::engine::policy::sales::{GuardLimits, GuardTier, SalesTurn};
@@ -7,7 +7,7 @@ use crate::machine::{Level, StateId, Target, Traits};
 
 const BY: SourceKind = SourceKind::ConversationGuard;
 
-/// Steps in as far as the first check says that holds.
+/// Proposes the intervention of the first check that applies.
 pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let Some(limits) = &sales.settings.guard else {
         return;
@@ -55,7 +55,7 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     }
 }
 
-/// How far it goes, and over what.
+/// The level of the intervention, and its cause.
 fn tier(sales: &SalesTurn<'_>, limits: &GuardLimits) -> Option<(GuardTier, GuardCause)> {
     let memory = &sales.memory.guard;
     #[expect(clippy::cast_precision_loss, reason = "a time-out in seconds")]
@@ -108,7 +108,8 @@ fn tier(sales: &SalesTurn<'_>, limits: &GuardLimits) -> Option<(GuardTier, Guard
     None
 }
 
-/// Where skipping leads: along the transitions of complete data, to the first state that needs none or has all of it.
+/// The target of skipping: along the transitions of complete data, the first state that needs no data or has all of
+/// it.
 fn skip_target(sales: &SalesTurn<'_>) -> Option<StateId> {
     let mut seen = vec![sales.turn.state];
     let mut state = sales.turn.state;

@@ -6,7 +6,7 @@ use crate::machine::{Level, Traits, Value};
 
 const BY: SourceKind = SourceKind::Escalation;
 
-/// In the profile `reference` the action blocks its own move; otherwise it takes it.
+/// In the profile `reference` the action blocks its transition; otherwise both apply.
 pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let Some((cause, level)) = cause(sales) else {
         return;
@@ -28,11 +28,11 @@ fn cause(sales: &SalesTurn<'_>) -> Option<(Escalation, Level)> {
         .config
         .unclear
         .map_or(0, |intent| i64::from(tracker.total(intent)));
-    let upset = sales.plays(Roles::FRUSTRATION);
-    if sales.plays(Roles::ESCALATION) {
+    let upset = sales.has_role(Roles::FRUSTRATION);
+    if sales.has_role(Roles::ESCALATION) {
         return Some((Escalation::Explicit, Level::Critical));
     }
-    if sales.plays(Roles::SENSITIVE) {
+    if sales.has_role(Roles::SENSITIVE) {
         return Some((Escalation::Sensitive, Level::Critical));
     }
     if !upset && unclear < thresholds.unclear_considered {
@@ -51,7 +51,9 @@ fn cause(sales: &SalesTurn<'_>) -> Option<(Escalation, Level)> {
         return Some((Escalation::Misunderstanding, Level::High));
     }
     let size = company_size(sales);
-    if sales.plays(Roles::HIGH_VALUE) && size.is_some_and(|size| size >= thresholds.large_company) {
+    if sales.has_role(Roles::HIGH_VALUE)
+        && size.is_some_and(|size| size >= thresholds.large_company)
+    {
         return Some((Escalation::HighValue, Level::High));
     }
     None

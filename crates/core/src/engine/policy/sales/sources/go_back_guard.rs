@@ -1,4 +1,4 @@
-//! Accepts or refuses a step back.
+//! Accepts or refuses to go back.
 
 use crate::engine::policy::sales::{PendingGoBack, SalesTurn};
 use crate::engine::{Blackboard, SalesNotes, SalesReason, SourceKind};
@@ -6,7 +6,8 @@ use crate::machine::{EdgeMark, Level, Target};
 
 const BY: SourceKind = SourceKind::GoBackGuard;
 
-/// The step itself is proposed by the state's transition; here it is acknowledged, and counted once it has happened.
+/// The state's transition proposes the go-back itself; this source accepts it, and it is counted when it is
+/// completed.
 pub(super) fn contribute(sales: &SalesTurn<'_>, notes: &mut SalesNotes, board: &mut Blackboard) {
     let state = sales.turn.here();
     let actions = &sales.config.actions;

@@ -1,10 +1,10 @@
-//! Notices the same kind of intent over and over (docs/sales.md, "Intent pattern guard").
+//! Detects the same kind of intent over and over (docs/sales.md, "Intent pattern guard").
 
 use crate::engine::policy::sales::{Pattern, SalesTurn};
 use crate::engine::{Blackboard, SalesReason, SourceKind};
 use crate::machine::Level;
 
-/// Nudges the dialogue on where a watched pattern reaches its limit for the persona.
+/// Proposes an action if a watched pattern reaches its limit for the persona.
 pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     for (number, pattern) in sales.config.patterns.iter().enumerate() {
         if !pattern.intents.contains(&sales.turn.intent) {
@@ -40,7 +40,7 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     }
 }
 
-/// The streak of the pattern's category, else the run of its intents at the end of what is remembered.
+/// The streak of the pattern's category, otherwise the run of its intents at the end of the recent ones.
 fn streak(sales: &SalesTurn<'_>, pattern: &Pattern) -> i64 {
     let tracker = &sales.turn.session.tracker;
     match tracker.category_streak(pattern.category) {

@@ -21,11 +21,11 @@ pub(super) struct SalesTurn<'a> {
     pub config: &'a SalesConfig,
     pub settings: &'a SalesSettings,
     pub memory: &'a SalesMemory,
-    /// Objections in a row and in all before the current intent was counted.
+    /// The streak and the total of objections before the current intent was counted.
     pub objections_before: (u32, u32),
 }
 
-/// Lets one source contribute; those of others do not.
+/// Lets one source contribute; sources of other policies do nothing.
 pub(super) fn contribute(
     kind: SourceKind,
     sales: &SalesTurn<'_>,
@@ -42,7 +42,7 @@ pub(super) fn contribute(
         SourceKind::ObjectionReturn => objections::return_from(sales, board),
         SourceKind::AutonomousDecision => autonomous::contribute(sales, board),
         SourceKind::PhaseExhausted => stalls::offer_options(sales, board),
-        SourceKind::StallGuard => stalls::push_on(sales, board),
+        SourceKind::StallGuard => stalls::leave_state(sales, board),
         SourceKind::Escalation => escalation::contribute(sales, board),
         _ => {}
     }
@@ -50,9 +50,9 @@ pub(super) fn contribute(
 }
 
 impl SalesTurn<'_> {
-    /// Whether the current intent plays a role.
+    /// Whether the current intent has a role.
     #[inline]
-    fn plays(&self, role: Roles) -> bool {
+    fn has_role(&self, role: Roles) -> bool {
         self.config.intent(self.turn.intent).roles.contains(role)
     }
 
@@ -61,29 +61,33 @@ impl SalesTurn<'_> {
         self.turn.settings.limit(limit)
     }
 
-    /// The intent that a source of answers answers: the current one, else the first secondary one, else a question that was
-    /// asked before, whichever first plays the role.
+    /// The intent that a source of answers answers: the first with the role among the current intent, the secondary
+    /// intents and a repeated question.
     fn question(&self, role: Roles) -> Option<IntentId> {
-        if self.plays(role) {
+        if self.has_role(role) {
             return Some(self.turn.intent);
         }
         let signals = self.turn.signals?;
         let names = &self.turn.machine.names.intents;
-        let plays = |name: &str| {
+        let has_role = |name: &str| {
             names
                 .id(name)
                 .filter(|id| self.config.intent(*id).roles.contains(role))
         };
-        if let Some(found) = signals.secondary.texts(self.turn.machine).find_map(plays) {
+        if let Some(found) = signals
+            .secondary
+            .texts(self.turn.machine)
+            .find_map(has_role)
+        {
             return Some(found);
         }
-        if self.turn.settings.switches.repeated_question && !self.plays(Roles::ANY_QUESTION) {
+        if self.turn.settings.switches.repeated_question && !self.has_role(Roles::ANY_QUESTION) {
             return None;
         }
-        signals.repeated_question.and_then(plays)
+        signals.repeated_question.and_then(has_role)
     }
 
-    /// Who is talking.
+    /// The persona of the user.
     fn persona(&self) -> &str {
         let slot = self.config.slots.persona;
         slot.and_then(|slot| self.turn.session.slots.get(slot).as_text())
@@ -91,7 +95,7 @@ impl SalesTurn<'_> {
             .unwrap_or("default")
     }
 
-    /// Asks back where there are readings to choose from.
+    /// Asks for clarification if there are intents to choose from.
     fn ask_back(&self, board: &mut Blackboard) {
         if self.turn.signals.is_some_and(|signals| signals.options > 0) {
             board.block(
@@ -103,8 +107,8 @@ impl SalesTurn<'_> {
         }
     }
 
-    /// Answers a question about the price or about facts, also one asked in passing: by the state's rule for it, else by
-    /// the question's own answer, else by the general one.
+    /// Answers a question about the price or about facts, including secondary intents: by the state's rule for it,
+    /// otherwise by the answer of the intent, otherwise by the general answer.
     fn answer_question(&self, by: SourceKind, board: &mut Blackboard) {
         let (config, is_price) = (self.config, by == SourceKind::PriceQuestion);
         let (asked, scope, general, reason) = if is_price {

@@ -1,11 +1,11 @@
-//! Objections: a series of them is ended, and the dialogue returns to where one interrupted it.
+//! Objections: ends a series of them, and returns to the interrupted state.
 
 use crate::engine::policy::sales::{PersonaLimits, Roles, SalesTurn};
 use crate::engine::{Blackboard, SalesReason, SourceError, SourceKind};
 use crate::machine::{Level, Traits, Value};
 
-/// Ends a series of objections, and refuses a step back after one. An objection counts with the current one; a step back is
-/// refused if the limit stood before it.
+/// Ends a series of objections, and refuses to go back after one. The current objection counts; a go-back is refused
+/// if the limit was reached before it.
 pub(super) fn end_series(sales: &SalesTurn<'_>, board: &mut Blackboard) -> Result<(), SourceError> {
     let by = SourceKind::ObjectionGuard;
     let documented = sales.turn.settings.switches.objection_limits;
@@ -50,7 +50,7 @@ pub(super) fn end_series(sales: &SalesTurn<'_>, board: &mut Blackboard) -> Resul
     Ok(())
 }
 
-/// Returns to where an objection interrupted the dialogue. Proposes only moves; the action is left to others.
+/// Returns to the interrupted state. Proposes only transitions; other sources propose the action.
 pub(super) fn return_from(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let by = SourceKind::ObjectionReturn;
     let machine = sales.turn.machine;
@@ -64,7 +64,7 @@ pub(super) fn return_from(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     };
     let phase = machine.state(kept).phase;
     if sales.turn.settings.switches.objection_return {
-        if sales.plays(Roles::RETURN_TRIGGER) {
+        if sales.has_role(Roles::RETURN_TRIGGER) {
             let reason = if phase.is_some() {
                 SalesReason::ObjectionReturnPhase
             } else {
@@ -83,7 +83,7 @@ pub(super) fn return_from(sales: &SalesTurn<'_>, board: &mut Blackboard) {
         return;
     }
     let entry = sales.config.states.entry;
-    if sales.plays(Roles::RETURN_TRIGGER) {
+    if sales.has_role(Roles::RETURN_TRIGGER) {
         match (phase, entry) {
             (Some(_), _) => {
                 board.go(by, kept, Level::High, SalesReason::ObjectionReturnPhase);

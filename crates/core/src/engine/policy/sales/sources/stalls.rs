@@ -1,4 +1,4 @@
-//! States that take too many turns: options are offered first, then the dialogue is pushed on, gently and then by force.
+//! States that take too many turns: first offers options, then proposes a transition, then forces it.
 
 use crate::engine::policy::sales::SalesTurn;
 use crate::engine::{Blackboard, SalesReason, SourceKind};
@@ -6,8 +6,8 @@ use crate::machine::{Level, RuleId, StateId};
 
 const BY: SourceKind = SourceKind::StallGuard;
 
-/// Leaves a state that takes too many turns: proposes the move, and the action too where the flag says so.
-pub(super) fn push_on(sales: &SalesTurn<'_>, board: &mut Blackboard) {
+/// Leaves a state that takes too many turns: proposes the transition, and also the action if the flag is on.
+pub(super) fn leave_state(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let (turns, idle) = match sales.turn.signals {
         Some(signals) => (
             signals.consecutive_same_state,
@@ -41,8 +41,8 @@ pub(super) fn push_on(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     }
 }
 
-/// Where the state is left to: back to where an objection came up, else as the state says, by a rule then, else to the
-/// default.
+/// The target of leaving the state: the return state of an objection, otherwise the fallback of the state with its
+/// rule, otherwise the default.
 fn target(sales: &SalesTurn<'_>) -> (Option<StateId>, Option<RuleId>) {
     let handling = sales.config.states.handle_objection == Some(sales.turn.state);
     if let Some(kept) = sales.turn.session.return_state.filter(|_| handling) {
@@ -54,7 +54,7 @@ fn target(sales: &SalesTurn<'_>) -> (Option<StateId>, Option<RuleId>) {
     }
 }
 
-/// Speaks up between the state's threshold and the point where the stall guard takes over.
+/// Offers options between the state's threshold and the turn at which the stall guard acts.
 pub(super) fn offer_options(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let Some(signals) = sales.turn.signals else {
         return;
