@@ -253,8 +253,15 @@ impl Repl {
         let here = self.rehearsal.tree().at();
         if let Some(known) = self.rehearsal.why_at(here) {
             let tested = turn_conditions(&self.rehearsal, here).unwrap_or_default();
-            let tested = tested.iter().map(|condition| note(&condition.to_string()));
-            return render::why(known) + &tested.collect::<String>();
+            return tested.iter().fold(render::why(known), |text, condition| {
+                let told = condition.to_string();
+                // `:cond` shows the parts of a condition that has many.
+                let shown = if told.lines().count() > 2 { 1 } else { 2 };
+                let lines = told.lines().take(shown);
+                lines.fold(text, |text, line| {
+                    text + &format!("    {}\n", printable(line).dimmed())
+                })
+            });
         }
         match self.dialogue().turns() {
             0 => "  no turn was played yet\n".to_owned(),

@@ -44,7 +44,7 @@ fn violated_property_fails_the_turn_with_its_location() {
   FAILED Shopping  (s.yaml:1, shop.yaml@documented)
 
 1. FAILED Shopping  (s.yaml:1, shop.yaml@documented)
-    turn 3, s.yaml:7:5: nobody proposed anything
+    turn 3, s.yaml:7:5: no transition matches less
       faults: expected [], got [{fault: \"property\", property: \"the_sum_never_falls\", rule: \"shop.yaml:7\"}]
     turn 4, s.yaml:8:5: intent_transition_stop (shop.yaml:4)
       faults: expected [], got [{fault: \"property\", property: \"no_promises\", rule: \"shop.yaml:10\"}]

@@ -127,12 +127,11 @@ fn prompts(
         )])]);
     }
     known.hear(Some("ну так"));
-    let mut prompts = vec![ask(&now, said)];
-    // An empty utterance leaves nothing in the history, and fills no slot.
-    if !said.is_empty() {
-        prompts.push(ask(&before, "ну так"));
-        prompts.extend(slot.map(|_| ask(&known, "ну так")));
-    }
+    let mut prompts = vec![ask(&now, said), ask(&before, "ну так")];
+    prompts.extend(
+        slot.filter(|_| !said.is_empty())
+            .map(|_| ask(&known, "ну так")),
+    );
     prompts
 }
 

@@ -140,7 +140,7 @@ impl FileUpdate {
             if node.span.start < node.span.end
                 && let Some((value, _)) = self.replacements.remove(&place)
             {
-                replace(node, &value, edits);
+                replace(node, &value, &self.text, edits);
             }
         });
     }
@@ -175,7 +175,7 @@ fn each_node(node: &Node, act: &mut dyn FnMut(&Node)) {
 
 /// Replaces the parts of an expectation that do not match. Only the keys of a map that are compared are replaced: `data:
 /// {plan: basic}` becomes `data: {plan: premium}`, regardless of other data.
-fn replace(node: &Node, actual: &Value, edits: &mut BTreeMap<u32, (u32, Value)>) {
+fn replace(node: &Node, actual: &Value, text: &str, edits: &mut BTreeMap<u32, (u32, Value)>) {
     let matcher = Matcher::read(node, &mut Diagnostics::default());
     if matcher.is_some_and(|matcher| matcher.matches(actual)) {
         return;
@@ -183,16 +183,26 @@ fn replace(node: &Node, actual: &Value, edits: &mut BTreeMap<u32, (u32, Value)>)
     match (&node.content, actual) {
         (Content::Map(map), Value::Map(_)) if !is_operation(map) => {
             for (key, value) in &map.entries {
-                replace(value, actual.get(&key.text).unwrap_or(&Value::Null), edits);
+                let actual = actual.get(&key.text).unwrap_or(&Value::Null);
+                replace(value, actual, text, edits);
             }
         }
         (Content::List(items), Value::List(values)) if items.len() == values.len() => {
             for (item, value) in items.iter().zip(values.iter()) {
-                replace(item, value, edits);
+                replace(item, value, text, edits);
             }
         }
         _ => {
-            edits.insert(node.span.start, (node.span.end, actual.clone()));
+            let (before, rest) = text.split_at(node.span.start as usize);
+            let is_block_list = node.list().is_some() && !rest.starts_with('[');
+            // The span of a list of lines `- item` starts at its first item; the dash before it goes too.
+            let dash = before
+                .trim_end()
+                .strip_suffix('-')
+                .filter(|_| is_block_list);
+            let dash = dash.and_then(|before| u32::try_from(before.len()).ok());
+            let start = dash.unwrap_or(node.span.start);
+            edits.insert(start, (node.span.end, actual.clone()));
         }
     }
 }

@@ -47,9 +47,9 @@ impl Default for Environment {
 }
 
 impl Environment {
-    /// Adds an utterance to the history. A turn that only gives consent or requests an instruction has an empty reply.
+    /// Adds an utterance to the history. A turn that only gives consent has an empty reply, which is left out.
     pub(super) fn hear(&mut self, by: Speaker, text: Option<&str>) {
-        let said = text.filter(|text| !text.trim().is_empty());
+        let said = text.filter(|text| by == Speaker::User || !text.trim().is_empty());
         self.history.extend(said.map(|text| Utterance {
             by,
             text: text.into(),

@@ -142,8 +142,8 @@ impl TaskStatus {
             ("left_behind", "Left behind"),
         ] {
             let value = self.fields.get(key).filter(|value| !value.is_null());
-            if let Some(text) = value.map(words).filter(|text| text != "[]") {
-                let _ = write!(text, "\n{label}: {text}");
+            if let Some(shown) = value.map(words).filter(|shown| shown != "[]") {
+                let _ = write!(text, "\n{label}: {shown}");
             }
         }
         if let Some(TaskFault { turn, what, why }) = self.driver.faults.last() {
