@@ -75,7 +75,7 @@ fn mode(body: &Value) -> &'static str {
 
 /// A row of the table: the path, the request and the answer.
 fn row(family: &Family, server: &Server) -> String {
-    let requests = Family::requests(server);
+    let requests = Family::asked(server);
     let first = &requests[0];
     let body = first.json();
     let shape = [
