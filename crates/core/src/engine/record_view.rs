@@ -146,7 +146,7 @@ impl<'a> RecordView<'a> {
             .collect()
     }
 
-    /// Why no proposal moved the dialogue: "no transition matches price_question; `age` is still missing".
+    /// Why no proposal moved the dialogue, such as "no transition matches agreement; `age` is still missing".
     pub fn unmoved(&self) -> String {
         let missing = self.record.missing.iter();
         let missing: Vec<String> = missing

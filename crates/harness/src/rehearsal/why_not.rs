@@ -69,14 +69,14 @@ impl Rehearsal {
         let mut search = DetourSearch::new(machine, self.dialogue().settings());
         let longest = if before.is_some() { 1 } else { MAX_DETOUR };
         let (mut from, mut found) = (session.position.state, search.find(session, goal, longest));
-        answer.told = String::new();
+        let mut prefix = String::new();
         if let Some(before) = before
             && !matches!(found, Detour::Found(_))
         {
             let session = self.session_at(before)?;
             if session.position.state != from {
                 let state = machine.names.states.name(from);
-                answer.told = format!("one line from `{state}` is not enough; ");
+                prefix = format!("one line from `{state}` is not enough; ");
             }
             (from, found) = (
                 session.position.state,
@@ -85,7 +85,7 @@ impl Rehearsal {
             answer.undo = matches!(found, Detour::Found(_));
         }
         let from = machine.names.states.name(from);
-        answer.told += &match &found {
+        let outcome = match &found {
             Detour::Found(_) => format!("from `{from}` this leads {what}; try"),
             Detour::None(tried) => format!(
                 "no {MAX_DETOUR} lines lead {what} from `{from}`: {tried} turns were tried, with every intent, the data \
@@ -95,6 +95,7 @@ impl Rehearsal {
                 format!("{tried} turns from `{from}` did not lead {what}; more were not tried")
             }
         };
+        answer.told = format!("{prefix}{outcome}");
         if let Detour::Found(lines) = found {
             answer.lines = Some(lines);
         }
