@@ -8,7 +8,7 @@ pub(crate) const MAX_DEPTH: usize = 64;
 /// recursively.
 pub(crate) const MAX_CONDITION_DEPTH: usize = 200;
 
-/// Total number of entries that inheritance and mixins copy. The largest real flow copies about 20,000.
+/// Total number of entries that inheritance and mixins copy. The largest real flow copies about twenty thousand.
 pub(crate) const MAX_INHERITED_ENTRIES: usize = 500_000;
 
 /// Bytes of a text with filled placeholders, and of a phrase with expanded patterns. Each name can double the length.

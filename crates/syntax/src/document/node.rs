@@ -251,7 +251,7 @@ impl Node {
 
 impl Scalar {
     /// The value of the scalar as user data, which keeps its text. It is a number only if printing the number restores
-    /// the text: `+79…`, `007` and `1.10` are strings.
+    /// the text: `+79…`, `042` and `1.10` are strings.
     pub fn datum(&self) -> Atom<'_> {
         match self.atom() {
             Atom::Int(value) if value.to_string() != *self.text => Atom::Text(&self.text),

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// Adds the parameters one by one, those with the most values first. Each existing combination gets the value that covers
 /// the most new pairs. New combinations cover the pairs that are still missing. The result is not always minimal, because
 /// the minimum is hard to find. It is near the product of the two longest lists: three lists of ten values need at least
-/// 100 combinations instead of 1,000.
+/// a hundred combinations instead of a thousand.
 pub(super) fn pairwise(sizes: &[usize], most: usize) -> Option<Vec<Vec<usize>>> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|parameter| std::cmp::Reverse(sizes.get(*parameter)));
