@@ -57,11 +57,11 @@ impl SessionSlot {
         let stem = std::path::Path::new(&model).file_stem();
         let stem = stem.unwrap_or_default().to_string_lossy();
         let slot = Self::numbered(&safe_stem(&stem, "dialogue"), project);
-        let report = |why: &Box<Diagnostic>| {
+        slot.inspect_err(|why| {
             let title = printable(&why.title);
             tell(&format!("note: what is typed is not kept: {title}\n"));
-        };
-        slot.inspect_err(report).ok()
+        })
+        .ok()
     }
 
     /// The first of the sessions `STEM-1`, `STEM-2`, … that does not exist. Opening its store locks it, so that other

@@ -171,7 +171,7 @@ fn model(
         None => default_models(&context.project, &mut found),
     };
     let parse = |name: &String| ModelName::parse(name, &mut found);
-    let named: Vec<ModelName> = names.iter().filter_map(parse).collect();
+    let candidates: Vec<ModelName> = names.iter().filter_map(parse).collect();
     context.no_errors(&found)?;
     let profile = |name: &ModelName| {
         wanted
@@ -179,10 +179,10 @@ fn model(
             .or(context.project.profile)
             .unwrap_or_default()
     };
-    let Some(first) = named
+    let Some(first) = candidates
         .iter()
         .find(|name| models.load(&name.path, profile(name)).is_some())
-        .or(named.first())
+        .or(candidates.first())
     else {
         return Ok(None);
     };

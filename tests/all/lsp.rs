@@ -407,9 +407,9 @@ fn similar_name_is_offered_as_a_quick_fix() {
         (&json!("Change to `polite`"), &json!("quickfix"))
     );
     let edits = &fixes[0]["edit"]["changes"][client.uri("tea.yaml")];
-    let fixed = apply(&client.texts["tea.yaml"], edits);
-    assert_eq!(fixed, FLOW.replace("[polite]", "[\"polite\"]"));
-    client.write("tea.yaml", &fixed);
+    let repaired = apply(&client.texts["tea.yaml"], edits);
+    assert_eq!(repaired, FLOW.replace("[polite]", "[\"polite\"]"));
+    client.write("tea.yaml", &repaired);
     client.findings_until("tea.yaml", <[Value]>::is_empty);
     // Without a finding, there is no quick fix.
     assert_eq!(

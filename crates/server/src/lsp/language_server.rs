@@ -146,7 +146,7 @@ impl LanguageServer {
                     };
                 }
                 Some(ServerEvent::Message(Message::Notification(notification))) => {
-                    self.take(notification)
+                    self.take(notification);
                 }
                 Some(ServerEvent::Message(Message::Response(_))) | None => {}
                 Some(ServerEvent::Analyzed(analysis)) => self.publish(*analysis),

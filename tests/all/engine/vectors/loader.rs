@@ -85,7 +85,7 @@ fn loading_matches_recorded_results() {
                 compared += compare(&expected(vector), &machine, &mut differences);
             }
             (Some(_), Err(found)) => {
-                differences.push(format!("refused: {:?}", error_subjects(&found)))
+                differences.push(format!("refused: {:?}", error_subjects(&found)));
             }
             (None, Ok(_)) => differences.push("not refused".to_owned()),
             (None, Err(found)) => {
