@@ -252,14 +252,19 @@ impl Repl {
     fn show_why(&self) -> String {
         let here = self.rehearsal.tree().at();
         if let Some(known) = self.rehearsal.why_at(here) {
+            let names = &self.dialogue().machine().names.conditions;
             let tested = turn_conditions(&self.rehearsal, here).unwrap_or_default();
-            return tested.iter().fold(render::why(known), |text, condition| {
-                let told = condition.to_string();
+            // Conditions without a name are long, and an interview generates dozens of them.
+            let named = tested
+                .iter()
+                .filter(|condition| names.id(&condition.name).is_some());
+            return named.fold(render::why(known), |text, condition| {
+                let shown = condition.to_string();
                 // `:cond` shows the parts of a condition that has many.
-                let shown = if told.lines().count() > 2 { 1 } else { 2 };
-                let lines = told.lines().take(shown);
-                lines.fold(text, |text, line| {
-                    text + &format!("    {}\n", printable(line).dimmed())
+                let count = if shown.lines().count() > 2 { 1 } else { 2 };
+                let lines = shown.lines().take(count).zip(["    ", "      "]);
+                lines.fold(text, |text, (line, indent)| {
+                    text + &render::wrapped(&printable(line.trim_start()), indent, "        ")
                 })
             });
         }
