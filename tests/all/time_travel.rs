@@ -415,7 +415,7 @@ fn edited_model_is_replayed_and_broken_model_is_reported() {
 
 #[test]
 fn undo_works_after_the_initial_state_is_renamed() {
-    let flow = "states:\n  hall: {transitions: {agreement: end}}\n  end: {is_final: true}\n";
+    let flow = "flow: {name: door}\nstates:\n  hall: {transitions: {agreement: end}}\n  end: {is_final: true}\nentry_points: {default: hall}\n";
     let project = Project::new().file("door.yaml", flow);
     let path = project.path().join("door.yaml");
     let model = path.clone();
@@ -485,7 +485,7 @@ fn why_names_missing_data_and_tested_conditions() {
     let shown =
         in_template("book_table\nopening_hours\ninfo_provided day=Friday, guests=12\n:why\n");
     assert!(
-        shown.contains("no transition matches opening_hours; `guests`, `day` are still missing"),
+        shown.contains("no transition matches opening_hours; `day`, `guests` are still missing"),
         "{shown}"
     );
     assert!(

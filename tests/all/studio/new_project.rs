@@ -110,7 +110,7 @@ fn failing_project_creation_is_explained_on_the_page() {
     let (status, response) = create(&studio, "en");
     assert_eq!(
         (status, &response["error"]),
-        (422, &json!("`./fsmsim.toml` already exists"))
+        (422, &json!("`./fsmsim.toml` is there already"))
     );
     assert_eq!(
         response["help"],

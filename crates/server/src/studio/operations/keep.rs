@@ -56,7 +56,12 @@ fn save(bench: &mut Workbench, body: &SaveBody) -> Result<SavedScenario, Refusal
         .unwrap_or(SavedFormat::Yaml);
     let text = bench.rehearsal.to_scenario(title, format)?;
     let named = body.file.as_ref().filter(|file| !file.is_empty());
-    let unnamed = || format!("studio/{}.yaml", safe_stem(title, "dialogue"));
+    let unnamed = || {
+        format!(
+            "studio/{}.yaml",
+            safe_stem(&title.to_lowercase(), "dialogue")
+        )
+    };
     let file = &named.map_or_else(unnamed, String::clone);
     let place = if body.replace {
         ScenarioPath::replacing(file, project)?
