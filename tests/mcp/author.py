@@ -104,7 +104,7 @@ class Author:
         why, _ = await self.call("why", session=session)
         assert why["rules"][0]["at"].startswith("flows/pizza.yaml:"), why
         _, text = await self.call("play", fails=True, session=session, turns=[{"intent": "agrement"}])
-        assert "did you mean `agreement`" in text, text
+        assert "Similar: `agreement`" in text, text
         ways, _ = await self.call("why_not", session=session, to="confirm")
         assert ways["lines"], ways
         played, _ = await self.call("play", session=session, undo=1, turns=ways["lines"])
