@@ -252,13 +252,13 @@ impl Repl {
     fn show_why(&self) -> String {
         let here = self.rehearsal.tree().at();
         if let Some(known) = self.rehearsal.why_at(here) {
-            let names = &self.dialogue().machine().names.conditions;
+            let conditions = &self.dialogue().machine().names.conditions;
             let tested = turn_conditions(&self.rehearsal, here).unwrap_or_default();
             // Conditions without a name are long, and an interview generates dozens of them.
-            let named = tested
+            let declared = tested
                 .iter()
-                .filter(|condition| names.id(&condition.name).is_some());
-            return named.fold(render::why(known), |text, condition| {
+                .filter(|condition| conditions.id(&condition.name).is_some());
+            return declared.fold(render::why(known), |text, condition| {
                 let shown = condition.to_string();
                 // `:cond` shows the parts of a condition that has many.
                 let count = if shown.lines().count() > 2 { 1 } else { 2 };
