@@ -47,6 +47,7 @@ impl Repl {
             "`{file}` is written; `fsmsim test {file}` plays it again"
         )))
     }
+
     /// Writes the dialogue with an explanation of each turn, as HTML or Markdown.
     pub(super) fn export(&self, rest: &str) -> Result<String, String> {
         let path = Path::new(rest);

@@ -99,3 +99,20 @@ fn expectations_are_not_updated_in_ci() {
         .refuses("expectations are not updated where `CI` is set");
     assert_eq!(project.read("scenarios/door.yaml"), wrong);
 }
+
+#[cfg(unix)]
+#[test]
+fn linked_scenario_stays_a_link() {
+    let project = project("").file(
+        "shared/door.yaml",
+        GOOD.replace("state: hall", "state: street"),
+    );
+    let link = project.path().join("scenarios/door.yaml");
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink("../shared/door.yaml", &link).unwrap();
+    project
+        .fsmsim(["test", "--update-expectations", "scenarios/door.yaml"])
+        .ends(0, "1 passed", "updated 1 expectation");
+    assert!(link.is_symlink());
+    assert_eq!(project.read("shared/door.yaml"), GOOD);
+}

@@ -15,7 +15,7 @@ use fsmsim_core::machine::Value;
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, Place, SourceMap};
 use fsmsim_syntax::document::{Content, Node, documents, parse_yaml};
-use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::files::{real_path, write_whole};
 
 /// Collects the expectations that fail in a run, to replace each with the actual value. Everything else in the files is
 /// unchanged, including comments.
@@ -124,6 +124,8 @@ impl FileUpdate {
         if !unread.is_empty() {
             return refused("a value cannot be written at its place");
         }
+        // A link stays a link: the file that it leads to is replaced.
+        let path = &real_path(path);
         let before = std::fs::read_to_string(path)?;
         match before.strip_suffix(&*self.text) {
             Some(mark @ ("" | "\u{feff}")) => write_whole(path, &format!("{mark}{}", edited.text))?,
