@@ -16,7 +16,7 @@ use fsmsim::repl::{Repl, ReplReply};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
 use fsmsim_dialects::dialect::Loader;
-use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_harness::interactive::InteractiveDialogue;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
 const STATES: usize = 60;
@@ -54,8 +54,8 @@ fn load(path: &Path) -> Arc<Machine> {
 fn edited(path: &Path) -> Repl {
     std::fs::write(path, flow(TURNS)).unwrap();
     let file = path.to_path_buf();
-    let rehearsal = Rehearsal::new(&load(path), "", false).unwrap();
-    let mut repl = Repl::over(rehearsal.reading_again(Box::new(move || Ok(load(&file)))));
+    let interactive = InteractiveDialogue::new(&load(path), "", false).unwrap();
+    let mut repl = Repl::over(interactive.reading_again(Box::new(move || Ok(load(&file)))));
     for _ in 0..TURNS {
         repl.take("go");
     }

@@ -1,19 +1,21 @@
 //! The binary: parse, dispatch, and map the result to an exit code.
 
-use std::io::ErrorKind;
+use std::io;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{Arg, Command, CommandFactory, FromArgMatches};
 use fsmsim::cli::{Cli, Exit, run};
-use fsmsim_syntax::terminal::tell;
+use fsmsim_syntax::diagnostic::nearest;
+use fsmsim_syntax::terminal::print_message;
 
 fn main() -> ExitCode {
     let exit = match run(&arguments()) {
         Ok(exit) => exit,
         // The reader of the results has closed the pipe.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Ok,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Ok,
         Err(error) => {
-            tell(&format!("error: the results cannot be written: {error}\n"));
+            print_message(&format!("error: cannot write the results: {error}\n"));
             Exit::Unusable
         }
     };
@@ -28,7 +30,23 @@ fn arguments() -> Cli {
         Ok(mut matches) => {
             Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(command))
         }
-        Err(error) => Err(error),
+        Err(error) => Err(suggest_option(error, command)),
     };
     cli.unwrap_or_else(|error| error.exit())
+}
+
+/// Suggests the option that an unknown one probably means. clap does not know the former names of options.
+fn suggest_option(mut error: Error, command: &Command) -> Error {
+    let command = std::env::args_os().skip(1).fold(command, |command, name| {
+        command.find_subcommand(name).unwrap_or(command)
+    });
+    let known = command.get_arguments().filter_map(Arg::get_long);
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
+        && let Some(near) = nearest(option.trim_start_matches('-'), known)
+    {
+        let near = ContextValue::String(format!("--{near}"));
+        error.insert(ContextKind::SuggestedArg, near);
+    }
+    error
 }

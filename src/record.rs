@@ -1,6 +1,6 @@
 use fsmsim_core::engine::{Class, RecordView};
 use fsmsim_core::trace::JsonLine;
-use fsmsim_harness::rehearsal::WhySentence;
+use fsmsim_harness::interactive::WhySentence;
 
 /// Everything that happened in one turn, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]

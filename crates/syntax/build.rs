@@ -165,14 +165,19 @@ fn named(text: &str) -> String {
     format!("NameUse {{ kind: NamedKind::{first}{rest}, role: NamedRole::{role} }}")
 }
 
-/// The codes as arguments of the macro `codes`. A section is `## NUMBER NAME: TITLE`, followed by the explanation.
+/// The codes as arguments of the macro `codes`. A section is `## NUMBER NAME: TITLE`, followed by the paragraphs of the
+/// explanation.
 fn codes(text: &str) -> Option<String> {
     let mut out = String::from("codes! {\n");
     for section in text.split("\n## ").skip(1) {
         let (heading, explanation) = section.split_once('\n')?;
         let (code, title) = heading.split_once(": ")?;
         let (number, name) = code.split_once(' ')?;
-        let explanation = explanation.split_whitespace().collect::<Vec<_>>().join(" ");
+        let paragraphs = explanation.trim().split("\n\n");
+        let explanation: Vec<String> = paragraphs
+            .map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect();
+        let explanation = explanation.join("\n\n");
         writeln!(out, "{name} = {number:?}, {title:?}, {explanation:?};").ok()?;
     }
     Some(out + "}\n")
@@ -182,12 +187,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=codes.md");
     println!("cargo::rerun-if-changed=shapes");
     let target = env::var("OUT_DIR")?;
-    let codes = codes(&fs::read_to_string("codes.md")?).ok_or("`codes.md` is not made of codes")?;
+    let codes = codes(&fs::read_to_string("codes.md")?).ok_or("cannot parse `codes.md`")?;
     fs::write(Path::new(&target).join("codes.rs"), codes)?;
     let mut shapes = Vec::new();
     for file in FILES {
         let text = fs::read_to_string(format!("shapes/{file}.yaml"))?;
-        read(&text, &mut shapes).ok_or_else(|| format!("`{file}.yaml` is not made of shapes"))?;
+        read(&text, &mut shapes).ok_or_else(|| format!("cannot parse `{file}.yaml`"))?;
     }
     let mut out = String::new();
     for shape in &shapes {
@@ -195,7 +200,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut formats = Vec::new();
     read(&fs::read_to_string("shapes/formats.yaml")?, &mut formats)
-        .ok_or("`formats.yaml` is not made of shapes")?;
+        .ok_or("cannot parse `formats.yaml`")?;
     out.push_str("pub static FORMATS: &[Format] = &[\n");
     for Shape {
         name, properties, ..

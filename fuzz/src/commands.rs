@@ -78,7 +78,7 @@ pub(crate) const COMMANDS: &[Commands] = &[
     Commands::new(
         "document",
         &["a.md"],
-        &["lint --explain-reading document/a.md"],
+        &["lint --explain-extraction document/a.md"],
     ),
     Commands::new(
         "scenario",

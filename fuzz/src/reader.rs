@@ -139,10 +139,10 @@ fn condition(text: &str) {
         return;
     };
     for line in [
-        ":cond asked",
+        ":condition asked",
         "greeting budget=5",
         ":why",
-        ":conds as",
+        ":conditions as",
         "agreement",
         ":context",
     ] {

@@ -4,15 +4,15 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::exit::{CommandResult, Stop, refuse};
+use super::exit::{CommandResult, Stop, refuse_as};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_harness::scenario::ModelKey;
-use fsmsim_harness::suite::tell_loaded;
+use fsmsim_harness::suite::report_loaded;
 use fsmsim_reports::report::{FindingLog, ReportedFinding};
 use fsmsim_runtime::project::{ModelCache, ModelName, Project, unknown_profile};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceMap, render};
-use fsmsim_syntax::terminal::{tell, tell_styled};
+use fsmsim_syntax::terminal::{print_message, print_styled};
 
 /// The context of a command.
 #[derive(Clone)]
@@ -69,9 +69,9 @@ impl Context {
                 return;
             }
             if self.color {
-                tell_styled(&text);
+                print_styled(&text);
             } else {
-                tell(&text);
+                print_message(&text);
             }
         }
     }
@@ -82,7 +82,7 @@ impl Context {
             && std::io::stderr().is_terminal()
         {
             let code = code.as_str();
-            tell_lines(&format!(
+            print_lines(&format!(
                 "next: `fsmsim explain {code}` explains the first error\n"
             ));
         }
@@ -97,10 +97,10 @@ impl Context {
     }
 
     /// Reloads the project, and forgets the reported findings.
-    pub(super) fn begin_anew(&mut self) {
+    pub(super) fn restart(&mut self) {
         let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
         let project = Project::find(&mut sources, &mut found);
-        self.reported.begin_anew();
+        self.reported.restart();
         self.report(&found, &sources);
         if !found.has_errors() {
             self.project = project;
@@ -140,7 +140,7 @@ impl Context {
         models: impl IntoIterator<Item = &'n ModelKey>,
         mocks: impl IntoIterator<Item = &'n PathBuf>,
     ) {
-        tell_loaded(loaded, models, mocks, &mut |found, sources| {
+        report_loaded(loaded, models, mocks, &mut |found, sources| {
             self.report(found, sources);
         });
     }
@@ -231,7 +231,7 @@ fn log_finding(finding: &Diagnostic) {
 }
 
 /// Prints lines that are not findings; a server with a machine-readable log writes them there.
-pub(super) fn tell_lines(text: &str) {
+pub(super) fn print_lines(text: &str) {
     #[cfg(feature = "serve")]
     if fsmsim_server::http::LogFormat::is_for_programs() {
         text.lines()
@@ -239,16 +239,17 @@ pub(super) fn tell_lines(text: &str) {
             .for_each(fsmsim_server::http::log);
         return;
     }
-    tell(text);
+    print_message(text);
 }
 
 /// Returns an error if `CI` is set: no project file may be written then.
-pub(super) fn may_write(what: &str, how: &str) -> CommandResult<()> {
+pub(super) fn may_write(verb: &str, what: &str) -> CommandResult<()> {
     if !in_ci() {
         return Ok(());
     }
-    let help = format!("{how} at home, look at them, and commit them");
-    refuse(format!("{what} where `CI` is set"), help)
+    let help = format!("{verb} them locally and commit the result");
+    let title = format!("cannot {verb} {what} if `CI` is set");
+    refuse_as(Code::ForbiddenInCi, title, help)
 }
 
 /// Whether this is a run of continuous integration, in which no project file may be written.
@@ -264,15 +265,15 @@ pub(super) fn profile_of(name: Option<&str>, found: &mut Diagnostics) -> Option<
     Profile::from_name(name).or_else(|| unknown_profile(name).refuse(found))
 }
 
-/// When to colour.
+/// When to color the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ColourChoice {
-    /// On a terminal, unless `NO_COLOR` is set
+    /// Color on a terminal, unless `NO_COLOR` is set
     #[default]
     Auto,
-    /// Always
+    /// Always color
     Always,
-    /// Never
+    /// Never color
     Never,
 }
 

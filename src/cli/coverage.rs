@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::help;
 use super::model_args::ModelArgs;
 use super::report_text::ReportText;
 use super::{CommandResult, Context};
@@ -20,16 +21,15 @@ use fsmsim_runtime::project::{GitPath, ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// What is wanted of coverage.
+/// The coverage options.
 #[derive(Clone, Debug, Args)]
 pub(super) struct CoverageArgs {
-    /// Count at the end what of their models the scenarios came to
+    /// Measure the coverage of models
     #[arg(long)]
     pub(super) coverage: bool,
-    /// What share has to be covered, of all models or of one: `classes=100%`, `bant:states=80%`
-    #[arg(long, value_name = "[NAME:]KIND=PERCENT", requires = "coverage")]
+    #[arg(long, value_name = "[NAME:]KIND=PERCENT", help = help::REQUIRE_COVERAGE, requires = "coverage")]
     require: Vec<CoverageRequirement>,
-    /// Show what differs from a former report, or from the scenarios of a revision of the git repository
+    /// Compare the coverage with a report, or with the scenarios of a Git revision
     #[arg(long, value_name = "FILE|REV", requires = "coverage")]
     against: Option<String>,
 }
@@ -50,7 +50,7 @@ pub(super) fn required(
                 required.extend((!is_given).then_some(known));
             }
             Err(error) => {
-                let title = format!("the threshold `{}` is not usable: {error}", threshold.key);
+                let title = format!("invalid threshold `{}`: {error}", threshold.key);
                 let finding =
                     Diagnostic::error(Code::BadProject, title).about(threshold.place.clone());
                 found.push(finding.help("write `KIND = PERCENT`, or `\"MODEL:KIND\" = PERCENT`"));
@@ -72,9 +72,13 @@ pub(super) fn write_required(
     let models = || report.models.keys().map(String::as_str);
     for required in required.iter().filter(|one| !one.is_about_any(models())) {
         let model = required.model.clone().unwrap_or_default();
-        let title = format!("coverage is required of `{model}`, and no scenario plays it");
-        let finding = Diagnostic::bad_arguments(title);
-        found.push(finding.near(&model, models(), "name the path of a model"));
+        let title = format!("coverage is required for `{model}`, but no scenario runs it");
+        let finding = Diagnostic::error(Code::UnknownArgument, title);
+        found.push(finding.near(
+            &model,
+            models(),
+            "use the path of a model that scenarios run",
+        ));
     }
     context.no_errors(&found)?;
     Ok(write_coverage(report, required, &mut out)?)
@@ -111,11 +115,11 @@ pub(super) fn write_coverage_of_run(
         let path = Path::new(against);
         let former = if path.is_file() {
             ReportText::read(path, context)?.parse_as(
-                "coverage",
-                "`fsmsim test --coverage --report json=FILE` wrote, or a revision",
+                "coverage report",
+                "`fsmsim test --coverage --report json=FILE`, or a revision",
                 |text| {
                     let coverage = RunReport::from_json(text)?.coverage;
-                    coverage.ok_or_else(|| "nothing was counted in that run".to_owned())
+                    coverage.ok_or_else(|| "the run did not measure coverage".to_owned())
                 },
             )?
         } else {

@@ -7,44 +7,42 @@ use strum::VariantArray;
 
 use super::jobs_args::JobsArgs;
 use super::model_args::ModelArgs;
-use super::output::TextOrJson;
+use super::output::OutputArgs;
 use super::{CommandResult, Context, Exit, Stop, refuse};
 use fsmsim_harness::diff::{
     DialogueDiff, DialogueStream, DiffOperand, DiffOptions, DiffOutcome, DifferenceKind, ModelDiff,
     NamedFiles, Sides, StateRenames,
 };
 use fsmsim_harness::scenario::Runner;
-use fsmsim_reports::report::{DifferenceReport, ReportKind, ReportTarget};
+use fsmsim_reports::report::{DifferenceReport, ReportTarget};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {
-    /// A trace (`.jsonl`, `-` is standard input), scenarios (a file, a folder or a project), or a model: `PATH`,
-    /// `PATH@PROFILE`. `git:REVISION:PATH` is what it was in a revision, `git:REVISION` the other side in that revision
+    /// First side: a trace, scenarios or a model
+    ///
+    /// A trace is a `.jsonl` file or `-` (standard input). Scenarios are a file, a directory or a project. A model is `PATH`
+    /// or `PATH@PROFILE`. `git:REVISION:PATH` is a path in a Git revision, and `git:REVISION` the path of the other side
     a: String,
-    /// The same, to compare with
+    /// Second side, in the same form
     b: String,
-    /// Scenarios over which two models are compared: those that name one of them; without any, those of the project
+    /// Run both models on these scenarios [default: the scenarios of the project]
     #[arg(long, value_name = "PATH", num_args = 1..)]
     scenarios: Vec<PathBuf>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: TextOrJson,
-    /// Write a report, `json` or `html`: to a file, or in place of the text
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
-    report: Vec<ReportTarget>,
-    /// Print the causes only, not every dialogue that differs
+    #[command(flatten)]
+    output: OutputArgs,
+    /// Print only the causes, not the differing dialogues
     #[arg(long)]
     causes: bool,
-    /// Turns that are shown before and behind the first difference of a dialogue
+    /// Show N turns before and after the first difference of a dialogue
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(..=1000))]
     context: u16,
-    /// Only differences of these kinds: turns, state, phase, class, carryover, action, effect, data, reason, input
+    /// Only these kinds of differences: turns, state, phase, class, carryover, action, effect, data, reason, input
     #[arg(long, value_name = "KIND,…", value_delimiter = ',')]
     only: Vec<String>,
-    /// A state of the first side has another name on the second; may be given several times
+    /// Match a state of the first side with a renamed state of the second; repeatable
     #[arg(long, value_name = "OLD=NEW")]
     rename: Vec<String>,
     #[command(flatten)]
@@ -53,12 +51,9 @@ pub(super) struct DiffArgs {
     jobs: JobsArgs,
 }
 
-/// The report kinds of a comparison.
-const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
-
 /// Runs the command.
 pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
-    let targets = ReportTarget::with_format(&args.report, args.format.report())?;
+    let targets = args.output.targets()?;
     let mut found = Diagnostics::default();
     let profile = args.options.profile(&mut found);
     let only = kinds(&args.only, &mut found);
@@ -87,11 +82,11 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
     ] {
         if is_given {
             let title = format!(
-                "`{option}` is for models, and these are {} and {}",
+                "cannot use `{option}` with {} and {}",
                 operands.a.kind(),
                 operands.b.kind()
             );
-            return refuse(title, "leave it out");
+            return refuse(title, format!("omit `{option}`"));
         }
     }
     let threads = args.jobs.threads()?;
@@ -178,9 +173,8 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
 fn kinds(names: &[String], found: &mut Diagnostics) -> Vec<DifferenceKind> {
     let kind = |name: &String| {
         name.parse().ok().or_else(|| {
-            let title = format!("`--only` names `{name}`, which is no kind of difference");
             let known = DifferenceKind::VARIANTS.iter().map(|kind| kind.name());
-            Diagnostic::bad_arguments(title)
+            Diagnostic::unknown_argument("kind of difference", name)
                 .offer(name, "kinds", known)
                 .refuse(found)
         })

@@ -29,7 +29,7 @@ pages! {
     "traces"
     "reports"
     "glossary"
-    "reference"
+    "reference/built-ins"
     "architecture"
     "assistants"
     "convert"

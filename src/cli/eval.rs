@@ -7,28 +7,28 @@ use super::eval_args::EvalArgs;
 use super::eval_readers::EvalReaders;
 use super::report_text::ReportText;
 use super::session::place_of;
-use super::{CommandResult, Context, Exit, Stop, refuse, refuse_file};
+use super::{CommandResult, Context, Exit, Stop, refuse, refuse_report};
 use fsmsim_harness::eval::{
-    EvalResult, LabelledFile, LabelledSummary, LabelledUtterance, UtteranceFilter, refuse_silent,
+    DatasetFile, DatasetSummary, DatasetUtterance, EvalResult, UtteranceFilter, refuse_silent,
 };
 use fsmsim_reports::report::{EvalReport, ReportHead, ReportTarget, ReportedRun, read_eval_report};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::terminal::tell;
+use fsmsim_syntax::terminal::print_message;
 
 /// Runs the command.
 pub(super) fn run(args: &EvalArgs, context: &mut Context) -> CommandResult {
-    let targets = ReportTarget::with_format(&args.report, args.format.report())?;
+    let targets = args.output.targets()?;
     let baseline = args.baseline.as_ref();
     let baseline = baseline.map(|path| former(path, context)).transpose()?;
     let (machine, mut models) = args.options.load(&args.model, context)?;
     refuse_silent(&machine)?;
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-    let labelled = LabelledFile::read(&args.labelled, &machine, &mut sources, &mut found);
-    let LabelledFile { utterances } = context.usable(labelled, &found, &sources)?;
+    let dataset = DatasetFile::read(&args.dataset, &machine, &mut sources, &mut found);
+    let DatasetFile { utterances } = context.usable(dataset, &found, &sources)?;
     let (utterances, omitted) = wanted(args, utterances)?;
     can_be_required(args, &utterances)?;
-    let labelled = LabelledSummary {
-        file: place_of(&args.labelled.to_string_lossy(), &context.project),
+    let dataset = DatasetSummary {
+        file: place_of(&args.dataset.to_string_lossy(), &context.project),
         hash: sources.fingerprint(),
         utterances: utterances.len() as u64,
         left_out: omitted,
@@ -38,7 +38,7 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> CommandResult {
     let mut head = ReportHead::new(ReportedRun::Eval, None);
     head.models
         .insert(model.clone(), machine.files.fingerprint());
-    let mut result = EvalResult::new(model, profile, labelled, args.seed);
+    let mut result = EvalResult::new(model, profile, dataset, args.seed);
     if let (Some(baseline), Some(path)) = (&baseline, &args.baseline) {
         can_be_compared(baseline, path, &result, &utterances)?;
     }
@@ -72,7 +72,7 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> CommandResult {
     ReportTarget::write_all::<Stop>(&targets, |kind, out| report.write(kind, out))?;
     io::stdout().flush()?;
     if result.stopped {
-        tell("stopped before all were read: nothing is held against requirements or a baseline\n");
+        print_message("stopped early: requirements and the baseline were not checked\n");
         return Ok(Exit::Unavailable);
     }
     let is_failed = report_failures(args, &result);
@@ -86,15 +86,24 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> CommandResult {
 fn is_reader(who: &str) -> bool {
     match who.split_once(':') {
         None => !who.contains(['/', '\\', '.']),
-        Some((kind, _)) => ["mock", "link", "record", "record-missing", "replay"].contains(&kind),
+        // `link` is the former name of `provider`; the error lists the current names.
+        Some((kind, _)) => [
+            "mock",
+            "provider",
+            "link",
+            "record",
+            "record-missing",
+            "replay",
+        ]
+        .contains(&kind),
     }
 }
 
 /// The selected utterances, and the number of the others.
 fn wanted(
     args: &EvalArgs,
-    mut utterances: Vec<LabelledUtterance>,
-) -> CommandResult<(Vec<LabelledUtterance>, u64)> {
+    mut utterances: Vec<DatasetUtterance>,
+) -> CommandResult<(Vec<DatasetUtterance>, u64)> {
     let all = utterances.len();
     UtteranceFilter::select(&args.filter, &mut utterances);
     if let Some(size) = args.sample {
@@ -102,8 +111,8 @@ fn wanted(
     }
     if utterances.is_empty() {
         return refuse(
-            "no utterance is left by `--filter`",
-            "several patterns of one key are any of them, of several keys all of them",
+            "no utterance matches `--filter`",
+            "check the patterns: an utterance must match one pattern of each key",
         );
     }
     let omitted = (all - utterances.len()) as u64;
@@ -112,8 +121,8 @@ fn wanted(
 
 /// Reads an earlier report.
 fn former(path: &Path, context: &mut Context) -> CommandResult<EvalResult> {
-    let wrote = "`fsmsim eval --report json=FILE` wrote";
-    ReportText::read(path, context)?.parse_as("an evaluation", wrote, read_eval_report)
+    let writer = "`fsmsim eval --report json=FILE`";
+    ReportText::read(path, context)?.parse_as("evaluation report", writer, read_eval_report)
 }
 
 /// Rejects an earlier report that is not comparable: one of another model, or without common utterances.
@@ -121,35 +130,35 @@ fn can_be_compared(
     former: &EvalResult,
     path: &Path,
     result: &EvalResult,
-    utterances: &[LabelledUtterance],
+    utterances: &[DatasetUtterance],
 ) -> CommandResult<()> {
     let path = path.display();
     if former.model != result.model {
         let title = format!(
-            "the report is of the model `{}`, not of `{}`",
-            former.model, result.model
+            "expected a report on the model `{}`, found one on `{}`",
+            result.model, former.model
         );
-        let help = "name a report of this model: what `fsmsim eval --report json=FILE` wrote";
-        return refuse_file(path, title, help);
+        let help = "use a report on this model, written by `fsmsim eval --report json=FILE`";
+        return refuse_report(path, title, help);
     }
     if !former.has_any_of(utterances) {
         let title = format!(
-            "the report has none of the utterances of `{}`, with the same labels",
-            result.labelled.file
+            "the report and `{}` have no labeled utterance in common",
+            result.dataset.file
         );
-        let help = "write the report anew, of these utterances: `fsmsim eval --report json=FILE`";
-        return refuse_file(path, title, help);
+        let help = "write a report on these utterances: `fsmsim eval --report json=FILE`";
+        return refuse_report(path, title, help);
     }
     Ok(())
 }
 
 /// Rejects requirements with names that no label has.
-fn can_be_required(args: &EvalArgs, utterances: &[LabelledUtterance]) -> CommandResult<()> {
+fn can_be_required(args: &EvalArgs, utterances: &[DatasetUtterance]) -> CommandResult<()> {
     for required in &args.require {
         if let Err(why) = required.check_labels(utterances) {
             return refuse(
-                format!("`{required}` cannot be required: {why}"),
-                "`--require` is told what there is to measure by `fsmsim eval --help`",
+                format!("cannot require `{required}`: {why}"),
+                "use a name of the labeled examples; `fsmsim eval --help` describes the measures",
             );
         }
     }
@@ -168,15 +177,14 @@ fn report_failures(args: &EvalArgs, result: &EvalResult) -> bool {
         match checked {
             Ok((_, true)) => {}
             Ok((share, false)) => {
-                let is = share.map_or(
-                    "nothing was read by which it could be told".to_owned(),
-                    |share| format!("it is {:.1} %", share * 100.0),
-                );
-                tell(&format!("required {required}: {is}\n"));
+                let actual = share.map_or("no value".to_owned(), |share| {
+                    format!("{:.1} %", share * 100.0)
+                });
+                print_message(&format!("required {required}, measured {actual}\n"));
                 is_failed = true;
             }
             // The labels contain the name, but no recognizer answered.
-            Err(_) => tell(&format!("required {required}: nobody answered there\n")),
+            Err(_) => print_message(&format!("required {required}: no recognizer answered\n")),
         }
     }
     let tolerance = args.tolerance.map(|points| f64::from(points) / 100.0);
@@ -186,8 +194,8 @@ fn report_failures(args: &EvalArgs, result: &EvalResult) -> bool {
         .flat_map(|compared| compared.falls(tolerance))
     {
         let (was, is) = (fallen.first * 100.0, fallen.second * 100.0);
-        tell(&format!(
-            "{what} has fallen from {was:.1} % to {is:.1} %, against the baseline\n"
+        print_message(&format!(
+            "{what} fell from {was:.1} % in the baseline to {is:.1} %\n"
         ));
         is_failed = true;
     }
@@ -197,8 +205,8 @@ fn report_failures(args: &EvalArgs, result: &EvalResult) -> bool {
         .filter(|compared| compared.left_out > 0)
     {
         let (omitted, compared) = (compared.left_out, compared.utterances);
-        tell(&format!(
-            "{omitted} left out, {compared} held against the baseline: not in both, or labelled otherwise\n"
+        print_message(&format!(
+            "{compared} compared with the baseline, {omitted} skipped: missing on one side, or labeled differently\n"
         ));
     }
     is_failed

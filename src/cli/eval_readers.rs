@@ -7,24 +7,24 @@ use std::sync::{Arc, OnceLock};
 
 use super::command_line::CommandLine;
 use super::eval_args::EvalArgs;
-use super::llm::{AnswererFinder, records, tell_usage};
+use super::llm::{AnswererFinder, print_usage, records};
 use super::progress_line::ProgressLine;
-use super::{CommandResult, Context, refuse_file};
+use super::{CommandResult, Context};
 use fsmsim_adapters::llm::{AnswererConfig, CassettePath};
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::eval::{
-    AskedReader, EvalResult, Evaluation, LabelledUtterance, LinkUsage, UtteranceReader,
+    AskedReader, DatasetUtterance, EvalResult, Evaluation, LinkUsage, UtteranceReader,
 };
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
 use fsmsim_syntax::files::real_path;
-use fsmsim_syntax::terminal::tell;
+use fsmsim_syntax::terminal::print_message;
 
 /// Runs the requested recognizers one after the other.
 pub(super) struct EvalReaders<'e> {
     pub(super) args: &'e EvalArgs,
     pub(super) machine: &'e Arc<Machine>,
-    pub(super) utterances: &'e [LabelledUtterance],
+    pub(super) utterances: &'e [DatasetUtterance],
     pub(super) models: &'e mut ModelCache,
 }
 
@@ -58,7 +58,7 @@ impl EvalReaders<'_> {
             let evaluation = Evaluation {
                 reader: UtteranceReader {
                     machine: self.machine,
-                    asks_always: self.args.ask_always,
+                    ignores_phrases: self.args.ignore_phrases,
                 },
                 utterances: self.utterances,
                 stopped: stop_flag(),
@@ -68,17 +68,17 @@ impl EvalReaders<'_> {
             let read = evaluation.read(&reader, &threads, &mut || progress.advance(), &mut found);
             progress.finish();
             context.no_errors(&found)?;
-            tell_usage(Some(answerers));
+            print_usage(Some(answerers));
             let usage = answerers.usage();
             let used = usage.iter().filter(|(_, used)| used.calls > 0);
             let used =
                 used.map(|(link, used)| LinkUsage::of(link, used, answerers.price(link).as_ref()));
-            let most_wrong = f64::from(self.args.max_error) / 100.0;
+            let max_incorrect = f64::from(self.args.max_error) / 100.0;
             result.push(
                 (who, used.collect()),
                 self.utterances,
                 read,
-                (self.machine, most_wrong),
+                (self.machine, max_incorrect),
             );
         }
         Ok(())
@@ -86,7 +86,7 @@ impl EvalReaders<'_> {
 
     /// The command that records a cassette.
     fn again(&self, cassette: &Path) -> String {
-        let words = [&*self.args.model, &*self.args.labelled.to_string_lossy()];
+        let words = [&*self.args.model, &*self.args.dataset.to_string_lossy()];
         let recorded = format!("record-missing:{}", cassette.display());
         CommandLine::new("eval", &words)
             .option("llm", Some(recorded))
@@ -104,11 +104,11 @@ fn one_cassette_each(selected: &[(&str, AnswererConfig, Option<PathBuf>)]) -> Co
     let Some(cassette) = twice.filter(|_| selected.iter().any(|(who, _, _)| records(who))) else {
         return Ok(());
     };
-    refuse_file(
-        cassette.display(),
-        "a cassette that is recorded has one reader, not two",
-        "name another file for `--against`; what is recorded can be replayed afterwards",
-    )
+    let title = "cannot record the answers of two recognizers in one cassette";
+    Err(Diagnostic::bad_arguments(title)
+        .about(cassette.display().to_string())
+        .help("use another file for `--against`, or record first and replay later")
+        .into())
 }
 
 /// A flag that Ctrl-C sets. The first Ctrl-C lets running requests finish and reports the results so far; the second one
@@ -122,7 +122,7 @@ fn stop_flag() -> &'static AtomicBool {
             if STOPPED.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
-            tell("stopping: what was begun is waited for; Ctrl-C again ends at once\n");
+            print_message("stopping after the running requests; press Ctrl-C again to quit now\n");
         });
     });
     &STOPPED

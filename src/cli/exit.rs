@@ -4,11 +4,11 @@ use std::fmt::Display;
 use std::io;
 
 use fsmsim_harness::scenario::SuiteCounts;
-use fsmsim_syntax::diagnostic::Diagnostic;
-use fsmsim_syntax::terminal::tell;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
+use fsmsim_syntax::terminal::print_message;
 
 /// The result of a command, in ascending order of severity. If several apply, the most severe one is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Exit {
     /// Success.
     Ok,
@@ -34,9 +34,9 @@ impl Exit {
     }
 
     /// The result of a scenario run, from its counts, invalid input, and other failures.
-    pub(super) fn of_scenarios(counts: &SuiteCounts, is_unusable: bool, is_failed: bool) -> Self {
+    pub(super) fn of_scenarios(counts: &SuiteCounts, is_invalid: bool, is_failed: bool) -> Self {
         Self::of([
-            (Self::Unusable, is_unusable || counts.unusable > 0),
+            (Self::Unusable, is_invalid || counts.invalid > 0),
             (Self::Failed, is_failed || counts.has_failures()),
             (
                 Self::Unavailable,
@@ -69,8 +69,8 @@ pub(super) enum Stop {
 
 impl Stop {
     /// Reports findings that are already rendered.
-    pub(super) fn told(findings: impl AsRef<str>) -> Self {
-        tell(&format!("{}\n", findings.as_ref()));
+    pub(super) fn rendered(findings: impl AsRef<str>) -> Self {
+        print_message(&format!("{}\n", findings.as_ref()));
         Self::Told
     }
 }
@@ -80,16 +80,25 @@ pub(super) fn refuse<T, E: From<Diagnostic>>(
     title: impl Into<String>,
     help: impl Into<String>,
 ) -> Result<T, E> {
-    Err(Diagnostic::bad_arguments(title).help(help).into())
+    refuse_as(Code::BadArguments, title, help)
 }
 
-/// Rejects a file that the arguments name.
-pub(super) fn refuse_file<T, E: From<Diagnostic>>(
-    file: impl Display,
+/// Ends a command with this finding.
+pub(super) fn refuse_as<T, E: From<Diagnostic>>(
+    code: Code,
     title: impl Into<String>,
     help: impl Into<String>,
 ) -> Result<T, E> {
-    let finding = Diagnostic::bad_arguments(title).about(file.to_string());
+    Err(Diagnostic::error(code, title).help(help).into())
+}
+
+/// Rejects a report that the arguments name.
+pub(super) fn refuse_report<T>(
+    file: impl Display,
+    title: impl Into<String>,
+    help: impl Into<String>,
+) -> CommandResult<T> {
+    let finding = Diagnostic::error(Code::BadReport, title).about(file.to_string());
     Err(finding.help(help).into())
 }
 

@@ -7,12 +7,12 @@ use super::output::print;
 use super::{CommandResult, Context};
 use fsmsim_dialects::convert::export_xstate;
 use fsmsim_reports::report::left_out_list;
-use fsmsim_syntax::terminal::{Escaping, tell};
+use fsmsim_syntax::terminal::{Escaping, print_message};
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// What is to read it
+    /// Target format
     #[arg(value_enum)]
     format: ExportFormat,
     #[command(flatten)]
@@ -22,7 +22,7 @@ pub(super) struct ExportArgs {
 /// The formats of other tools that can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ExportFormat {
-    /// The JSON of an XState machine, version 5
+    /// JSON of an XState machine, version 5
     Xstate,
 }
 
@@ -33,6 +33,6 @@ pub(super) fn run(args: &ExportArgs, context: &mut Context) -> CommandResult {
         ExportFormat::Xstate => export_xstate(&machine)?,
     };
     let exit = print(Escaping::Json, exported.text)?;
-    tell(&left_out_list(&exported.left_out, &machine.files));
+    print_message(&left_out_list(&exported.left_out, &machine.files));
     Ok(exit)
 }

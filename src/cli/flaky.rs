@@ -5,44 +5,35 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::TextOrJson;
+use super::output::OutputArgs;
 use super::report_text::ReportText;
-use super::{CommandResult, Context, Exit, refuse_file};
+use super::{CommandResult, Context, Exit, refuse_report};
 use fsmsim_harness::flakiness::Flakiness;
-use fsmsim_harness::scenario::{PlayTally, ScenarioVerdict};
-use fsmsim_reports::report::{
-    FlakinessReport, ReportHead, ReportKind, ReportTarget, ReportedRun, RunReport,
-};
+use fsmsim_harness::scenario::{ScenarioVerdict, TrialTally};
+use fsmsim_reports::report::{FlakinessReport, ReportTarget, ReportedRun, RunReport};
 use fsmsim_syntax::files::real_path;
-use fsmsim_syntax::terminal::{printable, tell};
+use fsmsim_syntax::terminal::{print_message, printable};
 
 /// Arguments of `flaky`.
 #[derive(Debug, Args)]
 pub(super) struct FlakyArgs {
-    /// Reports of runs of the same scenarios, as `fsmsim test --report json=FILE` wrote them
+    /// Reports of runs of the same scenarios, written by `fsmsim test --report json=FILE`
     #[arg(required = true, value_name = "REPORT")]
     reports: Vec<PathBuf>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: TextOrJson,
-    /// Write a report, `json` or `html`: to a file beside the text, or in place of the text
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
-    report: Vec<ReportTarget>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
-
-/// The report kinds.
-const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
 /// Runs the command.
 pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> CommandResult {
-    let targets = ReportTarget::with_format(&args.report, args.format.report())?;
+    let targets = args.output.targets()?;
     one_run_each(&args.reports)?;
     let mut flakiness = Flakiness::default();
     let mut versions: BTreeMap<String, (String, bool)> = BTreeMap::new();
     for path in &args.reports {
         // One at a time, so that only one report is in memory.
         let text = ReportText::read(path, context)?;
-        check(&text.file, &text.parse(ReportHead::from_json)?)?;
+        check(&text)?;
         let report = text.parse(RunReport::from_json)?;
         for (model, version) in &report.head.models {
             let known = versions
@@ -53,8 +44,8 @@ pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> CommandResult {
         add(&report, &mut flakiness);
     }
     for (model, _) in versions.iter().filter(|(_, (_, differs))| *differs) {
-        tell(&format!(
-            "note: these runs played different versions of `{}`\n",
+        print_message(&format!(
+            "note: the runs used different versions of `{}`\n",
             printable(model)
         ));
     }
@@ -70,25 +61,17 @@ fn one_run_each(reports: &[PathBuf]) -> CommandResult<()> {
         .iter()
         .find(|report| !known.insert(real_path(report)));
     twice.map_or(Ok(()), |twice| {
-        let help = "name the report of each run once";
-        refuse_file(twice.display(), "the report is named twice", help)
+        let help = "name each report once";
+        refuse_report(twice.display(), "the report is given twice", help)
     })
 }
 
 /// Rejects a report that is not about a complete scenario run.
-fn check(file: &str, head: &ReportHead) -> CommandResult<()> {
-    if head.kind != ReportedRun::Test {
-        let title = format!(
-            "the report is of `{}`, not of scenarios",
-            <&str>::from(head.kind)
-        );
-        let help = "name what `fsmsim test --report json=FILE` wrote";
-        return refuse_file(file, title, help);
-    }
-    if !head.shards.is_empty() {
-        let help =
-            "put the shards of a run together first: `fsmsim merge REPORT… --report json=FILE`";
-        return refuse_file(file, "the report is of a share of a run", help);
+fn check(report: &ReportText) -> CommandResult<()> {
+    if !report.head_of(ReportedRun::Test)?.shards.is_empty() {
+        let help = "merge the shards first: `fsmsim merge REPORT… --report json=FILE`";
+        let title = "expected the report of a complete run, found a shard";
+        return refuse_report(&report.file, title, help);
     }
     Ok(())
 }
@@ -99,13 +82,13 @@ fn add(report: &RunReport, flakiness: &mut Flakiness) {
     for scenario in &report.scenarios {
         let passed = match scenario.verdict {
             ScenarioVerdict::Passed | ScenarioVerdict::ExpectedFailure => Some(true),
-            ScenarioVerdict::Failed | ScenarioVerdict::Stale => Some(false),
+            ScenarioVerdict::Failed | ScenarioVerdict::UnexpectedPass => Some(false),
             ScenarioVerdict::Unavailable | ScenarioVerdict::Inconclusive => None,
-            ScenarioVerdict::Skipped | ScenarioVerdict::Unusable => continue,
+            ScenarioVerdict::Skipped | ScenarioVerdict::Invalid => continue,
         };
-        match &scenario.plays {
-            Some(plays) => flakiness.add(&scenario.id, plays),
-            None => flakiness.add(&scenario.id, &PlayTally::once(passed)),
+        match &scenario.trials {
+            Some(trials) => flakiness.add(&scenario.id, trials),
+            None => flakiness.add(&scenario.id, &TrialTally::once(passed)),
         }
     }
 }

@@ -17,42 +17,40 @@ use fsmsim_syntax::terminal::Escaping;
 /// Arguments of `graph`.
 #[derive(Debug, Args)]
 pub(super) struct GraphArgs {
-    /// What the picture is drawn with
+    /// Output format
     #[arg(long, value_enum, default_value_t = GraphFormat::Svg, value_name = "FORMAT")]
     format: GraphFormat,
-    /// Where ways lead on to
+    /// Direction of the diagram
     #[arg(long, value_enum, default_value_t = GraphDirection::Right, value_name = "DIRECTION")]
     direction: GraphDirection,
-    /// A trace (JSON lines) whose ways are marked and counted; a second one is compared with it: what both passed, and what
-    /// only one of them. `-` reads standard input
+    /// Highlight and count the transitions of this trace; a second trace is compared with the first; `-` is standard input
     #[arg(long, value_name = "FILE")]
     trace: Vec<PathBuf>,
-    /// A report of a simulation, as `fsmsim simulate MODEL --report json=FILE` wrote it: ways are as wide as many turns went
-    /// there
+    /// Draw transitions by their traffic in this report of `fsmsim simulate MODEL --report json=FILE`
     #[arg(long, value_name = "REPORT", conflicts_with = "trace")]
     traffic: Option<PathBuf>,
-    /// A report of scenarios, as `fsmsim test --coverage --report json=FILE` wrote it: what of states and ways was come to
+    /// Show the coverage in this report of `fsmsim test --coverage --report json=FILE`
     #[arg(long, value_name = "REPORT")]
     covered: Option<PathBuf>,
-    /// All states, also where there are so many that their phases would be drawn
+    /// Draw all states of a large model instead of its phases
     #[arg(long)]
     all: bool,
     #[command(flatten)]
     model: OneModelArgs,
 }
 
-/// What a picture is drawn with.
+/// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum GraphFormat {
-    /// An SVG, readable in light, dark and print
+    /// SVG for light and dark pages and print
     Svg,
-    /// For Graphviz
+    /// Graphviz
     Dot,
-    /// For Mermaid
+    /// Mermaid
     Mermaid,
-    /// A page in one file: the picture, and each state with its ways out
+    /// Self-contained page with the diagram and the outgoing transitions of each state
     Html,
-    /// For a terminal: each state with its ways out, as a tree
+    /// Tree of the states and their outgoing transitions
     Text,
 }
 
@@ -61,15 +59,15 @@ impl GraphArgs {
     fn check(&self) -> CommandResult<()> {
         if self.trace.len() > 2 {
             return refuse(
-                "at most two traces can lie over a picture",
-                "leave out all others",
+                format!("too many traces: {}, limit 2", self.trace.len()),
+                "compare two traces at a time",
             );
         }
         let is_plain = self.trace.is_empty() && self.traffic.is_none() && self.covered.is_none();
         if !is_plain && matches!(self.format, GraphFormat::Dot | GraphFormat::Mermaid) {
             return refuse(
-                "this format shows no traces and no reports",
-                "take `--format svg`, `html` or `text`",
+                "cannot show traces or reports in this format",
+                "use `--format svg`, `html` or `text`",
             );
         }
         Ok(())

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::limits::MAX_NAMED;
 use super::report_text::ReportText;
-use super::{CommandResult, Context, refuse, refuse_file};
+use super::{CommandResult, Context, refuse, refuse_report};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::trace::TraceReader;
-use fsmsim_harness::graph::{GraphOverlay, MachineGraph, PassedWays};
+use fsmsim_harness::graph::{GraphOverlay, MachineGraph, TraversedTransitions};
 use fsmsim_reports::report::{
     HeadedReport, ReportHead, ReportedRun, RunReport, coverage_overlay, traffic_ways,
 };
@@ -28,8 +28,8 @@ pub(super) fn traces(
     let from_input = paths.iter().filter(|path| path.as_path() == Path::new("-"));
     if from_input.count() > 1 {
         return refuse(
-            "only one trace can be read from standard input",
-            "name a file for the other",
+            "cannot read two traces from standard input",
+            "name a file for one of them",
         );
     }
     let (mut traces, mut names) = (Vec::new(), Vec::new());
@@ -37,7 +37,7 @@ pub(super) fn traces(
         let (input, name) = InputStream::open(path)?;
         let (passed, dialogues) = context.read(|sources, found| {
             let mut reader = TraceReader::new(input, &name);
-            let (mut passed, mut dialogues) = (PassedWays::default(), 0);
+            let (mut passed, mut dialogues) = (TraversedTransitions::default(), 0);
             while let Some(dialogue) = reader.read(found, sources) {
                 let Some(turns) = dialogue.turns(&name, found, sources) else {
                     break;
@@ -46,9 +46,9 @@ pub(super) fn traces(
                 dialogues += 1;
             }
             if dialogues == 0 && !found.has_errors() {
-                let title = format!("`{name}` holds no dialogue");
+                let title = format!("`{name}` contains no dialogue");
                 let finding = Diagnostic::error(Code::EmptyTrace, title).about(&*name);
-                found.push(finding.help("write one with `fsmsim trace`"));
+                found.push(finding.help("write a trace with `fsmsim trace`"));
             }
             report_unknown_states(&passed, &name, graph, found);
             Some((passed, dialogues))
@@ -61,7 +61,7 @@ pub(super) fn traces(
 
 /// Reports states of a trace that the model does not have: they are not shown.
 fn report_unknown_states(
-    passed: &PassedWays,
+    passed: &TraversedTransitions,
     name: &str,
     graph: &MachineGraph,
     found: &mut Diagnostics,
@@ -73,19 +73,16 @@ fn report_unknown_states(
     if unknown_states.is_empty() {
         return;
     }
-    let what = if unknown_states.len() == 1 {
-        "it is"
-    } else {
-        "they are"
-    };
     let title = format!(
-        "`{name}` passes {}, which the model does not have",
+        "`{name}` contains states that the model does not define: {}",
         listed(unknown_states.into_iter(), MAX_NAMED)
     );
     let finding = Diagnostic::remark(Code::UnknownState, title).about(name);
-    found.push(finding.help(format!(
-        "{what} not drawn; is it a trace of this model? `fsmsim verify` tells"
-    )));
+    found.push(
+        finding
+            .note("unknown states are not drawn")
+            .help("check with `fsmsim verify` whether this is a trace of the model"),
+    );
 }
 
 /// The number of simulated dialogues per transition, for all personas together. Unknown states are reported.
@@ -95,7 +92,7 @@ pub(super) fn traffic(
     context: &mut Context,
 ) -> CommandResult<(GraphOverlay, OverlaySource)> {
     let text = ReportText::read(path, context)?;
-    text.is_of(ReportedRun::Simulate)?;
+    text.head_of(ReportedRun::Simulate)?;
     let report = text.parse(HeadedReport::<ReportHead, SimulationResult>::from_json)?;
     let personas = || report.result.personas.iter();
     let dialogues: u64 = personas().map(|persona| persona.turns.dialogues()).sum();
@@ -103,8 +100,11 @@ pub(super) fn traffic(
     let name = text.file;
     let mut found = Diagnostics::default();
     if passed.states().next().is_none() {
-        let finding = Diagnostic::bad_arguments(format!("`{name}` tells of no turn")).about(&*name);
-        found.push(finding.help("write it anew with `fsmsim simulate MODEL --report json=FILE`"));
+        let title = format!("`{name}` contains no turn");
+        let finding = Diagnostic::error(Code::BadReport, title).about(&*name);
+        found.push(
+            finding.help("write the report again: `fsmsim simulate MODEL --report json=FILE`"),
+        );
     }
     report_unknown_states(&passed, &name, graph, &mut found);
     context.no_errors(&found)?;
@@ -120,19 +120,19 @@ pub(super) fn coverage(
     context: &mut Context,
 ) -> CommandResult<(GraphOverlay, OverlaySource)> {
     let text = ReportText::read(path, context)?;
-    text.is_of(ReportedRun::Test)?;
+    text.head_of(ReportedRun::Test)?;
     let report = text.parse(RunReport::from_json)?;
     let name = text.file;
     let Some(coverage) = &report.coverage else {
-        let help = "write it with `fsmsim test --coverage --report json=FILE`";
-        return refuse_file(name, "the report does not tell what was covered", help);
+        let help = "write the report with `fsmsim test --coverage --report json=FILE`";
+        return refuse_report(name, "the report contains no coverage", help);
     };
     // The report has paths relative to the project root.
     let source = context.path_from_root(&machine.header.source);
     let Some(covered) = coverage.models.get(&source) else {
         let all = listed(coverage.models.keys().map(String::as_str), MAX_NAMED);
-        let title = format!("the report does not tell of `{source}`");
-        return refuse_file(name, title, format!("it tells of {all}"));
+        let title = format!("the report does not cover the model `{source}`");
+        return refuse_report(name, title, format!("use one of its models: {all}"));
     };
     let from_root = |at: &str| {
         let (file, line) = at.rsplit_once(':').unwrap_or((at, ""));

@@ -10,20 +10,20 @@ use super::{CommandResult, Context, Exit};
 use fsmsim_dialects::convert::{ImportFormat, import};
 use fsmsim_reports::report::left_out_list;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::terminal::{Escaping, stream, tell};
+use fsmsim_syntax::terminal::{Escaping, print_message, stream};
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]
 pub(super) struct ImportArgs {
-    /// What wrote the file
+    /// Format of the file
     #[arg(value_enum)]
     format: ImportFormat,
-    /// The file
+    /// File to convert
     file: PathBuf,
-    /// Where the flow goes: a folder, or a file that ends in `.yaml`; without it, to standard output
+    /// Write to this file or directory [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Write over files that are there
+    /// Overwrite existing files
     #[arg(long, requires = "output")]
     force: bool,
 }
@@ -50,11 +50,11 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> CommandResult {
                 .map(|file| PathBuf::from(format!("{begin}{}", file.suffix)))
                 .collect();
             if let Some(path) = paths.iter().find(|path| path.exists() && !args.force) {
-                let title = format!("`{}` is there already", path.display());
+                let title = format!("`{}` already exists", path.display());
                 let finding =
                     Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
                 return Err(finding
-                    .help("name another folder with `-o`, or write over it with `--force`")
+                    .help("name another directory with `-o`, or overwrite files with `--force`")
                     .into());
             }
             for (file, path) in imported.files.iter().zip(&paths) {
@@ -64,7 +64,7 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> CommandResult {
         }
     }
     out.flush()?;
-    tell(&left_out_list(&imported.left_out, &sources));
+    print_message(&left_out_list(&imported.left_out, &sources));
     Ok(Exit::Ok)
 }
 

@@ -7,17 +7,17 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use strum::{ParseError, VariantArray};
 
-use super::{CommandResult, Exit};
+use super::{CommandResult, Context, Exit};
 use fsmsim_runtime::project::ProjectTemplate;
 use fsmsim_syntax::terminal::{Escaping, results};
 
 /// Arguments of `init`.
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
-    /// The folder of the project; it may be there already
+    /// Directory of the project; it can exist
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
-    /// The language of its texts and comments
+    /// Language of texts and comments
     #[arg(long, value_parser = template_parser(), default_value = "en", value_name = "LANGUAGE")]
     lang: ProjectTemplate,
 }
@@ -32,7 +32,7 @@ fn template_parser() -> impl TypedValueParser<Value = ProjectTemplate> {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &InitArgs) -> CommandResult {
+pub(super) fn run(args: &InitArgs, _: &mut Context) -> CommandResult {
     let files = args.lang.create(&args.folder)?;
     let mut out = results(Escaping::of_text());
     for path in files {
@@ -40,7 +40,7 @@ pub(super) fn run(args: &InitArgs) -> CommandResult {
     }
     writeln!(
         out,
-        "\nRun its scenarios, then play the dialogue in the terminal or in the browser:\n"
+        "\nRun the scenarios, then run a dialogue in the terminal or in the browser:\n"
     )?;
     if args.folder != Path::new(".") {
         writeln!(out, "    cd {}", args.folder.display())?;

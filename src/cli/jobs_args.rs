@@ -12,8 +12,7 @@ use fsmsim_syntax::threads::Threads;
 /// How many threads a command has.
 #[derive(Clone, Debug, Args)]
 pub(super) struct JobsArgs {
-    /// Threads; as many as there are processors, if not said, and where live models are asked as many as they take requests at a
-    /// time
+    /// Use N threads [default: number of processors, or of concurrent requests to live providers]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_JOBS))]
     jobs: Option<u16>,
 }
@@ -28,7 +27,7 @@ impl JobsArgs {
     /// LLMs.
     pub(super) fn threads_for(&self, answerers: Option<&AnswererConfig>) -> CommandResult<Threads> {
         match answerers.and_then(AnswererConfig::open_requests) {
-            Some(open) if self.jobs.is_none() => started(open, Threads::waiting(open)),
+            Some(open) if self.jobs.is_none() => started(Threads::waiting(open)),
             _ => self.threads(),
         }
     }
@@ -36,13 +35,12 @@ impl JobsArgs {
 
 /// The requested number of threads; by default the number of processors.
 pub(super) fn threads(jobs: Option<u16>) -> CommandResult<Threads> {
-    let threads = jobs.map_or(0, usize::from);
-    started(threads, Threads::new(threads))
+    started(Threads::new(jobs.map_or(0, usize::from)))
 }
 
-fn started<E: Display>(threads: usize, started: Result<Threads, E>) -> CommandResult<Threads> {
+fn started<E: Display>(started: Result<Threads, E>) -> CommandResult<Threads> {
     started.or_else(|error| {
-        let title = format!("{threads} threads cannot be started: {error}");
-        refuse(title, "give a smaller number")
+        let title = format!("cannot start threads: {error}");
+        refuse(title, "set a smaller number with `--jobs N`")
     })
 }

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use clap::Args;
 
+use super::help;
 use super::model_args::ModelArgs;
-use super::output::{TextOrJsonl, escaping};
-use super::{CommandResult, Context, Exit, Stop, refuse};
+use super::output::{TextOrJsonl, escaping, report_help};
+use super::{CommandResult, Context, Exit, Stop, refuse, refuse_as};
 use fsmsim_harness::lint::Linter;
 use fsmsim_reports::report::{
     ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
@@ -16,32 +17,27 @@ use fsmsim_reports::report::{
 };
 use fsmsim_runtime::project::{ModelName, models_below, project_models};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::terminal::{results, tell};
+use fsmsim_syntax::terminal::{print_message, results};
 
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
 pub(super) struct LintArgs {
-    /// The models: folders with `flow.yaml` or with markdown states, or files; of a folder that is no model, all models below
-    /// it. `PATH@PROFILE` fixes the profile. Default: the models of the project
-    #[arg(value_name = "MODEL")]
+    #[arg(value_name = "MODEL", help = format!("{}; other directories stand for all models below them", help::MODEL))]
     models: Vec<String>,
-    /// Say nothing of moves that no state declares, since they would be taken; missing states are warnings, since they would
-    /// play as stubs
-    #[arg(long)]
+    #[arg(long, help = help::PERMISSIVE)]
     permissive: bool,
-    /// Show besides what is taken out of a markdown document, from which line, and what is not
+    /// Show what is extracted from which line of a Markdown document, and what is ignored
     #[arg(long)]
-    explain_reading: bool,
-    /// Take warnings as a failure too
+    explain_extraction: bool,
+    /// Fail on warnings, too
     #[arg(long)]
     deny_warnings: bool,
     #[command(flatten)]
     options: ModelArgs,
-    /// How findings are told: as text on standard error, or each as a line of JSON on standard output
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: TextOrJsonl,
-    /// Write a report, `json` or `sarif`: to a file beside the text, or in place of it
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
+    #[arg(long, value_name = "KIND[=FILE]", help = report_help(&KINDS), value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     report: Vec<ReportTarget>,
 }
 
@@ -58,18 +54,18 @@ impl LintArgs {
         );
         let (title, help) = if is_json && !shows_text {
             (
-                "findings cannot be told twice on standard output",
-                "give the report a file: `--report sarif=FILE`",
+                "cannot write findings and a report to standard output",
+                "write the report to a file: `--report sarif=FILE`",
             )
-        } else if self.explain_reading && is_json {
+        } else if self.explain_extraction && is_json {
             (
-                "`--explain-reading` is for people",
-                "leave out `--format jsonl`",
+                "cannot use `--explain-extraction` with `--format jsonl`",
+                "omit one of the two options",
             )
-        } else if self.explain_reading && !shows_text {
+        } else if self.explain_extraction && !shows_text {
             (
-                "`--explain-reading` is for people",
-                "give the report a file: `--report sarif=FILE`",
+                "cannot use `--explain-extraction` with a report on standard output",
+                "write the report to a file: `--report sarif=FILE`",
             )
         } else {
             return Ok(());
@@ -114,14 +110,14 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
                 context.report(&shown, sources);
             }
         }
-        if args.explain_reading {
+        if args.explain_extraction {
             explain(name, &mut linter, context, &mut out)?;
         }
     }
     let report = linter.report;
     match args.format {
         TextOrJsonl::Text if shows_text => writeln!(out, "{}", lint_summary(&report))?,
-        _ => tell(&format!("{}\n", lint_summary(&report))),
+        _ => print_message(&format!("{}\n", lint_summary(&report))),
     }
     out.flush()?;
     drop(out);
@@ -162,8 +158,9 @@ fn names(models: &[String], context: &mut Context) -> CommandResult<Vec<String>>
         let known = project_models(&context.project, &mut found);
         names.extend(known.iter().map(|path| path.display().to_string()));
         if names.is_empty() {
-            return refuse(
-                "this project has no model",
+            return refuse_as(
+                Code::MissingSetup,
+                "the project has no model",
                 "create one with `fsmsim init .`, or name a model",
             );
         }
@@ -202,10 +199,10 @@ fn explain(
         None if Path::new(name).is_dir() => context.report_one(
             Diagnostic::remark(
                 Code::NotTaken,
-                "only the reading of a document is explained",
+                "cannot explain the extraction of a directory",
             )
             .about(name)
-            .help("name a markdown document that tells transitions"),
+            .help("use a Markdown document with transitions"),
         ),
         None => {}
     }

@@ -6,13 +6,13 @@ use clap::{Args, ValueEnum};
 
 use super::model_args::ModelArgs;
 use super::output::escaping;
-use super::selection::{SelectionArgs, tell_untold};
+use super::selection::{SelectionArgs, print_unevaluated};
 use super::{CommandResult, Context, Exit};
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
 use fsmsim_reports::report::write_listed;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::terminal::{results, tell};
+use fsmsim_syntax::terminal::{print_message, results};
 use fsmsim_syntax::threads::Mutex;
 
 /// Arguments of `list`.
@@ -22,19 +22,19 @@ pub(super) struct ListArgs {
     selection: SelectionArgs,
     #[command(flatten)]
     options: ModelArgs,
-    /// How to print: addresses, one JSON object, or one a line
+    /// Output format
     #[arg(long, value_enum, default_value_t = ListFormat::Text)]
     format: ListFormat,
 }
 
-/// How to print.
+/// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ListFormat {
-    /// An address a line
+    /// One scenario ID per line
     Text,
     /// One JSON object
     Json,
-    /// A JSON object a line
+    /// JSON Lines: one object per scenario
     Jsonl,
 }
 
@@ -76,13 +76,13 @@ pub(super) fn run(args: &ListArgs, context: &mut Context) -> CommandResult {
         }
     }
     out.flush()?;
-    tell_untold(&filter);
+    print_unevaluated(&filter);
     if listed.is_empty() && is_usable {
         if !filter.may_be_empty() {
             let finding = Diagnostic::error(Code::NoScenario, "no scenario is selected");
             return Err(finding.help("check the paths and the filters").into());
         }
-        tell("nothing is selected\n");
+        print_message("no scenario is selected\n");
     }
     Ok(Exit::of([(Exit::Unusable, !is_usable)]))
 }

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::trust::consent;
-use super::{CommandResult, Context, Stop, may_write, refuse, tell_lines};
+use super::{CommandResult, Context, Stop, may_write, print_lines, refuse, refuse_as};
 use fsmsim_adapters::llm::{
     AnswererConfig, AnswererSettings, AnswererSpec, Budget, Cassette, PromptTemplates, Redactions,
-    SimulationTape, TapeUse,
+    SimulationCassette, TapeUse,
 };
 use fsmsim_core::engine::Machine;
 use fsmsim_reports::report::{completed_lines, failure_lines, usage_lines};
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// The value for calling and recording.
 pub(super) const RECORD: &str = "record";
@@ -70,7 +70,7 @@ impl<'f> AnswererFinder<'f> {
         &mut self,
         who: Option<&str>,
     ) -> CommandResult<Option<AnswererConfig>> {
-        let help = "write `--llm mock`, `live`, `record`, `record-missing`, `replay`, `bank`, `link:NAME` or `mock:FILE`";
+        let help = "use `--llm mock`, `record`, `record-missing` or `replay`, or a list of `live`, `examples`, `provider:NAME` and `mock:FILE`";
         let Some(who) = who.filter(|who| *who != "mock") else {
             return Ok(None);
         };
@@ -88,26 +88,26 @@ impl<'f> AnswererFinder<'f> {
         who: Option<&str>,
         llm: Option<&str>,
     ) -> CommandResult<Option<AnswererConfig>> {
-        let is_link = |who: &str| who == LIVE || who.starts_with("link:");
-        let goes_live = llm.is_some_and(|llm| records(llm) || llm.split(',').any(is_link));
+        let is_live = |who: &str| who == LIVE || who.starts_with("provider:");
+        let goes_live = llm.is_some_and(|llm| records(llm) || llm.split(',').any(is_live));
         let judge = match who {
             None if goes_live && self.context.project.chain.judge.is_some() => {
                 self.project_judge(AnswererConfig::new)
             }
             None => return Ok(None),
             Some(REPLAY) if llm.is_some_and(records) => refuse(
-                "what is recorded anew cannot be replayed",
-                "write `--llm record` alone, or `--judge live`",
+                "cannot use `--judge replay` with an `--llm` that records",
+                "use `--llm record` alone, or `--judge live`",
             ),
             Some(RECORD) if llm == Some(REPLAY) => refuse(
-                "what is replayed cannot be recorded",
-                "write `--judge record-missing`, or `--judge live`",
+                "cannot use `--judge record` with `--llm replay`",
+                "use `--judge record-missing` or `--judge live`",
             ),
             Some(REPLAY) => self.on_cassettes(TapeUse::Replay),
             // A cassette of the judge alone would overwrite the one with all answers.
             Some(word @ (RECORD | RECORD_MISSING)) if goes_live => refuse(
-                "what models answer and what is judged is on one cassette",
-                format!("write `--llm {word}`, which keeps both"),
+                "cannot record the judge alone: one cassette contains all answers",
+                format!("use `--llm {word}`, which records both"),
             ),
             Some(word @ (RECORD | RECORD_MISSING)) => {
                 may_record()?;
@@ -118,10 +118,9 @@ impl<'f> AnswererFinder<'f> {
             Some(LIVE) => self.project_judge(AnswererConfig::new),
             Some(who) => match who.strip_prefix("mock:").filter(|file| !file.is_empty()) {
                 Some(file) => Ok(AnswererConfig::new(vec![self.mock(Path::new(file))?])),
-                None => refuse(
-                    "`--judge` names nobody who could judge",
-                    "write `--judge live`, `record`, `record-missing`, `replay` or `mock:FILE`",
-                ),
+                None => Err(Diagnostic::unknown_argument("judge", who)
+                    .help("use `--judge live`, `record`, `record-missing`, `replay` or `mock:FILE`")
+                    .into()),
             },
         };
         judge.map(Some)
@@ -134,7 +133,7 @@ impl<'f> AnswererFinder<'f> {
     ) -> CommandResult<AnswererConfig> {
         let Some(judge) = self.context.project.chain.judge.clone() else {
             let help = "add `[llm.judge]` to `fsmsim.toml`; see docs/models.md";
-            return refuse("the project names no judge", help);
+            return refuse_as(Code::MissingSetup, "no judge is configured", help);
         };
         if matches!(judge, AnswererSettings::Live(_)) {
             consent(self.context)?;
@@ -149,7 +148,7 @@ impl<'f> AnswererFinder<'f> {
         who: &str,
         dialogue: &str,
     ) -> CommandResult<(AnswererConfig, Option<PathBuf>)> {
-        let help = "write `--llm bank`, `mock:FILE`, `live`, `link:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
+        let help = "use `--llm examples`, `mock:FILE`, `live`, `provider:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
         let Some((purpose, file)) = named_cassette(who) else {
             return Ok((self.listed(who, help)?, None));
         };
@@ -165,8 +164,8 @@ impl<'f> AnswererFinder<'f> {
         Ok((self.on_cassettes(purpose)?, Some(file.into())))
     }
 
-    /// The recognizers of a comma-separated list: `mock:FILE`, `live` (the provider chain of the project), `link:NAME` (one
-    /// provider of it), and `bank` (the example classifier). They are called in order.
+    /// The recognizers of a comma-separated list: `mock:FILE`, `live` (the provider chain of the project), `provider:NAME`
+    /// (one provider of it), and `examples` (the example classifier). They are called in order.
     pub(super) fn listed(&mut self, who: &str, help: &str) -> CommandResult<AnswererConfig> {
         let mut answerers = Vec::new();
         for who in who.split(',') {
@@ -174,12 +173,14 @@ impl<'f> AnswererFinder<'f> {
                 answerers.push(self.mock(Path::new(path))?);
             } else if who == LIVE {
                 answerers.extend(self.chain()?);
-            } else if let Some(name) = who.strip_prefix("link:") {
-                answerers.push(self.link(name)?);
-            } else if who == "bank" {
+            } else if let Some(name) = who.strip_prefix("provider:") {
+                answerers.push(self.provider(name)?);
+            } else if who == "examples" {
                 answerers.push(AnswererSpec::ExampleClassifier);
             } else {
-                return refuse("`--llm` names nobody who could be asked", help);
+                return Err(Diagnostic::unknown_argument("provider", who)
+                    .help(help)
+                    .into());
             }
         }
         Ok(AnswererConfig::new(answerers).asking_by(prompts(self.context)?))
@@ -205,7 +206,7 @@ impl<'f> AnswererFinder<'f> {
         model: &Machine,
         command: impl FnOnce(&str) -> String,
     ) -> CommandResult<(AnswererConfig, String)> {
-        let help = "write `--llm mock:FILE`, `bank`, `live`, `link:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
+        let help = "use `--llm mock:FILE`, `examples`, `live`, `provider:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
         let Some((purpose, file)) = named_cassette(who) else {
             return Ok((self.listed(who, help)?, who.to_owned()));
         };
@@ -218,7 +219,7 @@ impl<'f> AnswererFinder<'f> {
         let command = command(&format!("{RECORD_MISSING}:{}", file.display()));
         let (redactions, name) = (self.redactions()?, &model.header.name);
         let tape = self.context.read(|_, found| {
-            SimulationTape::open(purpose, file, name, command, redactions, found)
+            SimulationCassette::open(purpose, file, name, command, redactions, found)
         })?;
         let config = AnswererConfig::on_tape(asked, tape).asking_by(prompts(self.context)?);
         Ok((config, LIVE.to_owned()))
@@ -266,7 +267,7 @@ impl<'f> AnswererFinder<'f> {
     }
 
     /// A provider of the chain, by name.
-    fn link(&mut self, name: &str) -> CommandResult<AnswererSpec> {
+    fn provider(&mut self, name: &str) -> CommandResult<AnswererSpec> {
         let chain = self.context.project.chain.clone();
         let live = chain
             .answerers
@@ -277,9 +278,12 @@ impl<'f> AnswererFinder<'f> {
             });
         let Some(provider) = live.clone().find(|provider| provider.name == name) else {
             let known = live.map(|provider| &*provider.name);
-            let title = format!("the project has no live model `{name}`");
-            return Err(Diagnostic::bad_arguments(title)
-                .near(name, known, "name one of `[[llm.chain]]` in `fsmsim.toml`")
+            return Err(Diagnostic::unknown_argument("provider", name)
+                .near(
+                    name,
+                    known,
+                    "use a name from `[[llm.chain]]` in `fsmsim.toml`",
+                )
                 .into());
         };
         consent(self.context)?;
@@ -297,7 +301,7 @@ fn recording(records_all: bool) -> fn(Vec<AnswererSpec>, Redactions) -> Answerer
 }
 
 fn may_record() -> CommandResult<()> {
-    may_write("cassettes are not recorded", "record them")
+    may_write("record", "cassettes")
 }
 
 /// The prompt templates of the project.
@@ -320,13 +324,13 @@ pub(super) fn mock(
 /// The finding for a project without a provider chain.
 pub(super) fn no_chain() -> Diagnostic {
     let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
-    Diagnostic::bad_arguments("the project names no live model").help(help)
+    Diagnostic::error(Code::MissingSetup, "no LLM provider is configured").help(help)
 }
 
 /// Prints the usage and the failures of live LLMs on standard error.
-pub(super) fn tell_usage(config: Option<&AnswererConfig>) {
+pub(super) fn print_usage(config: Option<&AnswererConfig>) {
     let Some(config) = config else { return };
-    tell_lines(&completed_lines(&config.completed()));
-    tell_lines(&usage_lines(&config.usage(), |link| config.price(link)));
-    tell_lines(&failure_lines(&config.failures()));
+    print_lines(&completed_lines(&config.completed()));
+    print_lines(&usage_lines(&config.usage(), |link| config.price(link)));
+    print_lines(&failure_lines(&config.failures()));
 }

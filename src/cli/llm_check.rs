@@ -4,6 +4,7 @@ use std::io::Write;
 
 use clap::{Args, Subcommand};
 
+use super::help;
 use super::llm::{mock, no_chain, prompts};
 use super::output::TextOrJson;
 use super::trust::consent;
@@ -20,13 +21,13 @@ pub(super) struct LlmArgs {
     verb: LlmVerb,
 }
 
-/// What is done with live models.
+/// The subcommands of `llm`.
 #[derive(Debug, Subcommand)]
 enum LlmVerb {
-    /// Ask every link of the chain of `fsmsim.toml`, and its judge, one small question, and tell which answer and what is
-    /// wrong with the others
+    /// Check the connection to each LLM provider
+    #[command(after_long_help = const { help::examples("llm_check") })]
     Check {
-        /// How to print
+        /// Output format
         #[arg(long, value_enum, default_value_t)]
         format: TextOrJson,
     },

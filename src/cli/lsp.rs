@@ -2,27 +2,29 @@
 
 use clap::Args;
 
-use super::{CommandResult, Exit, refuse};
+use super::{CommandResult, Context, Exit, refuse_as};
 use fsmsim_server::lsp::{ServerEnd, serve};
+use fsmsim_syntax::diagnostic::Code;
 
 /// Arguments of `lsp`.
 #[derive(Debug, Args)]
 pub(super) struct LspArgs {
-    /// Over standard input and output, which is the only way; editors say so
+    /// Use standard input and output; editors pass this option, and it is the default
     #[arg(long)]
     stdio: bool,
 }
 
 /// Runs the command.
-pub(super) fn run(args: &LspArgs) -> CommandResult {
+pub(super) fn run(args: &LspArgs, _: &mut Context) -> CommandResult {
     let LspArgs { stdio: _ } = args;
     match serve() {
         Ok(ServerEnd::Shutdown) => Ok(Exit::Ok),
         // Required by the protocol: an exit without `shutdown` is an error.
         Ok(ServerEnd::Abandoned) => Ok(Exit::Failed),
-        Err(why) => refuse(
-            format!("the connection has failed: {why}"),
-            "speak the Language Server Protocol",
+        Err(why) => refuse_as(
+            Code::ConnectionFailed,
+            format!("the connection failed: {why}"),
+            "connect a client of the Language Server Protocol",
         ),
     }
 }

@@ -5,21 +5,20 @@ use std::path::PathBuf;
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
 
-use super::Cli;
-use super::CommandResult;
 use super::output::{print, write_file};
+use super::{Cli, CommandResult, Context};
 use fsmsim_syntax::terminal::Escaping;
 
 /// Arguments of `man`.
 #[derive(Debug, Args)]
 pub(super) struct ManArgs {
-    /// The folder to write to, a page for each command; without it, the page of `fsmsim` itself is printed
+    /// Write one page per command to this directory [default: print the page of `fsmsim`]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }
 
 /// Runs the command.
-pub(super) fn run(args: &ManArgs) -> CommandResult {
+pub(super) fn run(args: &ManArgs, _: &mut Context) -> CommandResult {
     // Subcommands get their version and global options when the command is built.
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
@@ -36,7 +35,7 @@ pub(super) fn run(args: &ManArgs) -> CommandResult {
     let (folder, first) = (folder.display(), first.display());
     print(
         Escaping::of_text(),
-        format!("{count} pages in {folder}: `man -l {first}`\n"),
+        format!("wrote {count} pages to {folder}: `man -l {first}`\n"),
     )
 }
 

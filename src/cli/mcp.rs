@@ -1,10 +1,10 @@
-//! `fsmsim mcp`: serves a model to an assistant (the instructions of a state set, the turns of a flow, the tasks of an
-//! agent cycle), or the authoring tools.
+//! `fsmsim mcp`: serves a model to an assistant, or the authoring tools. A model is the instructions of a state set, the
+//! turns of a flow or the tasks of an agent cycle.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::llm::{AnswererFinder, tell_usage};
+use super::llm::{AnswererFinder, print_usage};
 use super::mcp_access::ended;
 use super::mcp_args::McpArgs;
 use super::mcp_author;
@@ -15,7 +15,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::AcceptedInputs;
-use fsmsim_server::mcp::{Service, SessionKeeper, UserTwins, serve};
+use fsmsim_server::mcp::{Service, SessionPersistence, UserTwins, serve};
 use fsmsim_syntax::diagnostic::Checked;
 
 /// Runs the command.
@@ -25,8 +25,8 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> CommandResult {
     }
     if args.write {
         return refuse(
-            "`--write` is for authors: nothing is saved of a served model",
-            "write `--author`, or leave it out",
+            "cannot use `--write` without `--author`",
+            "add `--author`, or omit `--write`",
         );
     }
     args.access.begin_log();
@@ -36,14 +36,14 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> CommandResult {
     }
     refuse_given(
         [("--memory", args.memory.is_some())],
-        "cycles",
-        "no other model remembers from dialogue to dialogue; leave it out",
+        "agent cycles",
+        "omit the option: other models have no memory",
     )?;
     #[cfg(not(feature = "sqlite"))]
-    if args.keep {
-        return Err(super::session::not_kept("no dialogue is kept").into());
+    if args.persist {
+        return Err(super::session::not_kept("save dialogues").into());
     }
-    let mut setup = DialogueSetup::parse(&machine, &args.start).map_err(Stop::told)?;
+    let mut setup = DialogueSetup::parse(&machine, &args.start).map_err(Stop::rendered)?;
     let moves = AcceptedInputs::of(&machine).moves;
     if moves && !args.strict {
         setup.permit();
@@ -51,14 +51,14 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> CommandResult {
     if moves {
         refuse_given(
             [("--llm", args.llm.is_some())],
-            "flows and cycles",
-            "the dialogues of a set of states are led by the assistant; leave it out",
+            "flows and agent cycles",
+            "omit the option: the assistant selects the states of a state set",
         )?;
     } else {
         refuse_given(
             [("--strict", args.strict)],
-            "sets of states",
-            "a flow leads by itself; leave it out",
+            "state sets",
+            "omit the option: a flow selects its states itself",
         )?;
     }
     let answerers = answerers(args, &mut models, context)?;
@@ -72,11 +72,11 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> CommandResult {
         answerers: answerers.clone(),
         keeper,
         limits: args.limits(),
-        patience: Duration::from_secs(args.consent_within.into()),
+        patience: Duration::from_secs(args.consent_timeout.into()),
         trace,
         access,
     })?;
-    tell_usage(answerers.as_ref());
+    print_usage(answerers.as_ref());
     ended(served)
 }
 
@@ -86,7 +86,7 @@ fn answerers(
     models: &mut ModelCache,
     context: &mut Context,
 ) -> CommandResult<Option<AnswererConfig>> {
-    let help = "write `--llm mock:FILE`, `bank`, `live` or `link:NAME`, or several of them with commas between";
+    let help = "use `--llm mock:FILE`, `examples`, `live` or `provider:NAME`, or several, separated by commas";
     let who = args.llm.as_deref();
     who.map(|who| AnswererFinder::new(models, context).listed(who, help))
         .transpose()
@@ -99,23 +99,22 @@ fn twins(
     names_twin: bool,
     context: &mut Context,
 ) -> Checked<Option<UserTwins>> {
-    let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
-    match twin.filter(|_| args.access.tells_users_apart()) {
-        Some(twin) => twins_of_users(twin, from, machine, names_twin, context).map(Some),
-        None => Ok(persistent_twin(twin, from, machine, names_twin, context)?.map(UserTwins::one)),
+    if args.twins.twin.is_some() && args.access.distinguishes_users() {
+        return twins_of_users(&args.twins, machine, names_twin, context).map(Some);
     }
+    Ok(persistent_twin(&args.twins, machine, names_twin, context)?.map(UserTwins::one))
 }
 
 /// The store of persistent dialogues.
 #[cfg(feature = "sqlite")]
-fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Option<SessionKeeper> {
-    use fsmsim_adapters::world::{SessionFile, StoredSession};
+fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Option<SessionPersistence> {
+    use fsmsim_adapters::stores::{SessionFile, StoredSession};
 
-    args.keep.then(|| SessionKeeper {
+    args.persist.then(|| SessionPersistence {
         file: SessionFile::of(&context.project.root),
         begun: StoredSession {
             permissive: !args.strict,
-            twin: args.twin.clone(),
+            twin: args.twins.twin.clone(),
             ..begun(args, setup, context)
         },
     })
@@ -123,7 +122,7 @@ fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Option<Se
 
 /// A build without databases cannot store dialogues.
 #[cfg(not(feature = "sqlite"))]
-fn keeper(_: &McpArgs, _: &DialogueSetup, _: &Context) -> Option<SessionKeeper> {
+fn keeper(_: &McpArgs, _: &DialogueSetup, _: &Context) -> Option<SessionPersistence> {
     None
 }
 
@@ -133,7 +132,7 @@ fn begun(
     args: &McpArgs,
     setup: &DialogueSetup,
     context: &Context,
-) -> fsmsim_adapters::world::StoredSession {
+) -> fsmsim_adapters::stores::StoredSession {
     let profile = setup.settings.profile;
     super::session::beginning(args.model(), profile, &args.start, &context.project)
 }
@@ -147,38 +146,38 @@ fn cycle(
     context: &mut Context,
 ) -> CommandResult {
     use super::memory::ready_memory;
-    use fsmsim_adapters::world::{MemoryFile, SessionFile};
+    use fsmsim_adapters::stores::{MemoryFile, SessionFile};
     use fsmsim_server::mcp::{CycleService, serve_cycle};
 
     refuse_given(
         [
             ("--strict", args.strict),
-            ("--twin", args.twin.is_some()),
-            ("--twin-from", args.twin_from.is_some()),
+            ("--twin", args.twins.twin.is_some()),
+            ("--twin-from", args.twins.twin_from.is_some()),
         ],
-        "sets of states",
-        "the tasks of a cycle have no moves and no twin; leave it out",
+        "state sets",
+        "omit the option: agent cycles have no undeclared transitions and no digital twin",
     )?;
     refuse_given(
-        [("--user-from", args.access.tells_users_apart())],
-        "sets of states and flows",
-        "the tasks of a cycle are there for all clients; leave it out",
+        [("--user-from", args.access.distinguishes_users())],
+        "state sets and flows",
+        "omit the option: all clients share the tasks of an agent cycle",
     )?;
-    if args.keep && args.trace.is_some() {
+    if args.persist && args.trace.is_some() {
         return refuse(
-            "tasks that are kept are in no trace of the server",
-            "leave `--trace` out, and write them by `fsmsim sessions export`",
+            "cannot use `--trace` with `--persist` for an agent cycle",
+            "omit `--trace`, and export tasks with `fsmsim sessions export`",
         );
     }
     let answerers = answerers(args, models, context)?;
-    let setup = DialogueSetup::parse(machine, &args.start).map_err(Stop::told)?;
-    let memory = if args.keep || args.memory.is_some() || context.project.memory.is_some() {
+    let setup = DialogueSetup::parse(machine, &args.start).map_err(Stop::rendered)?;
+    let memory = if args.persist || args.memory.is_some() || context.project.memory.is_some() {
         ready_memory(args.memory.as_deref(), &context.project)?
     } else {
         MemoryFile::volatile()?
     };
     let file = || SessionFile::of(&context.project.root);
-    let sessions = args.keep.then(|| (file(), begun(args, &setup, context)));
+    let sessions = args.persist.then(|| (file(), begun(args, &setup, context)));
     let (trace, access) = (args.trace()?, args.access.open(context)?);
     let served = serve_cycle(CycleService {
         machine: Arc::clone(machine),
@@ -190,14 +189,14 @@ fn cycle(
         trace,
         access,
     })?;
-    tell_usage(answerers.as_ref());
+    print_usage(answerers.as_ref());
     ended(served?)
 }
 
 /// A build without databases has no memory.
 #[cfg(not(feature = "sqlite"))]
 fn cycle(_: &McpArgs, _: &Arc<Machine>, _: &mut ModelCache, _: &mut Context) -> CommandResult {
-    Err(super::session::not_kept("no cycle is served").into())
+    Err(super::session::not_kept("serve an agent cycle").into())
 }
 
 /// Rejects the first given option that is for other models.
@@ -207,7 +206,7 @@ fn refuse_given<const N: usize>(
     help: &str,
 ) -> CommandResult<()> {
     match options.into_iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => refuse(format!("`{option}` is for {whose}"), help),
+        Some((option, _)) => refuse(format!("`{option}` is only for {whose}"), help),
         None => Ok(()),
     }
 }

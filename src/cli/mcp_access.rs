@@ -5,45 +5,48 @@ use std::net::SocketAddr;
 use clap::Args;
 
 use super::limits::MIN_TOKEN_LENGTH;
-use super::{CommandResult, Context, Exit, refuse};
+use super::{CommandResult, Context, Exit, refuse, refuse_as};
 use fsmsim_server::http::{AccessToken, HeaderName, LogFormat, header, listen};
 use fsmsim_server::mcp::{HttpAccess, Served};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
-/// How a server is reached over HTTP, and who may.
+/// The help for an invalid token.
+const NEW_TOKEN: &str = "generate a token with `openssl rand -hex 32`";
+
+/// The HTTP options of a server.
 #[derive(Debug, Args)]
 pub(super) struct McpAccessArgs {
-    /// Serve over HTTP at this address, as `POST /mcp`, instead of over standard input and output; port 0 takes a free one
+    /// Serve `POST /mcp` over HTTP at this address instead of standard input and output; port 0 selects a free port
     #[arg(long, value_name = "ADDR")]
     http: Option<SocketAddr>,
-    /// Let in only who says what this environment variable holds, as `Authorization: Bearer TOKEN`
+    /// Require the token in this environment variable as `Authorization: Bearer TOKEN`
     #[arg(long, value_name = "VAR", requires = "http")]
     token_env: Option<String>,
-    /// The server may be called so as well, beside its address: `HOST` or `HOST:PORT`; may be given several times
+    /// Accept this host name in addition to the address: `HOST` or `HOST:PORT`; repeatable
     #[arg(long, value_name = "HOST", requires = "http")]
     allow_host: Vec<String>,
-    /// Pages of this site may call the server: `https://HOST[:PORT]`; may be given several times
+    /// Accept requests from pages of this origin: `https://HOST[:PORT]`; repeatable
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allow_origin: Vec<String>,
-    /// The header in which a proxy says who the user is: each has dialogues and data of his own
+    /// Read the user name from this header of a proxy; each user has separate dialogues and data
     #[arg(long, value_name = "HEADER", requires = "token_env")]
     user_from: Option<String>,
-    /// Requests of one client in a minute
+    /// Accept at most N requests per client and minute
     #[arg(long, value_name = "N", requires = "http", value_parser = clap::value_parser!(u32).range(1..))]
-    rate: Option<u32>,
-    /// How the server says what happens: lines of text, or of JSON with the time and who called
+    rate_limit: Option<u32>,
+    /// Log format; `json` includes the time and the client
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    log: LogFormat,
+    log_format: LogFormat,
 }
 
 impl McpAccessArgs {
     /// Sets the format of the log.
     pub(super) fn begin_log(&self) {
-        self.log.apply();
+        self.log_format.apply();
     }
 
     /// Whether the server has users.
-    pub(super) fn tells_users_apart(&self) -> bool {
+    pub(super) fn distinguishes_users(&self) -> bool {
         self.user_from.is_some()
     }
 
@@ -62,21 +65,22 @@ impl McpAccessArgs {
         let listener = listen(address)?;
         if address.ip().is_unspecified() && self.allow_host.is_empty() {
             let title =
-                format!("{address} is no name: only programs of this machine can call the server");
+                format!("no host name is allowed for {address}: only this machine can connect");
             let finding = Diagnostic::warning(Code::OpenPort, title);
-            context.report_one(
-                finding.help("name what others call it by: `--allow-host HOST`, or `HOST:PORT`"),
-            );
+            context
+                .report_one(finding.help(
+                    "add the host name that clients use: `--allow-host HOST` or `HOST:PORT`",
+                ));
         }
         if !address.ip().is_loopback() {
             let finding = Diagnostic::warning(
                 Code::OpenPort,
-                format!("{address} can be reached from other machines"),
+                format!("{address} is reachable from other machines"),
             );
             context.report_one(finding.help(if token.is_some() {
-                "the token and all that is said go over the network as they are: put a proxy with TLS before it"
+                "use a TLS proxy: the token and all messages are sent unencrypted"
             } else {
-                "nobody is asked who they are: use 127.0.0.1, or put a gate before it"
+                "use 127.0.0.1, require a token with `--token-env VAR`, or use an authenticating proxy"
             }));
         }
         Ok(Some(HttpAccess {
@@ -85,7 +89,7 @@ impl McpAccessArgs {
             origins,
             token,
             user_header,
-            rate: self.rate,
+            rate: self.rate_limit,
         }))
     }
 }
@@ -94,19 +98,19 @@ impl McpAccessArgs {
 fn token(variable: &str) -> Checked<AccessToken> {
     match std::env::var(variable) {
         Ok(token) if token.len() < MIN_TOKEN_LENGTH => refuse(
-            format!("the token in `{variable}` has fewer than {MIN_TOKEN_LENGTH} letters"),
-            "take one that nobody can guess: `openssl rand -hex 32` makes one",
+            format!("the token in `{variable}` is shorter than {MIN_TOKEN_LENGTH} bytes"),
+            NEW_TOKEN,
         ),
         Ok(token) if token.bytes().all(|byte| byte.is_ascii_graphic()) => {
             Ok(AccessToken::new(&token))
         }
         Ok(_) => refuse(
-            format!("the token in `{variable}` cannot stand in a header"),
-            "use letters and digits: `openssl rand -hex 32` makes one",
+            format!("the token in `{variable}` contains invalid characters for a header"),
+            NEW_TOKEN,
         ),
         Err(_) => refuse(
-            format!("the environment variable `{variable}` holds no token"),
-            "set it before the server starts: `openssl rand -hex 32` makes one",
+            format!("missing token in the environment variable `{variable}`"),
+            NEW_TOKEN,
         ),
     }
 }
@@ -121,12 +125,12 @@ fn user_header(name: &str) -> Checked<HeaderName> {
     ];
     let title = match HeaderName::from_bytes(name.as_bytes()) {
         Ok(name) if !others.contains(&name) => return Ok(name),
-        Ok(name) => format!("`{name}` is no header that says who the user is"),
-        Err(_) => format!("`{name}` is no name of a header"),
+        Ok(name) => format!("cannot use the header `{name}` for user names"),
+        Err(_) => format!("invalid header name `{name}`"),
     };
     refuse(
         title,
-        "name a header that the proxy sets in every request, and takes out of those of clients: `X-Forwarded-User`",
+        "use a header that the proxy sets in each request and removes from client requests: `X-Forwarded-User`",
     )
 }
 
@@ -140,8 +144,8 @@ fn named_host(host: &str) -> Checked<String> {
         return Ok(host.to_owned());
     }
     refuse(
-        format!("`{host}` is no host"),
-        "write it as clients call it: `bots.example.org`, or `bots.example.org:8443`",
+        format!("invalid host `{host}`"),
+        "use the name that clients use: `bots.example.org` or `bots.example.org:8443`",
     )
 }
 
@@ -154,17 +158,18 @@ fn named_origin(origin: &str) -> Checked<String> {
         return Ok(origin.to_owned());
     }
     refuse(
-        format!("`{origin}` is no origin"),
-        "write it as browsers do, without a path: `https://app.example.org`",
+        format!("invalid origin `{origin}`"),
+        "use a scheme and a host without a path: `https://app.example.org`",
     )
 }
 
 /// The result of a server that has ended.
 pub(super) fn ended(served: Served) -> CommandResult {
     if let Err(error) = served.connections {
-        return refuse(
-            format!("the connection has failed: {error}"),
-            "speak the Model Context Protocol, one message a line",
+        return refuse_as(
+            Code::ConnectionFailed,
+            format!("the connection failed: {error}"),
+            "connect a client of the Model Context Protocol that sends one message per line",
         );
     }
     served.traces?;

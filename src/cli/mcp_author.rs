@@ -7,7 +7,7 @@ use super::mcp_args::McpArgs;
 use super::{CommandResult, Context, Stop};
 use fsmsim_server::mcp::{AuthorService, Served, serve_author};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
-use fsmsim_syntax::files::ReadFence;
+use fsmsim_syntax::files::ReadSandbox;
 
 /// Serves the project of the working directory, or of a folder.
 pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> CommandResult {
@@ -21,14 +21,14 @@ pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> CommandRe
     // Assistants use paths relative to the project.
     if !root.as_os_str().is_empty() {
         std::env::set_current_dir(root).map_err(|error| {
-            let title = format!("`{}` cannot be served: {error}", root.display());
-            Diagnostic::error(Code::FileUnreadable, title).help("name the folder of a project")
+            let title = format!("cannot serve `{}`: {error}", root.display());
+            Diagnostic::error(Code::FileUnreadable, title).help("name the directory of a project")
         })?;
     }
-    ReadFence::raise(Path::new("."));
+    ReadSandbox::raise(Path::new("."));
     if let Some(config) = &config {
         // The user who starts the server can select a configuration folder elsewhere.
-        ReadFence::widen(config);
+        ReadSandbox::widen(config);
     }
     let service = AuthorService {
         config,

@@ -6,9 +6,9 @@ use std::path::Path;
 use super::session::not_kept;
 use super::{CommandResult, refuse};
 #[cfg(feature = "sqlite")]
-use fsmsim_adapters::world::{MemoryFile, SessionId, SqliteAudit, SqliteMemory};
+use fsmsim_adapters::stores::{MemoryFile, SessionId, SqliteAudit, SqliteMemory};
 use fsmsim_core::engine::Machine;
-use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_harness::interactive::InteractiveDialogue;
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::remembers;
 #[cfg(feature = "sqlite")]
@@ -30,8 +30,8 @@ pub(super) fn usual_memory(named: Option<&Path>, project: &Project) -> MemoryFil
 pub(super) fn ready_memory(named: Option<&Path>, project: &Project) -> CommandResult<MemoryFile> {
     let file = usual_memory(named, project);
     if file.ready()? {
-        super::tell_lines(&format!(
-            "note: the memory `{}` was not there and is created\n",
+        super::print_lines(&format!(
+            "note: created the memory `{}`\n",
             printable(&file.shown())
         ));
     }
@@ -61,10 +61,7 @@ impl LastingMemory {
             if named.is_none() {
                 return Ok(None);
             }
-            return refuse(
-                "`--memory` is for cycles: this model remembers nothing",
-                "leave `--memory` out",
-            );
+            return refuse("`--memory` is only for agent cycles", "omit `--memory`");
         }
         if named.is_none() && project.memory.is_none() && session.is_none() {
             return Ok(None);
@@ -94,34 +91,35 @@ impl LastingMemory {
 
     #[cfg(not(feature = "sqlite"))]
     fn ready(_: Option<&Path>, _: Option<(&str, bool)>, _: &Project) -> CommandResult<Self> {
-        Err(not_kept("no memory is kept").into())
+        Err(not_kept("use a memory").into())
     }
 
     /// Connects a new dialogue with the memory, which assigns its ID.
-    #[cfg(feature = "sqlite")]
-    pub(super) fn join(&self, rehearsal: Rehearsal) -> CommandResult<Rehearsal> {
-        let memory = Box::new(SqliteMemory::new(self.file.clone()));
-        Ok(rehearsal.remembering(memory, &self.name, self.is_resumed)?)
-    }
-
-    #[cfg(not(feature = "sqlite"))]
-    pub(super) fn join(&self, rehearsal: Rehearsal) -> CommandResult<Rehearsal> {
-        Ok(rehearsal)
+    pub(super) fn join(
+        &self,
+        interactive: InteractiveDialogue,
+    ) -> CommandResult<InteractiveDialogue> {
+        #[cfg(feature = "sqlite")]
+        let interactive = {
+            let memory = Box::new(SqliteMemory::new(self.file.clone()));
+            interactive.remembering(memory, &self.name, self.is_resumed)?
+        };
+        Ok(interactive)
     }
 
     /// Connects the dialogue, which already has its journal, with the audit.
-    #[cfg(feature = "sqlite")]
-    pub(super) fn audit(&self, rehearsal: Rehearsal) -> CommandResult<Rehearsal> {
-        if self.is_resumed
-            && !SqliteAudit::new(self.file.clone()).knows(&rehearsal.dialogue().id().text())?
-        {
-            return Err(self.file.other().into());
-        }
-        Ok(rehearsal.audited(Box::new(SqliteAudit::new(self.file.clone())))?)
-    }
-
-    #[cfg(not(feature = "sqlite"))]
-    pub(super) fn audit(&self, rehearsal: Rehearsal) -> CommandResult<Rehearsal> {
-        Ok(rehearsal)
+    pub(super) fn audit(
+        &self,
+        interactive: InteractiveDialogue,
+    ) -> CommandResult<InteractiveDialogue> {
+        #[cfg(feature = "sqlite")]
+        let interactive = {
+            let audit = || SqliteAudit::new(self.file.clone());
+            if self.is_resumed && !audit().knows(&interactive.dialogue().id().text())? {
+                return Err(self.file.other().into());
+            }
+            interactive.audited(Box::new(audit()))?
+        };
+        Ok(interactive)
     }
 }

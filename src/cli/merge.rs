@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::coverage::{required, sources_of, write_required};
+use super::help;
+use super::output::{OutputArgs, report_help};
 use super::report_text::ReportText;
 use super::verify::{verdict_on, write_verification};
-use super::{CommandResult, Context, Exit, Stop, refuse};
+use super::{CommandResult, Context, Exit, Stop, refuse, refuse_as};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::coverage::CoverageRequirement;
 use fsmsim_reports::report::{
@@ -23,15 +25,12 @@ use fsmsim_syntax::terminal::{Escaping, Joined, results};
 /// Arguments of `merge`.
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
-    /// The reports of all shards, as `fsmsim test`, `simulate` or `verify` wrote them with `--shard NUMBER/OF --report
-    /// json=FILE`
+    /// Reports of all shards, written by `test`, `simulate` or `verify` with `--shard NUMBER/OF --report json=FILE`
     #[arg(required = true, value_name = "REPORT")]
     reports: Vec<PathBuf>,
-    /// Write a report of the whole, to a file or in place of the text; `github` without a file stands below the text
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &ReportKind::RUN))]
+    #[arg(long, value_name = "KIND[=FILE]", help = report_help(&ReportKind::RUN), value_parser = |text: &str| ReportTarget::parse(text, &ReportKind::RUN))]
     report: Vec<ReportTarget>,
-    /// What share has to be covered by all shards together: `classes=100%`, `bant:states=80%`
-    #[arg(long, value_name = "[NAME:]KIND=PERCENT")]
+    #[arg(long, value_name = "[NAME:]KIND=PERCENT", help = help::REQUIRE_COVERAGE)]
     require: Vec<CoverageRequirement>,
 }
 
@@ -51,16 +50,17 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> CommandResult {
             merge_scenarios(args, &RunReport::merged(parts).map_err(refused)?, context)
         }
         ReportedRun::Simulate => {
-            only(args, kind, &super::simulate::KINDS)?;
+            only(args, kind, &OutputArgs::KINDS)?;
             merge_simulations(args, &texts)
         }
         ReportedRun::Verify => {
             only(args, kind, &super::verify_args::KINDS)?;
             merge_verifications(args, &texts)
         }
-        ReportedRun::Eval | ReportedRun::Lint => refuse(
-            format!("reports of `{}` are not put together", <&str>::from(kind)),
-            "name reports of `fsmsim test`, `simulate` or `verify`",
+        ReportedRun::Eval | ReportedRun::Lint => refuse_as(
+            Code::BadReport,
+            format!("cannot merge reports of `{}`", <&str>::from(kind)),
+            "use reports of `fsmsim test`, `simulate` or `verify`",
         ),
     }
 }
@@ -73,13 +73,16 @@ fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> CommandResu
         .iter()
         .find(|target| !kinds.contains(&target.kind))
     {
-        let title = format!("there is no report `{}` of `{name}`", target.kind.name());
+        let title = format!(
+            "cannot use `--report {}` with reports of `{name}`",
+            target.kind.name()
+        );
         let all = kinds.iter().map(|kind| format!("`{}`", kind.name()));
-        return refuse(title, format!("there are: {}", all.joined(", ")));
+        return refuse(title, format!("use {}", all.joined(" or ")));
     }
     if run != ReportedRun::Test && !args.require.is_empty() {
-        let title = format!("`{name}` counts no coverage");
-        return refuse(title, "leave `--require` out");
+        let title = format!("cannot use `--require` with reports of `{name}`");
+        return refuse(title, "omit `--require`");
     }
     Ok(())
 }
@@ -90,14 +93,15 @@ fn merge_scenarios(args: &MergeArgs, merged: &RunReport, context: &mut Context) 
     if counts.is_empty() {
         let finding = Diagnostic::error(Code::NoScenario, "no scenario was run in any shard");
         return Err(finding
-            .help("a run that tests nothing is not a pass: check the paths and the filters")
+            .help("check the paths and the filters of the shards")
             .into());
     }
     let has = |wanted: fn(ReportKind) -> bool| args.report.iter().any(|target| wanted(target.kind));
     let needs_coverage = !args.require.is_empty() || has(ReportKind::is_about_coverage);
     if needs_coverage && merged.coverage.is_none() {
-        return refuse(
-            "coverage was not counted in these runs",
+        return refuse_as(
+            Code::BadReport,
+            "the reports contain no coverage",
             "run each shard with `--coverage`",
         );
     }
@@ -184,16 +188,14 @@ fn merge_verifications(args: &MergeArgs, texts: &[ReportText]) -> CommandResult 
 fn refused(error: MergeError) -> Stop {
     let help = match &error.misfit {
         Misfit::Whole | Misfit::Nothing => {
-            "name reports that were written with `--shard NUMBER/OF --report json=FILE`"
+            "use reports written with `--shard NUMBER/OF --report json=FILE`"
         }
-        Misfit::Repeated(..) | Misfit::RepeatedScenario(..) => "name the report of each shard once",
-        Misfit::Missing(_) => {
-            "name the reports of all shards; one that was not written has to be run again"
-        }
-        Misfit::NoWhole(_) => "mend the input, and run all shards again",
-        _ => "take the reports of one run: the same options, over the same files",
+        Misfit::Repeated(..) | Misfit::RepeatedScenario(..) => "name each report once",
+        Misfit::Missing(_) => "name the reports of all shards, or run the missing shards again",
+        Misfit::NoWhole(_) => "fix the input, and run all shards again",
+        _ => "use the reports of one run, with the same options and files",
     };
-    let mut finding = Diagnostic::bad_arguments(error.to_string()).help(help);
+    let mut finding = Diagnostic::error(Code::BadReport, error.to_string()).help(help);
     finding.path = error.file;
     finding.into()
 }

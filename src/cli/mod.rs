@@ -5,6 +5,7 @@ mod completions;
 mod context;
 mod coverage;
 mod diff;
+mod docs;
 #[cfg(feature = "serve")]
 mod docs_pages;
 mod eval;
@@ -16,6 +17,11 @@ mod export;
 mod flaky;
 mod graph;
 mod graph_overlays;
+#[cfg_attr(
+    not(feature = "serve"),
+    expect(dead_code, reason = "the commands that use these texts are not built")
+)]
+mod help;
 mod import;
 mod init;
 mod jobs_args;
@@ -38,10 +44,10 @@ mod mcp_author;
 mod memory;
 mod merge;
 mod model_args;
+mod open_dialogue;
 mod output;
 mod progress_line;
 mod prompt;
-mod rehearse;
 mod report_text;
 mod review;
 mod review_prompt;
@@ -52,11 +58,11 @@ mod schema;
 mod selection;
 mod session;
 #[cfg(feature = "sqlite")]
+mod session_commands;
+#[cfg(feature = "sqlite")]
 mod session_export;
 #[cfg(feature = "sqlite")]
 mod session_replay;
-#[cfg(feature = "sqlite")]
-mod session_shelf;
 mod sessions;
 mod sessions_args;
 mod simulate;
@@ -79,83 +85,111 @@ pub use exit::Exit;
 use std::io;
 
 use clap::{Parser, Subcommand};
-use context::{Context, in_ci, may_write, tell_lines};
-use exit::{CommandResult, Stop, refuse, refuse_file};
+use context::{Context, in_ci, may_write, print_lines};
+use exit::{CommandResult, Stop, refuse, refuse_as, refuse_report};
 
-/// Simulate dialogues, see why they go where they go, and test them turn by turn
+/// The heading of the options that all commands have.
+const GLOBAL: &str = "Global options";
+
+/// Simulate and test dialogues
 #[derive(Debug, Parser)]
-#[command(name = "fsmsim", version, about, max_term_width = 100)]
+#[command(name = "fsmsim", version, max_term_width = 100, after_long_help = const { help::examples("fsmsim") })]
 pub struct Cli {
-    /// When to use colours
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    /// Color the output
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = GLOBAL)]
     color: ColourChoice,
-    /// Agree, for this run, to the addresses and environment variables of the project's live models
-    #[arg(long, global = true)]
+    /// Allow the external services and environment variables of the project, for this run
+    #[arg(long, global = true, help_heading = GLOBAL)]
     trust: bool,
     #[command(subcommand)]
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Begin a project: a model and scenarios that pass, with comments
-    Init(init::InitArgs),
-    /// Play a dialogue by hand, turn by turn, and see why it goes where it goes
-    Run(run_args::RunArgs),
-    /// Play the dialogues of a turns file and print what happened in each turn
-    Trace(trace::TraceArgs),
-    /// Run scenarios: play them, and compare what happens with what they expect and with their snapshots
-    Test(test_args::TestArgs),
-    /// Tell which scenarios would run
-    List(list::ListArgs),
-    /// Decide on snapshots that differ, by what made them differ: accept, reject, look closer
-    Review(review::ReviewArgs),
-    /// Compare two traces, two sets of scenarios, or two models over the same scenarios
-    Diff(diff::DiffArgs),
-    /// Hold a recorded trace against a model: does it keep to it, or would the model have done the same
-    Verify(verify_args::VerifyArgs),
-    /// Play many dialogues with simulated users and count how they end
-    Simulate(simulate::SimulateArgs),
-    /// Let somebody read labelled utterances, and tell how well: by intent, by slot, how certainly, and against others
-    Eval(eval_args::EvalArgs),
-    /// Serve a model to an assistant, the tasks of a cycle to clients, or the workbench to a coding assistant, over the Model
-    /// Context Protocol
-    #[cfg(feature = "serve")]
-    Mcp(mcp_args::McpArgs),
-    /// Open the workbench in a browser: play a dialogue, go back in time, edit the model while it goes on, run the scenarios
-    #[cfg(feature = "serve")]
-    Studio(studio::StudioArgs),
-    /// Serve an editor over the Language Server Protocol: findings while you type, definitions, completion, renaming
-    #[cfg(feature = "serve")]
-    Lsp(lsp::LspArgs),
-    /// Tell what is wrong with models, and what is probably not meant
-    Lint(lint::LintArgs),
-    /// Print what a model would be asked: the words, and the schema of the answer. Nobody is asked
-    Prompt(prompt::PromptArgs),
-    /// Put the reports of shards together to the one of the whole run
-    Merge(merge::MergeArgs),
-    /// Tell what did not always come out the same in several runs: by scenario, by state, by intent
-    Flaky(flaky::FlakyArgs),
-    /// Draw a model
-    Graph(graph::GraphArgs),
-    /// Make a flow of a file that another tool wrote
-    Import(import::ImportArgs),
-    /// Write a flow for another tool
-    Export(export::ExportArgs),
-    /// List, show, export and delete the dialogues that are kept under a name
-    Sessions(sessions_args::SessionsArgs),
-    /// Tell why something is known that a cycle remembers: its task, plan, tests and report, and what began it
-    Why(why::WhyArgs),
-    /// Ask the live models of the project whether they answer
-    Llm(llm_check::LlmArgs),
-    /// Print the JSON Schema of a format, for editors and other tools: flows, scenarios, traces and all others
-    Schema(schema::SchemaArgs),
-    /// Tell what a code of a finding means
-    Explain(explain::ExplainArgs),
-    /// Print what a shell needs to complete commands and options
-    Completions(completions::CompletionsArgs),
-    /// Write the pages of the manual
-    Man(man::ManArgs),
+/// Defines the commands, each with its arguments and the module that runs it. `if` names the feature that it requires.
+macro_rules! commands {
+    ($($(#[$about:meta])* $name:ident($($args:ident)::+) => $module:ident $(if $feature:tt)?;)+) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $(
+                $(#[$about])*
+                $(#[cfg(feature = $feature)])?
+                #[command(after_long_help = const { help::examples(stringify!($module)) })]
+                $name($($args)::+),
+            )+
+            /// Write the generated pages of the documentation
+            #[command(hide = true)]
+            Docs(docs::DocsArgs),
+        }
+
+        impl Command {
+            fn run(&self, context: &mut Context) -> CommandResult {
+                match self {
+                    $(
+                        $(#[cfg(feature = $feature)])?
+                        Self::$name(args) => $module::run(args, context),
+                    )+
+                    Self::Docs(args) => docs::run(args),
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    /// Create a project
+    Init(init::InitArgs) => init;
+    /// Run a dialogue interactively
+    Run(run_args::RunArgs) => run;
+    /// Run dialogues and write their traces
+    Trace(trace::TraceArgs) => trace;
+    /// Run scenarios and compare with snapshots
+    Test(test_args::TestArgs) => test;
+    /// List the scenarios a run would select
+    List(list::ListArgs) => list;
+    /// Accept or reject pending snapshots
+    Review(review::ReviewArgs) => review;
+    /// Compare traces, scenarios or models
+    Diff(diff::DiffArgs) => diff;
+    /// Check a recorded trace against a model
+    Verify(verify_args::VerifyArgs) => verify;
+    /// Run many dialogues with simulated users
+    Simulate(simulate::SimulateArgs) => simulate;
+    /// Evaluate intent and slot recognition
+    Eval(eval_args::EvalArgs) => eval;
+    /// Serve a model or the authoring tools over MCP
+    Mcp(mcp_args::McpArgs) => mcp if "serve";
+    /// Open the studio in a browser
+    Studio(studio::StudioArgs) => studio if "serve";
+    /// Start the language server
+    Lsp(lsp::LspArgs) => lsp if "serve";
+    /// Check models for errors and likely mistakes
+    Lint(lint::LintArgs) => lint;
+    /// Print a prompt without sending it
+    Prompt(prompt::PromptArgs) => prompt;
+    /// Merge shard reports into one report
+    Merge(merge::MergeArgs) => merge;
+    /// Report scenarios with varying results
+    Flaky(flaky::FlakyArgs) => flaky;
+    /// Draw a model as a diagram
+    Graph(graph::GraphArgs) => graph;
+    /// Convert a flow from another tool
+    Import(import::ImportArgs) => import;
+    /// Convert a flow to another tool
+    Export(export::ExportArgs) => export;
+    /// Manage saved sessions
+    Sessions(sessions_args::SessionsArgs) => sessions;
+    /// Show the provenance of an artifact
+    Why(why::WhyArgs) => why;
+    /// Check the LLM providers of the project
+    Llm(llm_check::LlmArgs) => llm_check;
+    /// Print the JSON Schema of a format
+    Schema(schema::SchemaArgs) => schema;
+    /// Explain a finding or a built-in
+    Explain(explain::ExplainArgs) => explain;
+    /// Print shell completions
+    Completions(completions::CompletionsArgs) => completions;
+    /// Write man pages
+    Man(man::ManArgs) => man;
 }
 
 impl Command {
@@ -186,39 +220,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         context.suggest_explain();
         return Ok(Exit::Unusable);
     }
-    let done = match &cli.command {
-        Command::Run(args) => run::run(args, &mut context),
-        Command::Trace(args) => trace::run(args, &mut context),
-        Command::Test(args) => test::run(args, &mut context),
-        Command::List(args) => list::run(args, &mut context),
-        Command::Review(args) => review::run(args, &mut context),
-        Command::Diff(args) => diff::run(args, &mut context),
-        Command::Verify(args) => verify::run(args, &mut context),
-        Command::Simulate(args) => simulate::run(args, &mut context),
-        Command::Eval(args) => eval::run(args, &mut context),
-        #[cfg(feature = "serve")]
-        Command::Mcp(args) => mcp::run(args, &mut context),
-        #[cfg(feature = "serve")]
-        Command::Studio(args) => studio::run(args, &mut context),
-        #[cfg(feature = "serve")]
-        Command::Lsp(args) => lsp::run(args),
-        Command::Lint(args) => lint::run(args, &mut context),
-        Command::Prompt(args) => prompt::run(args, &mut context),
-        Command::Merge(args) => merge::run(args, &mut context),
-        Command::Flaky(args) => flaky::run(args, &mut context),
-        Command::Graph(args) => graph::run(args, &mut context),
-        Command::Import(args) => import::run(args, &mut context),
-        Command::Export(args) => export::run(args, &mut context),
-        Command::Sessions(args) => sessions::run(args, &mut context),
-        Command::Why(args) => why::run(args, &context),
-        Command::Llm(args) => llm_check::run(args, &mut context),
-        Command::Schema(args) => schema::run(args),
-        Command::Explain(args) => explain::run(args),
-        Command::Init(args) => init::run(args),
-        Command::Completions(args) => completions::run(args),
-        Command::Man(args) => man::run(args),
-    };
-    let exit = match done {
+    let exit = match cli.command.run(&mut context) {
         Ok(exit) => exit,
         Err(Stop::Finding(finding)) => {
             context.report_one(*finding);

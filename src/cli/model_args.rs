@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::command_line::CommandLine;
 use super::context::profile_of;
+use super::help;
 use super::{CommandResult, Context};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
@@ -16,20 +17,17 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 /// How a command loads models.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct ModelArgs {
-    /// The profile, whatever models, scenarios and dialogues say
+    /// Use this profile, whatever models, scenarios and dialogues specify
     #[arg(long, value_name = "NAME")]
     pub(super) profile: Option<String>,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help = help::CONFIG)]
     pub(super) config: Option<PathBuf>,
 }
 
 /// The one model of a command.
 #[derive(Debug, Args)]
 pub(super) struct OneModelArgs {
-    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
-    /// document with a table of transitions); `PATH@PROFILE` fixes the profile
-    #[arg(id = "model", value_name = "MODEL")]
+    #[arg(id = "model", value_name = "MODEL", help = help::MODEL)]
     pub(super) name: String,
     #[command(flatten)]
     pub(super) options: ModelArgs,

@@ -3,18 +3,18 @@
 use std::io::Write;
 use std::path::Path;
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 
 use super::{CommandResult, Exit};
-use fsmsim_reports::report::ReportKind;
+use fsmsim_reports::report::{ReportKind, ReportTarget};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::files::write_whole;
-use fsmsim_syntax::terminal::{Escaping, stream};
+use fsmsim_syntax::terminal::{Escaping, Joined, stream};
 
 /// How a command prints its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum TextOrJson {
-    /// For people
+    /// Human-readable text
     #[default]
     Text,
     /// One JSON object
@@ -24,11 +24,43 @@ pub(super) enum TextOrJson {
 /// How a command prints a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum TextOrJsonl {
-    /// For people
+    /// Human-readable text
     #[default]
     Text,
-    /// A JSON object a line
+    /// JSON Lines
     Jsonl,
+}
+
+/// The output of a command that reports as text, JSON or HTML.
+#[derive(Debug, Args)]
+pub(super) struct OutputArgs {
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
+    #[arg(long, value_name = "KIND[=FILE]", help = report_help(&Self::KINDS), value_parser = |text: &str| ReportTarget::parse(text, &Self::KINDS))]
+    report: Vec<ReportTarget>,
+}
+
+impl OutputArgs {
+    /// The kinds of `--report`.
+    pub(super) const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
+
+    /// The reports to write, with the one that replaces the text.
+    pub(super) fn targets(&self) -> Checked<Vec<ReportTarget>> {
+        let format = (self.format == TextOrJson::Json).then_some(ReportKind::Json);
+        ReportTarget::with_format(&self.report, format)
+    }
+}
+
+/// The help text of `--report` with these kinds.
+pub(super) fn report_help(kinds: &[ReportKind]) -> String {
+    let github = if kinds.contains(&ReportKind::Github) {
+        " (`github`: after the text)"
+    } else {
+        ""
+    };
+    let kinds = kinds.iter().map(|kind| kind.name()).joined(", ");
+    format!("Write a report to FILE, or print it instead of the text{github} [kinds: {kinds}]")
 }
 
 /// The escaping of text or JSON output.
@@ -46,16 +78,11 @@ impl TextOrJson {
         escaping(self == Self::Text)
     }
 
-    /// The report that replaces the text, if any.
-    pub(super) fn report(self) -> Option<ReportKind> {
-        (self == Self::Json).then_some(ReportKind::Json)
-    }
-
     /// Prints the only result of a command that reads stored data.
     #[cfg(feature = "sqlite")]
     pub(super) fn print(
         self,
-        text: impl FnOnce(&mut fsmsim_syntax::terminal::Outlet) -> std::io::Result<()>,
+        text: impl FnOnce(&mut fsmsim_syntax::terminal::StdoutWriter) -> std::io::Result<()>,
         json: impl FnOnce() -> serde_json::Value,
     ) -> CommandResult {
         let mut out = stream(self.escaping());

@@ -67,8 +67,8 @@ impl ProgressLine {
 /// The counts, and the scenarios per second.
 fn counts_and_rate(counts: &SuiteCounts, elapsed: Duration) -> String {
     let parts = [
-        (counts.failed + counts.stale, "failed"),
-        (counts.unusable, "unusable"),
+        (counts.failed + counts.unexpected_passes, "failed"),
+        (counts.invalid, "invalid"),
         (counts.unavailable + counts.inconclusive, "undecided"),
     ];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
@@ -80,7 +80,7 @@ fn counts_and_rate(counts: &SuiteCounts, elapsed: Duration) -> String {
         .unwrap_or(usize::MAX)
         .max(1);
     let rate = counts.all().saturating_mul(1000) / milliseconds;
-    format!(", {} passed{parts}, {rate} a second", counts.passed)
+    format!(", {} passed{parts}, {rate} per second", counts.passed)
 }
 
 #[cfg(test)]
@@ -92,17 +92,17 @@ mod tests {
         let counts = SuiteCounts {
             passed: 30,
             failed: 2,
-            stale: 1,
+            unexpected_passes: 1,
             unavailable: 1,
             ..SuiteCounts::default()
         };
         assert_eq!(
             counts_and_rate(&counts, Duration::from_secs(2)),
-            ", 30 passed, 3 failed, 1 undecided, 17 a second"
+            ", 30 passed, 3 failed, 1 undecided, 17 per second"
         );
         assert_eq!(
             counts_and_rate(&SuiteCounts::default(), Duration::ZERO),
-            ", 0 passed, 0 a second"
+            ", 0 passed, 0 per second"
         );
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::help;
 use super::llm::prompts;
 use super::model_args::OneModelArgs;
 use super::output::TextOrJson;
@@ -12,7 +13,7 @@ use super::simulate::persona_folder;
 use super::{CommandResult, Context, Exit, Stop, refuse};
 use fsmsim_adapters::llm::TaskKind;
 use fsmsim_core::engine::Machine;
-use fsmsim_harness::rehearsal::{PreviewedPrompt, PromptPreview, ScenarioShelf};
+use fsmsim_harness::interactive::{PreviewedPrompt, PromptPreview, ScenarioLookup};
 use fsmsim_reports::report::write_prompt;
 use fsmsim_runtime::script::{KnownNames, read_values};
 use fsmsim_runtime::simulate::Persona;
@@ -24,35 +25,30 @@ use fsmsim_syntax::terminal::results;
 /// Arguments of `prompt`.
 #[derive(Debug, Args)]
 pub(super) struct PromptArgs {
-    /// What the user says
+    /// Message of the user
     #[arg(long, value_name = "TEXT")]
     say: Option<String>,
-    /// The state in which it is said; where the dialogue is, if not given
+    /// State of the dialogue [default: its current state]
     #[arg(long, value_name = "NAME")]
     state: Option<String>,
-    /// What is asked for: classify, navigate, assess, phrase, decide, work or `play_user`; what the model asks for first, if not
-    /// given
+    /// Kind of the request: classify, navigate, assess, phrase, decide, work or `play_user` [default: the first of the turn]
     #[arg(long, value_name = "NEED")]
     need: Option<String>,
-    /// What is known besides, by slot: `{company_size: 50}`
+    /// Add slot values, for example `{company_size: 50}`
     #[arg(long, value_name = "YAML")]
     data: Option<String>,
-    /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
-    #[arg(long, value_name = "YAML", default_value = "", conflicts_with = "from")]
+    #[arg(long, value_name = "YAML", help = help::START, default_value = "", conflicts_with = "from")]
     start: String,
-    /// Play a scenario first, or a dialogue of a trace, and ask behind it: `FILE::TITLE`, or `FILE` where it holds only one;
-    /// with `@3` its first three turns
-    #[arg(long, value_name = "SCENARIO[@TURN]")]
+    #[arg(long, value_name = "SCENARIO[@TURN]", help = help::FROM)]
     from: Option<String>,
-    /// For `play_user`: who is played, a persona of the folder
+    /// Persona of the user, for `play_user`
     #[arg(long, value_name = "NAME|all")]
     persona: Option<String>,
-    /// The folder of the personas [default: fixtures/personas of the project]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help = help::PERSONAS)]
     personas: Option<PathBuf>,
     #[command(flatten)]
     model: OneModelArgs,
-    /// How to print. The JSON object has `need`, `state`, `system`, `user`, `schema`
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: TextOrJson,
 }
@@ -74,14 +70,14 @@ fn preview(args: &PromptArgs, context: &mut Context) -> CommandResult<PreviewedP
     let need = args.need.as_deref().map(need_of).transpose()?;
     let (machine, _) = args.model.load(context)?;
     let templates = prompts(context)?;
-    let shelf = ScenarioShelf::of(&context.project, args.model.options.config.clone());
+    let shelf = ScenarioLookup::of(&context.project, args.model.options.config.clone());
     let loaded = args.from.as_ref().map(|from| shelf.load(from, &machine));
-    let loaded = loaded.transpose().map_err(Stop::told)?;
-    let mut preview = PromptPreview::new(&machine, &args.start, loaded).map_err(Stop::told)?;
+    let loaded = loaded.transpose().map_err(Stop::rendered)?;
+    let mut preview = PromptPreview::new(&machine, &args.start, loaded).map_err(Stop::rendered)?;
     if let Some(name) = &args.state {
         let Some(state) = machine.state_id(name) else {
             let states = machine.declared_names();
-            let finding = Diagnostic::bad_arguments(format!("the model has no state `{name}`"));
+            let finding = Diagnostic::unknown_argument("state", name);
             return Err(finding.offer(name, "states", states).into());
         };
         preview.put_at(state);
@@ -111,7 +107,7 @@ fn preview(args: &PromptArgs, context: &mut Context) -> CommandResult<PreviewedP
 fn need_of(name: &str) -> CommandResult<TaskKind> {
     TaskKind::from_name(name).ok_or_else(|| {
         let needs = TaskKind::ALL.iter().map(|kind| kind.name());
-        Diagnostic::bad_arguments(format!("there is no need `{name}`"))
+        Diagnostic::unknown_argument("need", name)
             .offer(name, "needs", needs)
             .into()
     })
@@ -119,17 +115,15 @@ fn need_of(name: &str) -> CommandResult<TaskKind> {
 
 fn asks_nothing(need: TaskKind, machine: &Machine) -> Diagnostic {
     let help = match need {
-        TaskKind::Navigate => "sets of markdown states are led by it",
-        TaskKind::Assess => "interviews ask for it",
-        TaskKind::Work => "the nodes of a cycle ask for it: name one with `--state`",
-        TaskKind::Phrase => "nothing is said here: name another state with `--state`",
-        TaskKind::Judge => {
-            "scenarios ask for it, with their own rubrics: `expect: {replies: {judge: TEXT}}`"
-        }
-        _ => "the model has no intents",
+        TaskKind::Navigate => "use a state set",
+        TaskKind::Assess => "use an interview",
+        TaskKind::Work => "use an agent cycle, and name a node with `--state`",
+        TaskKind::Phrase => "name a state with a reply: `--state NAME`",
+        TaskKind::Judge => "write a rubric in a scenario: `expect: {replies: {judge: TEXT}}`",
+        _ => "use a model with intents",
     };
     let title = format!(
-        "`{}` asks for no `{}` here",
+        "`{}` sends no `{}` request in this state",
         machine.header.source,
         need.name()
     );
@@ -140,8 +134,8 @@ fn asks_nothing(need: TaskKind, machine: &Machine) -> Diagnostic {
 fn persona(args: &PromptArgs, context: &mut Context) -> CommandResult<Persona> {
     let Some(name) = &args.persona else {
         return refuse(
-            "`--need play_user` plays somebody, and nobody is named",
-            "name a persona: `--persona NAME`, and its folder with `--personas DIR`",
+            "missing `--persona` for `--need play_user`",
+            "name a persona with `--persona NAME`, and its directory with `--personas DIR`",
         );
     };
     let project = context.project.clone();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::limits::MAX_REPORT_BYTES;
-use super::{CommandResult, Context, refuse_file};
+use super::{CommandResult, Context, refuse_report};
 use fsmsim_reports::report::{ReportHead, ReportedRun};
 use fsmsim_syntax::document::read_file;
 
@@ -27,19 +27,25 @@ impl ReportText {
 
     /// Parses the report of a run.
     pub(super) fn parse<T>(&self, parse: impl Fn(&str) -> Result<T, String>) -> CommandResult<T> {
-        self.parse_as("a run", "`--report json=FILE` wrote", parse)
+        self.parse_as("run report", "`--report json=FILE`", parse)
     }
 
-    /// Parses a report. `of` and `what_wrote` describe it in the error.
+    /// Parses a report. `what` and `writer` describe it in the error.
     pub(super) fn parse_as<T>(
         &self,
-        of: &str,
-        what_wrote: &str,
+        what: &str,
+        writer: &str,
         parse: impl Fn(&str) -> Result<T, String>,
     ) -> CommandResult<T> {
         parse(&self.text).or_else(|error| {
-            let title = format!("the file is no report of {of}: {error}");
-            refuse_file(&self.file, title, format!("name what {what_wrote}"))
+            let is_object = self.text.trim_start().starts_with('{');
+            let error = if is_object {
+                &*error
+            } else {
+                "expected a JSON object"
+            };
+            let title = format!("invalid {what}: {error}");
+            refuse_report(&self.file, title, format!("use a file written by {writer}"))
         })
     }
 
@@ -54,17 +60,17 @@ impl ReportText {
         parts.collect()
     }
 
-    /// Rejects the report of another command.
-    pub(super) fn is_of(&self, wanted: ReportedRun) -> CommandResult<()> {
-        let kind = self.parse(ReportHead::from_json)?.kind;
-        if kind == wanted {
-            return Ok(());
+    /// The head of the report. Rejects the report of another command.
+    pub(super) fn head_of(&self, wanted: ReportedRun) -> CommandResult<ReportHead> {
+        let head = self.parse(ReportHead::from_json)?;
+        if head.kind == wanted {
+            return Ok(head);
         }
-        let [kind, wanted] = [kind, wanted].map(<&str>::from);
-        refuse_file(
+        let [kind, wanted] = [head.kind, wanted].map(<&str>::from);
+        refuse_report(
             &self.file,
-            format!("the report is one of `fsmsim {kind}`"),
-            format!("name one of `fsmsim {wanted}`"),
+            format!("expected a report of `fsmsim {wanted}`, found one of `fsmsim {kind}`"),
+            format!("use a file written by `fsmsim {wanted} --report json=FILE`"),
         )
     }
 }

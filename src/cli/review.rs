@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::command_line::CommandLine;
+use super::help;
 use super::jobs_args::JobsArgs;
 use super::model_args::ModelArgs;
 use super::output::TextOrJson;
@@ -23,20 +24,19 @@ const ALL: &str = "all";
 /// Arguments of `review`.
 #[derive(Debug, Args)]
 pub(super) struct ReviewArgs {
-    /// Scenario files and folders, and scenarios as `FILE::TITLE`; without any, the folder of the project's scenarios
+    /// Files, directories, or scenarios as `FILE::TITLE` [default: the scenarios of the project]
     pub(super) paths: Vec<PathBuf>,
-    /// The revision to whose models those of now are compared, to tell what was edited [default: HEAD]
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REV", help = help::SINCE)]
     pub(super) since: Option<String>,
-    /// Take the snapshots of this cause, by its id, or of `all`; may be given several times
+    /// Accept the snapshots of the cause with this ID, or of `all` causes; repeatable
     #[arg(long, value_name = "ID")]
     accept: Vec<String>,
-    /// Throw the snapshots of this cause away, or of `all`: what was accepted before stays
+    /// Reject the snapshots of the cause with this ID, or of `all` causes; repeatable
     #[arg(long, value_name = "ID")]
     reject: Vec<String>,
     #[command(flatten)]
     pub(super) options: ModelArgs,
-    /// How to print; on a terminal, text asks
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: TextOrJson,
     #[command(flatten)]
@@ -59,7 +59,7 @@ impl ReviewArgs {
         if !self.decides() {
             return Ok(());
         }
-        may_write("snapshots are not decided on", "decide on them")?;
+        may_write("accept or reject", "snapshots")?;
         let both = self.accept.iter().find(|id| self.reject.contains(id));
         let all = !self.accept.is_empty() && !self.reject.is_empty();
         let clash = both.cloned().or_else(|| {
@@ -109,7 +109,7 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> CommandResult {
         out.flush()?;
     }
     Ok(Exit::of([
-        (Exit::Unusable, run.is_unusable),
+        (Exit::Unusable, run.is_invalid),
         (Exit::Failed, !run.list.is_empty()),
     ]))
 }
@@ -166,9 +166,9 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> CommandResult<Vec<String>> 
 
 /// The error for an unknown cause.
 fn unknown(id: &str, causes: &[ReportedCause]) -> Diagnostic {
-    let finding = Diagnostic::bad_arguments(format!("no cause has the id `{id}`"));
+    let finding = Diagnostic::unknown_argument("cause", id);
     if causes.is_empty() {
-        return finding.help("nothing waits for a decision");
+        return finding.help("run `fsmsim test` first: no snapshot is pending");
     }
     finding.offer(id, "causes", causes.iter().map(|cause| cause.id.as_str()))
 }

@@ -12,27 +12,17 @@ use fsmsim_reports::report::{
     ReportedCause, write_cause, write_snapshot_dialogue, write_snapshot_difference,
 };
 use fsmsim_syntax::diagnostic::plural;
-use fsmsim_syntax::terminal::{Escaping, Outlet, printable, stream};
+use fsmsim_syntax::terminal::{Escaping, StdoutWriter, printable, stream};
 
-const KEYS: &str = "a accept, r reject, s skip, A R S all of this cause; d dialogue, v difference, o open; ? help, q quit";
-const HELP: &str = "  a  accept: what the scenario does now is its snapshot
-  r  reject: the snapshot stays as it is, and what waits goes
-  s  skip: nothing is decided
-  A  accept all that is left of this cause
-  R  reject all that is left of this cause
-  S  skip all that is left of this cause
-  d  show the whole dialogue
-  v  show what differs again
-  o  open where it was edited, else the scenario, in $VISUAL or $EDITOR
-  q  quit; also Ctrl-C and Ctrl-D: what is decided is done, all else stays as it is
-";
+const KEYS: &str = "a accept, r reject, s skip, A R S the rest of this cause; d dialogue, v difference, o open; ? help, q quit";
+const HELP: &str = include_str!("review_keys.txt");
 
 /// Asks about each pending snapshot.
 pub(super) struct ReviewPrompt<'r> {
     run: &'r mut ReviewRun,
     root: &'r Path,
     terminal: Term,
-    out: Outlet,
+    out: StdoutWriter,
 }
 
 /// The next step after a key.
@@ -88,9 +78,8 @@ impl<'r> ReviewPrompt<'r> {
     /// Prints the number of undecided snapshots.
     fn leave(mut self) -> io::Result<()> {
         match self.run.list.entries.len() {
-            0 => writeln!(self.out, "all is decided")?,
-            1 => writeln!(self.out, "1 snapshot still waits for a decision")?,
-            left => writeln!(self.out, "{left} snapshots still wait for a decision")?,
+            0 => writeln!(self.out, "no snapshot is pending")?,
+            left => writeln!(self.out, "{} still pending", plural(left, "snapshot"))?,
         }
         self.out.flush()
     }
@@ -188,11 +177,7 @@ impl<'r> ReviewPrompt<'r> {
             .arg(&path)
             .status();
         if let Err(error) = opened {
-            writeln!(
-                self.out,
-                "  `{}` cannot be started: {error}",
-                printable(program)
-            )?;
+            writeln!(self.out, "  cannot start `{}`: {error}", printable(program))?;
         }
         if std::fs::read(&path).ok() == before {
             return Ok(NextStep::Stay);

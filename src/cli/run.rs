@@ -2,20 +2,20 @@
 
 use std::io::IsTerminal;
 
-use super::llm::tell_usage;
-use super::rehearse::{OpenedRehearsal, rehearse};
+use super::llm::print_usage;
+use super::open_dialogue::{OpenedDialogue, open_dialogue};
 use super::run_args::RunArgs;
-use super::{CommandResult, Context, Exit, Stop, refuse};
+use super::{CommandResult, Context, Exit, Stop, refuse, refuse_as};
 use crate::repl::{Repl, ReplFormat, run_loop};
-use fsmsim_harness::rehearsal::ScenarioShelf;
+use fsmsim_harness::interactive::ScenarioLookup;
 use fsmsim_runtime::project::{Project, default_models};
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
 
 /// The arguments, completed with the start of the `--from` scenario.
-fn from_scenario(args: &RunArgs, shelf: &ScenarioShelf) -> CommandResult<RunArgs> {
+fn from_scenario(args: &RunArgs, shelf: &ScenarioLookup) -> CommandResult<RunArgs> {
     let mut args = args.clone();
     if let Some(from) = &args.from {
-        let begun = shelf.beginning(from).map_err(Stop::told)?;
+        let begun = shelf.beginning(from).map_err(Stop::rendered)?;
         if args.model.is_empty() {
             args.model = begun.model;
         }
@@ -30,7 +30,8 @@ fn model_of(project: &Project) -> CommandResult<String> {
     let models = default_models(project, &mut Diagnostics::default());
     match models.as_slice() {
         [only] => Ok(only.clone()),
-        [] => refuse(
+        [] => refuse_as(
+            Code::MissingSetup,
             "missing MODEL: this project has no model",
             "create one with `fsmsim init .`",
         ),
@@ -43,22 +44,23 @@ fn model_of(project: &Project) -> CommandResult<String> {
 
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> CommandResult {
-    let shelf = ScenarioShelf::of(&context.project, args.options.config.clone());
+    let shelf = ScenarioLookup::of(&context.project, args.options.config.clone());
     let mut args = from_scenario(args, &shelf)?;
     if args.model.is_empty() {
         args.model = model_of(&context.project)?;
     }
     let args = &args;
     let is_typed = args.format == ReplFormat::Text && std::io::stdin().is_terminal();
-    let OpenedRehearsal {
-        rehearsal,
+    let OpenedDialogue {
+        interactive,
         answerers,
-    } = rehearse(args, is_typed, context)?;
-    let machine = rehearsal.dialogue().machine();
+    } = open_dialogue(args, is_typed, context)?;
+    let machine = interactive.dialogue().machine();
     let loaded = args.from.as_ref().map(|from| shelf.load(from, machine));
-    let loaded = loaded.transpose().map_err(Stop::told)?;
-    let rehearsal = rehearsal.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
-    let mut repl = Repl::over(rehearsal);
+    let loaded = loaded.transpose().map_err(Stop::rendered)?;
+    let interactive =
+        interactive.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
+    let mut repl = Repl::over(interactive);
     if let Some(loaded) = loaded {
         repl = repl.beginning_with(loaded);
     }
@@ -66,7 +68,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> CommandResult {
     let mut diagnostics = Diagnostics::default();
     repl.finish(&mut diagnostics);
     context.report(&diagnostics, &SourceMap::default());
-    tell_usage(answerers.as_ref());
+    print_usage(answerers.as_ref());
     Ok(Exit::of([
         (Exit::Unusable, !understood || diagnostics.has_errors()),
         // The cassette has no answer.

@@ -5,51 +5,38 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::command_line::CommandLine;
+use super::help;
 use super::model_args::ModelArgs;
+use super::twin::TwinArgs;
 use crate::repl::ReplFormat;
 
 /// Arguments of `run`.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct RunArgs {
-    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
-    /// document with a table of transitions); `PATH@PROFILE` fixes the profile. Default: the model of `--from`, else `model` of
-    /// `fsmsim.toml`
-    #[arg(default_value = "", hide_default_value = true)]
+    #[arg(
+        help = format!("{} [default: the model of `--from`, or `model` in `fsmsim.toml`]", help::MODEL),
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(super) model: String,
     #[command(flatten)]
     pub(super) options: ModelArgs,
-    /// The name under which the dialogue is kept, in `.fsmsim/sessions.sqlite` of the project: it goes on where it was, also
-    /// in the middle of a turn. At a terminal it gets one of its own, if nothing is said
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = help::SESSION)]
     pub(super) session: Option<String>,
-    /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
-    #[arg(long, value_name = "YAML", default_value = "", conflicts_with = "from")]
+    #[arg(long, value_name = "YAML", help = help::START, default_value = "", conflicts_with = "from")]
     pub(super) start: String,
-    /// Play a scenario first, or a dialogue of a trace, and go on from there: `FILE::TITLE`, or `FILE` where it holds only one;
-    /// with `@3` its first three turns
-    #[arg(long, value_name = "SCENARIO[@TURN]")]
+    #[arg(long, value_name = "SCENARIO[@TURN]", help = help::FROM)]
     pub(super) from: Option<String>,
-    /// What is written for a line: `text` for people, or `jsonl`, the records of the turns as JSON lines
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: ReplFormat,
-    /// Take moves that the state does not declare, and mark them; for sets of states, as `{permissive: true}` of `--start`.
-    /// States that are missing play as stubs
-    #[arg(long)]
+    #[arg(long, help = help::PERMISSIVE)]
     pub(super) permissive: bool,
-    /// The store of the user's data: a database (`.sqlite`, `.sqlite3`, `.db`), created where there is none, in which what
-    /// the dialogue writes stays, and the user in it; or a JSON file, which is only read
-    #[arg(long, value_name = "FILE[:USER]")]
-    pub(super) twin: Option<String>,
-    /// A JSON object with the data that the user has at first; only for a user who has none yet
-    #[arg(long, value_name = "FILE", requires = "twin")]
-    pub(super) twin_from: Option<PathBuf>,
-    /// The memory of a cycle, and its audit: a database, created where there is none, which all tasks share that name it. A
-    /// dialogue with `--session` has one in `.fsmsim/memory.sqlite` of the project, if nothing is said
-    #[arg(long, value_name = "FILE")]
+    #[command(flatten)]
+    pub(super) twins: TwinArgs,
+    #[arg(long, value_name = "FILE", help = help::MEMORY)]
     pub(super) memory: Option<PathBuf>,
-    /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; `live`, the models of the project;
-    /// `link:NAME`, one of them; `record:FILE`, the same and kept in a cassette; or `replay:FILE`, the cassette and nobody else
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "PROVIDER", help = help::LLM, long_help = help::LLM_OF_DIALOGUES)]
     pub(super) llm: Option<String>,
 }
 
@@ -64,8 +51,8 @@ impl RunArgs {
             .option("start", start)
             .option("from", self.from.as_ref())
             .flag("permissive", self.permissive)
-            .option("twin", self.twin.as_ref())
-            .option("twin-from", shown(&self.twin_from))
+            .option("twin", self.twins.twin.as_ref())
+            .option("twin-from", shown(&self.twins.twin_from))
             .option("memory", shown(&self.memory))
             .option("config", shown(&self.options.config))
             .option(

@@ -12,7 +12,7 @@ use fsmsim_harness::suite::{SuiteEnd, SuiteObserver, SuitePart};
 use fsmsim_reports::report::{Console, FlakinessReport, ReportTarget, ReportedCause};
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::terminal::{Escaping, printable, results, tell};
+use fsmsim_syntax::terminal::{Escaping, print_message, printable, results};
 
 /// Shows a scenario run on the terminal.
 pub(super) struct RunOutput<'a> {
@@ -68,7 +68,7 @@ impl<'a> RunOutput<'a> {
     ) -> io::Result<(Box<dyn Write>, SuiteCounts)> {
         let counts = self.console.finish(causes, &end.left)?;
         if end.is_stopped {
-            tell("stopped at the first that is not well; `fsmsim test --failed` goes on\n");
+            print_message("stopped at the first failure; `fsmsim test --failed` runs the rest\n");
         }
         let mut out = text_output(self.args, self.is_silent);
         FlakinessReport {
@@ -97,8 +97,8 @@ impl SuiteObserver for RunOutput<'_> {
                 let timed = (scenario.result.elapsed, scenario.address.clone());
                 self.durations.push(timed);
             }
-            if let Some(plays) = &scenario.result.plays {
-                self.flakiness.add(&scenario.address, plays);
+            if let Some(trials) = &scenario.result.trials {
+                self.flakiness.add(&scenario.address, trials);
             }
         }
         let console = &mut self.console;

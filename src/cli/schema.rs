@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::output::{print, write_file};
-use super::{CommandResult, Exit};
+use super::{CommandResult, Context, Exit};
 use fsmsim_runtime::schema::FormatSchema;
 use fsmsim_syntax::diagnostic::{Diagnostic, listed, nearest};
 use fsmsim_syntax::terminal::{Escaping, Joined};
@@ -13,15 +13,15 @@ use fsmsim_syntax::terminal::{Escaping, Joined};
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
-    /// Of what, such as flow, scenario or trace. Without it, all are listed
+    /// Format, for example `flow`, `scenario` or `trace` [default: list all formats]
     kind: Option<String>,
-    /// Write all of them into this folder, each as `KIND.schema.json`
+    /// Write all schemas to this directory as `KIND.schema.json`
     #[arg(long, value_name = "DIR", conflicts_with = "kind")]
     out: Option<PathBuf>,
 }
 
 /// Runs the command.
-pub(super) fn run(args: &SchemaArgs) -> CommandResult {
+pub(super) fn run(args: &SchemaArgs, _: &mut Context) -> CommandResult {
     let all = FormatSchema::all();
     if let Some(folder) = &args.out {
         std::fs::create_dir_all(folder).map_err(|error| Diagnostic::unwritten(folder, &error))?;
@@ -39,10 +39,10 @@ pub(super) fn run(args: &SchemaArgs) -> CommandResult {
     match all.iter().find(|schema| *schema.name == **kind) {
         Some(schema) => print(Escaping::of_text(), &*schema.text),
         None => {
-            let finding = Diagnostic::bad_arguments(format!("there is no schema of `{kind}`"));
-            let finding = finding.note(format!("there are {}", listed(names(), all.len())));
+            let finding = Diagnostic::unknown_argument("format", kind);
+            let finding = finding.note(format!("known formats: {}", listed(names(), all.len())));
             let near = nearest(&kind.to_lowercase(), names());
-            Err(finding.suggest(near, "take one of these").into())
+            Err(finding.suggest(near, "use a known format").into())
         }
     }
 }

@@ -4,35 +4,34 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{CommandResult, Context};
+use super::{CommandResult, Context, help};
 use fsmsim_harness::selection::{
     FilterExpression, NamePattern, Predicate, RunHistory, ScenarioFilter,
 };
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::terminal::tell;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, plural};
+use fsmsim_syntax::terminal::print_message;
 use fsmsim_syntax::threads::Shard;
 
 /// Arguments by which scenarios are selected.
 #[derive(Clone, Debug, Args)]
 pub(super) struct SelectionArgs {
-    /// Scenario files and folders, and scenarios as `FILE::TITLE` or `FILE::TITLE[CASE]`; without any, the folder of the
-    /// project's scenarios
+    /// Files, directories, or scenarios as `FILE::TITLE` or `FILE::TITLE[CASE]` [default: the scenarios of the project]
     pub(super) paths: Vec<PathBuf>,
-    /// Only scenarios for which this holds: `tag(smoke) & !model(bant*)`. There are tag, title, path, model, covers, class,
-    /// asks and changed
+    /// Only scenarios that match, for example `tag(smoke) & !model(bant*)`
+    ///
+    /// The functions are tag, title, path, model, covers, class, asks and changed
     #[arg(short = 'E', long = "expression", value_name = "FILTER")]
     pub(super) expressions: Vec<String>,
-    /// Only scenarios with one of these tags, as `-E 'tag(=TAG)'`
+    /// Only scenarios with this tag, as `-E 'tag(=TAG)'`; repeatable
     #[arg(long, value_name = "TAG")]
     pub(super) tag: Vec<String>,
-    /// Only scenarios that an edit since this revision touches, as `-E 'changed(REV)'`
+    /// Only scenarios affected by edits since this revision, as `-E 'changed(REV)'`
     #[arg(long, value_name = "REV")]
     pub(super) changed: Option<String>,
-    /// Only scenarios that fell short when they were run last, or were not run
+    /// Only scenarios that failed in their last run or have not run
     #[arg(long)]
     pub(super) failed: bool,
-    /// Only this share of the scenarios, such as 1/3: by the hash of the address
-    #[arg(long, value_name = "NUMBER/OF")]
+    #[arg(long, value_name = "NUMBER/OF", help = help::SHARD)]
     pub(super) shard: Option<Shard>,
 }
 
@@ -66,7 +65,7 @@ impl SelectionArgs {
         expressions.extend(changed.map(FilterExpression::Ask));
         let history = self.failed.then(|| RunHistory::of(&context.project.root));
         if history.as_ref().is_some_and(RunHistory::is_empty) {
-            tell("no run is remembered: all scenarios count as not run\n");
+            print_message("no earlier run is recorded: all scenarios count as not run\n");
         }
         context.usable(Some(()), &found, &sources)?;
         let filter = ScenarioFilter::new(&context.project, expressions).since()?;
@@ -75,16 +74,12 @@ impl SelectionArgs {
 }
 
 /// Prints the number of scenarios that were skipped because their result is unknown.
-pub(super) fn tell_untold(filter: &ScenarioFilter) {
-    let unknown = filter.untold();
+pub(super) fn print_unevaluated(filter: &ScenarioFilter) {
+    let unknown = filter.unevaluated();
     if unknown > 0 {
-        let scenarios = if unknown == 1 {
-            "scenario is"
-        } else {
-            "scenarios are"
-        };
-        tell(&format!(
-            "{unknown} {scenarios} left out: what is said there has to be read, or nothing can be played\n"
+        print_message(&format!(
+            "{} skipped: the filter cannot be evaluated without external calls\n",
+            plural(unknown, "scenario")
         ));
     }
 }

@@ -7,11 +7,11 @@ use super::run_args::RunArgs;
 use super::session_replay::changed_model;
 use super::{CommandResult, Context, refuse};
 #[cfg(feature = "sqlite")]
-use fsmsim_adapters::world::{SessionFile, SessionStore};
-use fsmsim_adapters::world::{SessionName, StoredSession};
+use fsmsim_adapters::stores::{SessionFile, SessionStore};
+use fsmsim_adapters::stores::{SessionName, StoredSession};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
-use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_harness::interactive::InteractiveDialogue;
 use fsmsim_runtime::project::{ModelName, Project};
 #[cfg(feature = "sqlite")]
 use fsmsim_runtime::runtime::{SessionJournal, SessionView};
@@ -21,7 +21,7 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::files::safe_stem;
 #[cfg(feature = "sqlite")]
-use fsmsim_syntax::terminal::{printable, tell};
+use fsmsim_syntax::terminal::{print_message, printable};
 
 /// The name of a session, and its saved state.
 pub(super) struct SessionSlot {
@@ -59,7 +59,7 @@ impl SessionSlot {
         let slot = Self::numbered(&safe_stem(&stem, "dialogue"), project);
         slot.inspect_err(|why| {
             let title = printable(&why.title);
-            tell(&format!("note: what is typed is not kept: {title}\n"));
+            print_message(&format!("note: the dialogue is not saved: {title}\n"));
         })
         .ok()
     }
@@ -125,8 +125,8 @@ impl SessionSlot {
             .as_deref()
             .is_some_and(|who| who.starts_with("record:"))
         {
-            let title = "a cassette holds a dialogue from its beginning, and a session is played piece by piece";
-            let help = "leave `--session` out, or ask without recording: `--llm live`";
+            let title = "cannot record a session: a cassette contains a complete dialogue";
+            let help = "omit `--session`, or use `--llm live`";
             return refuse(title, help);
         }
         let Some(stored) = &self.stored else {
@@ -136,12 +136,12 @@ impl SessionSlot {
         let differences = differences(stored, args, is_same_model, &context.project);
         if !differences.is_empty() {
             let title = format!(
-                "the session `{}` cannot go on as it is called for",
+                "cannot resume the session `{}` with different options",
                 self.name()
             );
             let finding = Diagnostic::error(Code::OtherSession, title);
             let finding = differences.into_iter().fold(finding, Diagnostic::note);
-            let help = "call for it as it began, or give another name to begin another session";
+            let help = "use the original options, or another name for a new session";
             return Err(finding.help(help).into());
         }
         #[cfg(feature = "sqlite")]
@@ -150,7 +150,7 @@ impl SessionSlot {
             if let Some(finding) = changed_model(
                 &view,
                 machine,
-                "the session goes on by the rules as they are now",
+                "the session continues with the current model",
             ) {
                 context.report_one(finding);
             }
@@ -162,83 +162,86 @@ impl SessionSlot {
     #[cfg(feature = "sqlite")]
     pub(super) fn join(
         self,
-        rehearsal: Rehearsal,
+        interactive: InteractiveDialogue,
         args: &RunArgs,
         project: &Project,
-    ) -> CommandResult<Rehearsal> {
+    ) -> CommandResult<InteractiveDialogue> {
         let file = SessionFile::of(&project.root);
         let mut store = self.store.map_or_else(|| file.open(&self.name), Ok)?;
         let Some(mut stored) = self.stored else {
             // Another process might have started the session since the lookup.
             if store.load()?.is_some() {
-                let finding = store.unusable("it has begun meanwhile");
+                let finding = store.unusable("another process has started it");
                 return Err(finding
-                    .help("run the command again to go on with it")
+                    .help("run the command again to resume the session")
                     .into());
             }
-            let profile = rehearsal.dialogue().settings().profile;
+            let profile = interactive.dialogue().settings().profile;
             let begun = StoredSession {
                 permissive: args.permissive,
-                twin: args.twin.clone(),
+                twin: args.twins.twin.clone(),
                 ..beginning(&args.model, profile, &args.start, project)
             };
-            let journal = SessionJournal::begin(store, begun, rehearsal.dialogue())?;
+            let journal = SessionJournal::begin(store, begun, interactive.dialogue())?;
             let shown = printable(&file.shown());
             let name = self.name.as_str();
-            tell(&format!(
-                "note: the session `{name}` begins; it is kept in `{shown}`\n"
+            print_message(&format!(
+                "note: started the session `{name}`, saved in `{shown}`\n"
             ));
-            return Ok(rehearsal.kept_in(Box::new(journal)));
+            return Ok(interactive.kept_in(Box::new(journal)));
         };
         stored.model = place_of(&args.model, project);
         let (journal, left) =
-            SessionJournal::resume(store, stored, rehearsal.dialogue().machine())?;
+            SessionJournal::resume(store, stored, interactive.dialogue().machine())?;
         let (turns, left_line) = (left.turns, left.interrupted.clone());
-        let rehearsal = rehearsal.resume(left).map_err(|why| {
-            let title = format!("the turn that was interrupted cannot be played again: {why}");
+        let interactive = interactive.resume(left).map_err(|why| {
+            let title = format!("cannot replay the interrupted turn: {why}");
             let finding = Diagnostic::error(Code::OtherSession, title).about(file.shown());
-            finding.help(
-                "name whom to ask (`--llm`) as before, and play it with the model of that time",
-            )
+            finding.help("use the same `--llm` and the same model as before")
         })?;
         let last = left_line.as_deref().and_then(|lines| lines.lines().last());
         let interrupted = match last {
             Some(line) if line.starts_with(':') => {
-                "; what was changed by hand since is done again".to_owned()
+                "; later manual changes are applied again".to_owned()
             }
             Some(_) => format!(
-                "; turn {} was interrupted, and is played again",
+                "; the interrupted turn {} is run again",
                 turns.saturating_add(1)
             ),
             None => String::new(),
         };
-        let state = printable(rehearsal.state());
-        tell(&format!(
-            "note: the session `{}` goes on in `{state}` after {}{interrupted}\n",
+        let state = printable(interactive.state());
+        print_message(&format!(
+            "note: resumed the session `{}` in `{state}` after {}{interrupted}\n",
             self.name.as_str(),
             plural(turns, "turn")
         ));
-        Ok(rehearsal.kept_in(Box::new(journal)))
+        Ok(interactive.kept_in(Box::new(journal)))
     }
 
     /// A build without databases cannot save dialogues.
     #[cfg(not(feature = "sqlite"))]
-    pub(super) fn join(self, _: Rehearsal, _: &RunArgs, _: &Project) -> CommandResult<Rehearsal> {
+    pub(super) fn join(
+        self,
+        _: InteractiveDialogue,
+        _: &RunArgs,
+        _: &Project,
+    ) -> CommandResult<InteractiveDialogue> {
         Err(not_kept(&no_session(&self.name)).into())
     }
 }
 
-/// The error title of a build without databases.
+/// The operation that a build without databases cannot do.
 #[cfg(not(feature = "sqlite"))]
 fn no_session(name: &SessionName) -> String {
-    format!("the session `{}` cannot be kept", name.as_str())
+    format!("save the session `{}`", name.as_str())
 }
 
 /// The finding for options that need a build with databases.
 #[cfg(not(feature = "sqlite"))]
 pub(super) fn not_kept(what: &str) -> Diagnostic {
-    let title = format!("this program was built without SQLite, so {what}");
-    Diagnostic::bad_arguments(title).help("build it with the feature `sqlite`")
+    let title = format!("cannot {what}: this program was built without SQLite");
+    Diagnostic::error(Code::NotBuilt, title).help("build the program with the feature `sqlite`")
 }
 
 /// The initial session data that does not depend on the dialogue.
@@ -271,30 +274,30 @@ fn differences(
     let moved = !is_same_model && place_of(&args.model, project) != stored.model;
     note(
         moved,
-        format!("it is played with the model `{}`", stored.model),
+        format!("the session uses the model `{}`", stored.model),
     );
     let profile = named_profile(args);
     let other = profile.is_some_and(|profile| profile != stored.profile);
     note(
         other,
-        format!("it is played in the profile `{}`", stored.profile),
+        format!("the session uses the profile `{}`", stored.profile),
     );
     let (start, given) = (args.start.trim(), stored.given.trim());
     let began = if given.is_empty() {
-        "it began without `--start`".to_owned()
+        "the session started without `--start`".to_owned()
     } else {
-        format!("it began with `--start '{given}'`")
+        format!("the session started with `--start '{given}'`")
     };
     note(!start.is_empty() && start != given, began);
     note(
         args.permissive && !stored.permissive,
-        "it is not played with `--permissive`".to_owned(),
+        "the session does not use `--permissive`".to_owned(),
     );
     note(
-        args.twin != stored.twin,
+        args.twins.twin != stored.twin,
         match &stored.twin {
-            Some(twin) => format!("it is played with `--twin {twin}`"),
-            None => "it is played without a twin".to_owned(),
+            Some(twin) => format!("the session uses `--twin {twin}`"),
+            None => "the session does not use `--twin`".to_owned(),
         },
     );
     differences

@@ -3,21 +3,21 @@
 use std::path::Path;
 
 use super::output::{TextOrJson, print, write_file};
+use super::session_commands::take;
 use super::session_replay::changed_model;
-use super::session_shelf::take;
 use super::sessions_args::{ExportKind, ExportedSession};
 use super::{CommandResult, Context, Exit, Stop, refuse};
-use fsmsim_core::engine::policy::inquiry::Anketa;
+use fsmsim_core::engine::policy::inquiry::Questionnaire;
 use fsmsim_core::machine::{SchemaError, Value};
 use fsmsim_harness::scenario::scenario_yaml;
-use fsmsim_reports::report::{anketa_json, write_anketa};
+use fsmsim_reports::report::{questionnaire_json, write_questionnaire};
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::runtime::{SessionJournal, SessionView};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
-use fsmsim_syntax::terminal::{Escaping, printable, tell};
+use fsmsim_syntax::terminal::{Escaping, print_message, printable};
 
 /// The help text if a session does not have this kind.
-const OTHER_KINDS: &str = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
+const OTHER_KINDS: &str = "use `--as trace` or `--as scenario`";
 
 /// A file to write.
 struct ExportedFile {
@@ -29,10 +29,10 @@ struct ExportedFile {
 
 /// Exports a session.
 pub(super) fn export(args: &ExportedSession, context: &mut Context) -> CommandResult {
-    if args.format == TextOrJson::Json && args.kind != ExportKind::Anketa {
+    if args.format == TextOrJson::Json && args.kind != ExportKind::Questionnaire {
         return refuse(
-            "`--format` is for an anketa",
-            "a trace is JSON lines, a scenario is YAML, and the state of a task is JSON; leave it out",
+            "`--format` is only for `--as questionnaire`",
+            "omit `--format`",
         );
     }
     let (mut store, stored) = take(&args.name, &context.project)?;
@@ -44,20 +44,23 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> CommandRe
         ModelCache::new(&context.project, args.config.clone()).with_stubs(view.stored.permissive);
     let machine = context.load(model, Some(&view.stored.profile), &mut models);
     if machine.is_err() && args.model.is_none() {
-        tell("note: where the model of the session lies by now is said by `--model MODEL`\n");
+        print_message("note: if the model was moved, use `--model MODEL`\n");
     }
     let machine = machine?;
-    if let Some(finding) = changed_model(&view, &machine, "what is written is what was played then")
-    {
+    if let Some(finding) = changed_model(
+        &view,
+        &machine,
+        "the export contains the dialogue as it was recorded",
+    ) {
         context.report_one(finding);
     }
     let name = view.name.clone();
     if view.interrupted.is_some() {
-        tell(&format!(
-            "note: the turn of `{name}` that was interrupted is not part of it\n"
+        print_message(&format!(
+            "note: the interrupted turn of `{name}` is not exported\n"
         ));
     }
-    let trace = || view.trace(&machine).map_err(Stop::told);
+    let trace = || view.trace(&machine).map_err(Stop::rendered);
     let file = match args.kind {
         ExportKind::Trace => ExportedFile {
             text: trace()?,
@@ -74,10 +77,12 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> CommandRe
                 escaping: Escaping::Json,
             }
         }
-        ExportKind::Anketa => {
+        ExportKind::Questionnaire => {
             let (_, left) = SessionJournal::resume(store, view.stored, &machine)?;
-            let Some(questionnaire) = Anketa::of(&machine, &left.session, &name) else {
-                let title = format!("the session `{name}` is no interview, so it has no anketa");
+            let Some(questionnaire) = Questionnaire::of(&machine, &left.session, &name) else {
+                let title = format!(
+                    "cannot export a questionnaire: the session `{name}` is not an interview"
+                );
                 return refuse(title, OTHER_KINDS);
             };
             questionnaire_file(&questionnaire, args.format)?
@@ -92,12 +97,15 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> CommandRe
     deliver(&file, args.to.as_deref())
 }
 
-fn questionnaire_file(questionnaire: &Anketa, format: TextOrJson) -> CommandResult<ExportedFile> {
+fn questionnaire_file(
+    questionnaire: &Questionnaire,
+    format: TextOrJson,
+) -> CommandResult<ExportedFile> {
     let (text, extension) = match format {
-        TextOrJson::Json => (format!("{:#}\n", anketa_json(questionnaire)), "json"),
+        TextOrJson::Json => (format!("{:#}\n", questionnaire_json(questionnaire)), "json"),
         TextOrJson::Text => {
             let mut text = Vec::new();
-            write_anketa(questionnaire, &mut text)?;
+            write_questionnaire(questionnaire, &mut text)?;
             (String::from_utf8_lossy(&text).into_owned(), "txt")
         }
     };
@@ -123,13 +131,13 @@ fn agent_state_file(
     name: &str,
 ) -> CommandResult<ExportedFile> {
     let Some(state) = state else {
-        let title = format!("the session `{name}` is no cycle, so no task has a state in it");
+        let title = format!("cannot export a task: the session `{name}` is not an agent cycle");
         return refuse(title, OTHER_KINDS);
     };
     let state = state.map_err(|SchemaError { place, message }| {
-        let title = format!("the state of the task of `{name}` breaks its schema: {message}");
+        let title = format!("the task state of `{name}` violates its schema: {message}");
         let finding = Diagnostic::error(Code::BrokenState, title)
-            .help("`fsmsim schema agent-state` prints what it may be");
+            .help("compare the state with `fsmsim schema agent-state`");
         if place.is_empty() {
             finding
         } else {
@@ -156,6 +164,6 @@ fn deliver(file: &ExportedFile, to: Option<&Path>) -> CommandResult {
     };
     write_file(&path, &file.text)?;
     let shown = printable(&path.display().to_string());
-    tell(&format!("note: `{shown}` is written\n"));
+    print_message(&format!("note: wrote `{shown}`\n"));
     Ok(Exit::Ok)
 }

@@ -13,20 +13,20 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceM
 pub(super) fn changed_model(
     view: &SessionView,
     machine: &Arc<Machine>,
-    goes_on: &str,
+    consequence: &str,
 ) -> Option<Diagnostic> {
     if view.stored.fingerprint == machine.files.fingerprint() {
         return None;
     }
     let title = format!(
-        "the model of the session `{}` has changed since it was played last",
+        "the model of the session `{}` has changed since the last turn",
         view.name
     );
     let finding = Diagnostic::warning(Code::ChangedModel, title).about(view.stored.model.clone());
     let finding = removed_points(view, machine)
         .chain(replayed(view, machine))
         .fold(finding, Diagnostic::note);
-    Some(finding.help(goes_on))
+    Some(finding.note(consequence))
 }
 
 /// Question topics of the session that the model no longer has.
@@ -43,9 +43,9 @@ fn removed_points(view: &SessionView, machine: &Machine) -> impl Iterator<Item =
         let kept = if point.answers.is_empty() {
             ""
         } else {
-            "; what was answered to it is not handed on"
+            "; its answers are not passed on"
         };
-        (!known.contains(&id)).then(|| format!("the point `{id}` is gone{kept}"))
+        (!known.contains(&id)).then(|| format!("the point `{id}` no longer exists{kept}"))
     })
 }
 
@@ -58,7 +58,7 @@ fn replayed(view: &SessionView, machine: &Arc<Machine>) -> Vec<String> {
         Ok(started) => started,
         Err(why) => {
             return vec![format!(
-                "it can no longer begin as it began: {}",
+                "the session can no longer start as before: {}",
                 why.lines().next().unwrap_or_default()
             )];
         }
@@ -105,7 +105,5 @@ fn in_words(finding: &Finding) -> String {
     let Finding {
         found, declared, ..
     } = finding;
-    format!(
-        "turn {turn} would go another way now: {what} was {found}, and would be {declared}{place}"
-    )
+    format!("turn {turn} would differ now: {what} was {found}, and would be {declared}{place}")
 }

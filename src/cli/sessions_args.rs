@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::help;
 use super::output::{TextOrJson, TextOrJsonl};
 
 /// Arguments of `sessions`.
@@ -13,63 +14,66 @@ pub(super) struct SessionsArgs {
     pub(super) verb: SessionsVerb,
 }
 
-/// What is done with sessions.
+/// The subcommands of `sessions`.
 #[derive(Debug, Subcommand)]
 pub(super) enum SessionsVerb {
-    /// The sessions of the project
+    /// List the sessions of the project
+    #[command(after_long_help = const { help::examples("sessions list") })]
     List {
-        /// How to print
+        /// Output format
         #[arg(long, value_enum, default_value_t)]
         format: TextOrJsonl,
     },
-    /// What is kept of a session: its model, its turns, where it is, what is unfinished
+    /// Show the model, the turns and the state of a session
+    #[command(after_long_help = const { help::examples("sessions show") })]
     Show {
-        /// The name of the session
+        /// Name of the session
         name: String,
-        /// How to print
+        /// Output format
         #[arg(long, value_enum, default_value_t)]
         format: TextOrJson,
     },
-    /// Write a session as a trace, as a scenario that expects what happened, as the anketa of an interview, or as the state of a task
+    /// Export a session as a trace or in another format
+    #[command(after_long_help = const { help::examples("sessions export") })]
     Export(ExportedSession),
-    /// Take a session out of the store for good
+    /// Delete a session permanently
+    #[command(after_long_help = const { help::examples("sessions delete") })]
     Delete {
-        /// The name of the session
+        /// Name of the session
         name: String,
     },
 }
 
-/// Which session is written, as what, and where.
+/// Arguments of `sessions export`.
 #[derive(Debug, Args)]
 pub(super) struct ExportedSession {
-    /// The name of the session
+    /// Name of the session
     pub(super) name: String,
-    /// As what
+    /// Export format
     #[arg(long = "as", value_enum, value_name = "KIND")]
     pub(super) kind: ExportKind,
-    /// The file, written whole or not at all; or a folder, in which it gets a name of its own. Standard output, if not said
+    /// Write to this file or directory [default: standard output]
     #[arg(short = 'o', long = "output", value_name = "PATH")]
     pub(super) to: Option<PathBuf>,
-    /// Where the model lies by now, if not where it lay
+    /// New location of the model, if it was moved
     #[arg(long, value_name = "MODEL")]
     pub(super) model: Option<String>,
-    /// How an anketa is written
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: TextOrJson,
-    /// The configuration root, instead of the nearest folder with `constants.yaml`
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help = help::CONFIG)]
     pub(super) config: Option<PathBuf>,
 }
 
-/// As what a session is written.
+/// The formats of an exported session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExportKind {
-    /// JSON lines, as `fsmsim trace` writes them
+    /// JSON Lines, as `fsmsim trace` writes them
     Trace,
-    /// A scenario that expects what happened
+    /// Scenario that expects the recorded behavior
     Scenario,
-    /// What an interview has found out
-    Anketa,
-    /// How far the task of a cycle is: one JSON object, as `fsmsim schema agent-state` has it
+    /// Completed questionnaire of an interview
+    Questionnaire,
+    /// State of the task of an agent cycle; see `fsmsim schema agent-state`
     AgentState,
 }

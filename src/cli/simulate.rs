@@ -8,17 +8,18 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::command_line::CommandLine;
+use super::help;
 use super::jobs_args::JobsArgs;
 use super::limits::MAX_SAMPLES;
-use super::llm::{AnswererFinder, records, tell_usage};
+use super::llm::{AnswererFinder, print_usage, records};
 use super::model_args::OneModelArgs;
-use super::output::TextOrJson;
+use super::output::OutputArgs;
 use super::session::place_of;
 use super::{CommandResult, Context, Exit, Stop, refuse};
 use crate::repl::Repl;
 use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::graph::MachineGraph;
-use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_harness::interactive::InteractiveDialogue;
 use fsmsim_reports::report::{
     ReportHead, ReportKind, ReportTarget, ReportedRun, SampleDialogue, SimulationExtras,
     SimulationReport,
@@ -29,57 +30,44 @@ use fsmsim_runtime::simulate::{
     CompiledPersona, EndCauseCount, Ending, PersonaFolder, SimulatedDialogue, Simulation,
     SimulationResult,
 };
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::terminal::{Escaping, stream, tell};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::terminal::{Escaping, print_message, stream};
 use fsmsim_syntax::threads::Shard;
 
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
 pub(super) struct SimulateArgs {
-    /// The persona of the user; `all` for each of the folder; `built-in` for those that every model has, `cooperative`,
-    /// `reluctant` and `wandering`. May be given several times
+    /// Persona of the user; repeatable
+    ///
+    /// `all` selects each persona of the directory, and `built-in` selects `cooperative`, `reluctant` and `wandering`
     #[arg(long, default_value = "built-in", value_name = "NAME|all")]
     persona: Vec<String>,
-    /// Dialogues of each persona
+    /// Run N dialogues per persona
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     dialogues: u64,
-    /// What all chance comes from: the same seed gives the same results
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "N", help = help::SEED, default_value_t = 0)]
     seed: u64,
-    /// Only this share of the dialogues of each persona, such as 1/3: by their numbers
-    #[arg(long, value_name = "NUMBER/OF")]
+    #[arg(long, value_name = "NUMBER/OF", help = help::SHARD)]
     shard: Option<Shard>,
-    /// How each dialogue starts, as under `start` of a scenario: `{backend: FILE}`
-    #[arg(long, value_name = "YAML", default_value = "")]
+    #[arg(long, value_name = "YAML", help = help::START, default_value = "")]
     start: String,
-    /// Print one dialogue, by its number from 1, instead of the table: `--show buyer:3`
+    /// Print dialogue N (from 1) of a persona instead of the table
     #[arg(long, value_name = "PERSONA:N", value_parser = ShownDialogue::parse, conflicts_with_all = ["format", "report", "shard"])]
     show: Option<ShownDialogue>,
-    /// Keep the dialogue that is shown as a scenario, `.yaml`, or `.md` for a transcript
+    /// Save the dialogue of `--show` as a scenario (`.yaml`) or a transcript (`.md`)
     #[arg(long, value_name = "FILE", requires = "show")]
     save: Option<PathBuf>,
-    /// Who plays the user and reads what it says: `mock:FILE`; `live`, the models of the project; `link:NAME`, one of them; `record:FILE`, the same and
-    /// kept in a cassette; `replay:FILE`, the cassette and nobody else; `record-missing:FILE`, the cassette, and the models
-    /// for what it lacks
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "PROVIDER", help = help::LLM, long_help = help::LLM_OF_DIALOGUES)]
     llm: Option<String>,
-    /// The folder of the personas [default: fixtures/personas of the project]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help = help::PERSONAS)]
     personas: Option<PathBuf>,
     #[command(flatten)]
     model: OneModelArgs,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: TextOrJson,
-    /// Write a report, `json` or `html`: to a file beside the table, or in place of the table
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
-    report: Vec<ReportTarget>,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     jobs: JobsArgs,
 }
-
-/// The report kinds of a simulation.
-pub(super) const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
 impl SimulateArgs {
     /// The command that runs the same simulation with these recognizers.
@@ -112,8 +100,8 @@ impl SimulateArgs {
             return Ok(());
         }
         refuse(
-            "`--show` plays one dialogue, and a cassette is of all",
-            "record without `--show`, and show from the cassette: `--llm replay:FILE`",
+            "cannot record with `--show`: a cassette contains all dialogues",
+            "record without `--show`, then use `--show` with `--llm replay:FILE`",
         )
     }
 }
@@ -132,9 +120,9 @@ pub(super) fn persona_folder(
 
 /// Runs the command.
 pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> CommandResult {
-    let targets = ReportTarget::with_format(&args.report, args.format.report())?;
+    let targets = args.output.targets()?;
     let (machine, mut models) = args.model.load(context)?;
-    DialogueSetup::parse(&machine, &args.start).map_err(Stop::told)?;
+    DialogueSetup::parse(&machine, &args.start).map_err(Stop::rendered)?;
     let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
     let wanted = args
         .show
@@ -171,7 +159,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> CommandResult {
         };
         let place = place_of(&args.model.name, &context.project);
         let exit = show(&simulation, &dialogue, &place, args.save.as_ref(), context);
-        tell_usage(answerers.as_ref());
+        print_usage(answerers.as_ref());
         return exit;
     }
     let threads = args.jobs.threads_for(answerers.as_ref())?;
@@ -202,15 +190,12 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> CommandResult {
         answerers.close(&mut found);
     }
     context.no_errors(&found)?;
-    tell_usage(answerers.as_ref());
+    print_usage(answerers.as_ref());
     if args.shard.is_none() {
         result.close();
     }
     // An HTML page shows sample dialogues, too.
-    let has_page = args
-        .report
-        .iter()
-        .any(|target| target.kind == ReportKind::Html);
+    let has_page = targets.iter().any(|target| target.kind == ReportKind::Html);
     let extras = has_page.then(|| SimulationExtras {
         graph: MachineGraph::of(&simulation.machine),
         samples: samples(&simulation, &result, &compiled),
@@ -236,13 +221,13 @@ impl ShownDialogue {
     fn parse(text: &str) -> Result<Self, String> {
         let (persona, number) = text
             .rsplit_once(':')
-            .ok_or("write the persona and the number of a dialogue: `buyer:3`")?;
+            .ok_or("expected a persona and a dialogue number, for example `buyer:3`")?;
         match number.parse() {
             Ok(number) if number > 0 && !persona.is_empty() => Ok(Self {
                 persona: persona.to_owned(),
                 number,
             }),
-            _ => Err("dialogues are numbered from 1: `buyer:3` is the third of `buyer`".to_owned()),
+            _ => Err("expected a number from 1, for example `buyer:3`".to_owned()),
         }
     }
 }
@@ -255,34 +240,39 @@ fn show(
     file: Option<&PathBuf>,
     context: &mut Context,
 ) -> CommandResult {
-    let rehearsal =
-        Rehearsal::new(&simulation.machine, &simulation.start, false).map_err(Stop::told)?;
-    let mut repl = Repl::over(rehearsal.of_model(model));
+    let interactive = InteractiveDialogue::new(&simulation.machine, &simulation.start, false)
+        .map_err(Stop::rendered)?;
+    let mut repl = Repl::over(interactive.of_model(model));
     let mut out = stream(Escaping::of_text());
-    let (text, _) = repl.tell_turns(&dialogue.turns)?;
+    let (text, _) = repl.list_turns(&dialogue.turns)?;
     out.write_all(text.as_bytes())?;
     if let Some(cause) = dialogue.cause {
         let how = match cause.how {
-            Ending::Finished => "the dialogue is over",
-            Ending::Left => "the user left",
-            Ending::Looped => "the dialogue went round",
-            Ending::Endless => "the dialogue did not end",
-            Ending::Unanswered => "the dialogue could not go on",
+            Ending::Finished => "the dialogue ended",
+            Ending::Abandoned => "the user abandoned the dialogue",
+            Ending::Looped => "the dialogue looped",
+            Ending::TurnLimit => "the dialogue reached the turn limit",
+            Ending::Unanswered => "the dialogue could not continue",
         };
         write!(out, "{how} in {}", repl.state())?;
         match cause.how {
-            Ending::Finished => writeln!(out)?,
-            _ => writeln!(out, ": {}", cause.reason.told())?,
+            Ending::Finished | Ending::TurnLimit => writeln!(out)?,
+            _ => writeln!(out, ": {}", cause.reason.description())?,
         }
     }
     out.flush()?;
     context.no_errors(&dialogue.found)?;
     if let Some(file) = file {
-        let refused = |why| Diagnostic::bad_arguments(format!("the dialogue is not kept: {why}"));
+        let refused = |why| {
+            Diagnostic::error(
+                Code::CannotWrite,
+                format!("cannot save the dialogue: {why}"),
+            )
+        };
         let note = repl
             .save_as(&file.display().to_string(), false)
             .map_err(refused)?;
-        tell(note.trim_start());
+        print_message(note.trim_start());
     }
     // The cassette has no answer.
     Ok(Exit::of([(Exit::Unavailable, !dialogue.found.is_empty())]))
@@ -304,7 +294,7 @@ fn samples(
             if endings.len() < MAX_SAMPLES && endings.insert((&cause.how, &cause.state)) {
                 let dialogue = simulation.dialogue(compiled, cause.first);
                 let repl = Repl::new(&simulation.machine, &simulation.start, false).ok();
-                let played = repl.and_then(|mut repl| repl.tell_turns(&dialogue.turns).ok());
+                let played = repl.and_then(|mut repl| repl.list_turns(&dialogue.turns).ok());
                 let lines = played.map(|(_, lines)| lines).unwrap_or_default();
                 let records = lines.lines().filter_map(TurnReport::read).collect();
                 samples.push(SampleDialogue {

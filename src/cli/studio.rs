@@ -5,56 +5,46 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::help;
 use super::jobs_args::threads;
 use super::llm::AnswererFinder;
 use super::model_args::ModelArgs;
-use super::rehearse::rehearse;
+use super::open_dialogue::open_dialogue;
 use super::run_args::RunArgs;
+use super::twin::TwinArgs;
 use super::{CommandResult, Context, Exit, Stop, in_ci};
 use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{ModelCache, ModelName, default_models};
 use fsmsim_server::studio::{
-    BrowserFile, DialogueOpener, EmptyProject, Studio, StudioDesk, StudioSettings, Workbench,
+    BrowserFile, DialogueOpener, EmptyProject, Studio, StudioDesk, StudioSettings, StudioState,
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};
-use fsmsim_syntax::terminal::{Escaping, Joined, results, tell};
+use fsmsim_syntax::terminal::{Escaping, Joined, print_message, results};
 
 /// Arguments of `studio`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct StudioArgs {
-    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
-    /// document with a table of transitions); `PATH@PROFILE` fixes the profile. Without it, the model that `fsmsim.toml`
-    /// names, else the first of the project by path; the page can choose another. In a folder without a model the page offers
-    /// to create a project
+    #[arg(help = format!("{} [default: `model` in `fsmsim.toml`, or the first model of the project]", help::MODEL))]
     model: Option<String>,
-    /// The port, on this machine alone; 0 takes a free one
+    /// Listen on this port of the loopback interface; 0 selects a free port
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
-    /// Print the address, and do not open a browser
+    /// Print the address without opening a browser
     #[arg(long)]
     no_open: bool,
     #[command(flatten)]
     options: ModelArgs,
-    /// The name under which the dialogue is kept, in `.fsmsim/sessions.sqlite` of the project: it goes on where it was. It gets
-    /// one of its own, if nothing is said
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = help::SESSION)]
     session: Option<String>,
-    /// The store of the user's data: a database (`.sqlite`, `.sqlite3`, `.db`), created where there is none, in which what
-    /// the dialogue writes stays, and the user in it; or a JSON file, which is only read. For sets of states
-    #[arg(long, value_name = "FILE[:USER]")]
-    twin: Option<String>,
-    /// A JSON object with the data that the user has at first; only for a user who has none yet
-    #[arg(long, value_name = "FILE", requires = "twin")]
-    twin_from: Option<PathBuf>,
-    /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; `live`, the models of the project; or `link:NAME`,
-    /// one of them
-    #[arg(long, value_name = "WHO")]
+    #[command(flatten)]
+    twins: TwinArgs,
+    #[arg(long, value_name = "PROVIDER", help = help::LLM, long_help = help::LLM_OF_SERVERS)]
     llm: Option<String>,
 }
 
 /// Runs the command.
 pub(super) fn run(args: &StudioArgs, context: &mut Context) -> CommandResult {
-    let desk = match open_dialogue(args, context)? {
+    let desk = match open_studio(args, context)? {
         Some(bench) => StudioDesk::from(bench),
         None => StudioDesk::from(empty_project(args, context)),
     };
@@ -72,12 +62,12 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> CommandResult {
 }
 
 /// A dialogue on the model of the project; `None` if the project has no model.
-fn open_dialogue(args: &StudioArgs, context: &mut Context) -> CommandResult<Option<Workbench>> {
+fn open_studio(args: &StudioArgs, context: &mut Context) -> CommandResult<Option<StudioState>> {
     let mut models = args.options.models(&context.project);
     let Some((path, profile)) = model(args, &mut models, context)? else {
         return Ok(None);
     };
-    let help = "write `--llm mock:FILE`, `bank`, `live` or `link:NAME`";
+    let help = "use `--llm mock:FILE`, `examples`, `live` or `provider:NAME`";
     let mut finder = AnswererFinder::new(&mut models, context);
     let asked = args.llm.clone().map(|who| {
         let answerers = finder.listed(&who, help)?;
@@ -91,8 +81,8 @@ fn open_dialogue(args: &StudioArgs, context: &mut Context) -> CommandResult<Opti
         is_ci: in_ci(),
     };
     let opener = opener(args, context);
-    let bench = Workbench::new(settings, &path, profile, opener, threads(None)?);
-    bench.map(Some).map_err(Stop::told)
+    let bench = StudioState::new(settings, &path, profile, opener, threads(None)?);
+    bench.map(Some).map_err(Stop::rendered)
 }
 
 /// The project until it has a model. Each request reloads the project.
@@ -102,8 +92,8 @@ fn empty_project(args: &StudioArgs, context: &Context) -> EmptyProject {
         folder: PathBuf::from("."),
         is_ci: in_ci(),
         opener: Box::new(move || {
-            context.begin_anew();
-            let opened = open_dialogue(&args, &mut context);
+            context.restart();
+            let opened = open_studio(&args, &mut context);
             // A user of the page does not see the terminal.
             let findings = context.take_findings(&str::to_owned);
             opened.map_err(|stop| match &*findings {
@@ -120,7 +110,7 @@ fn in_page(stop: Stop) -> String {
         Stop::Finding(finding) => render(&Diagnostics::of(*finding), &SourceMap::default(), false)
             .trim_end()
             .to_owned(),
-        _ => "the model cannot be played; the terminal shows why".to_owned(),
+        _ => "cannot start a dialogue; the terminal shows the reason".to_owned(),
     }
 }
 
@@ -128,8 +118,8 @@ fn in_page(stop: Stop) -> String {
 fn shown(address: &str) -> Option<BrowserFile> {
     let opened = BrowserFile::leading_to(address).and_then(|file| file.open().map(|()| file));
     if let Err(error) = &opened {
-        tell(&format!(
-            "note: no browser can be opened: {error}; open the address there\n"
+        print_message(&format!(
+            "note: cannot open a browser: {error}; open the address yourself\n"
         ));
     }
     opened.ok()
@@ -142,19 +132,21 @@ fn opener(args: &StudioArgs, context: &Context) -> DialogueOpener {
         args.options.config.clone(),
         args.session.clone(),
     );
-    let (mut first, twin, mut twin_from) = (None, args.twin.clone(), args.twin_from.clone());
+    let (mut first, mut twins) = (None, args.twins.clone());
     Box::new(move |model, profile| {
         // The data belongs to the users of one model, and is available from the first dialogue on.
         let is_first = first.get_or_insert_with(|| model.to_path_buf()) == model;
         let model = format!("{}@{}", model.display(), profile.name());
         // The session name is for the first dialogue; a dialogue on another model gets a new one.
         let args = RunArgs {
-            twin: twin.clone().filter(|_| is_first),
-            twin_from: twin_from.take(),
+            twins: TwinArgs {
+                twin: twins.twin.clone().filter(|_| is_first),
+                twin_from: twins.twin_from.take(),
+            },
             ..RunArgs::of_model(model, session.take(), config.clone())
         };
-        let opened = rehearse(&args, true, &mut context);
-        opened.map(|opened| opened.rehearsal).map_err(in_page)
+        let opened = open_dialogue(&args, true, &mut context);
+        opened.map(|opened| opened.interactive).map_err(in_page)
     })
 }
 

@@ -11,7 +11,7 @@ use fsmsim_harness::suite::ExpectationUpdates;
 use fsmsim_reports::harness::FileWatch;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, plural};
 use fsmsim_syntax::files::real_path;
-use fsmsim_syntax::terminal::{printable, tell};
+use fsmsim_syntax::terminal::{print_message, printable};
 
 /// Runs the command.
 pub(super) fn run(args: &TestArgs, context: &mut Context) -> CommandResult {
@@ -32,25 +32,23 @@ fn update_expectations(args: &TestArgs, context: &mut Context) -> CommandResult 
     let written = updates.write()?;
     for (path, count) in &written {
         let (count, path) = (plural(*count, "expectation"), printable(&shown(path)));
-        tell(&format!("updated {count} in {path}\n"));
+        print_message(&format!("updated {count} in {path}\n"));
     }
     if let Some(first) = updates.left.first() {
         let count = plural(updates.left.len(), "failure");
-        tell(&format!(
-            "{count} cannot be updated, the first at {first}\n"
-        ));
+        print_message(&format!("cannot update {count}, the first at {first}\n"));
     }
     if written.is_empty() {
         return Ok(exit);
     }
-    context.begin_anew();
+    context.restart();
     run_scenarios(args, context, &|_| true, None)
 }
 
 /// Runs the scenarios, and again each time one of their files is saved, until the user stops it.
 fn watch(args: &TestArgs, context: &mut Context) -> CommandResult {
     let broken = |error: std::io::Error| {
-        let title = format!("files cannot be watched: {error}");
+        let title = format!("cannot watch files: {error}");
         Stop::from(Diagnostic::error(Code::CannotWatch, title).help("run without `--watch`"))
     };
     let mut watcher = FileWatch::begin().map_err(broken)?;
@@ -68,8 +66,8 @@ fn watch(args: &TestArgs, context: &mut Context) -> CommandResult {
         for (folder, with_all_below) in wanted {
             watcher.watch(&folder, with_all_below).map_err(broken)?;
         }
-        tell(&format!(
-            "watching {} folders; Ctrl-C ends\n",
+        print_message(&format!(
+            "watching {} directories; press Ctrl-C to stop\n",
             watcher.folders.len()
         ));
         let Some(saved) = watcher.next() else {
@@ -77,7 +75,7 @@ fn watch(args: &TestArgs, context: &mut Context) -> CommandResult {
         };
         let changed = saved.files;
         let begun = Instant::now();
-        context.begin_anew();
+        context.restart();
         let touched = used.touched_by(&changed);
         let is_touched = |file: &Path| {
             touched
@@ -85,13 +83,13 @@ fn watch(args: &TestArgs, context: &mut Context) -> CommandResult {
                 .is_none_or(|touched| touched.contains(&real_path(file)))
         };
         let shown: Vec<String> = changed.iter().map(|path| printable(&shown(path))).collect();
-        tell(&format!("\n{} saved\n", shown.join(", ")));
+        print_message(&format!("\n{} saved\n", shown.join(", ")));
         match run_scenarios(args, context, &is_touched, Some(&mut used)) {
             Ok(_) | Err(Stop::Told) => {}
             Err(Stop::Finding(finding)) => context.report_one(*finding),
             Err(error) => return Err(error),
         }
-        tell(&format!("in {:.3} s\n", begun.elapsed().as_secs_f64()));
+        print_message(&format!("in {:.3} s\n", begun.elapsed().as_secs_f64()));
     }
 }
 

@@ -5,22 +5,22 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::coverage::{required_of_run, write_coverage_of_run};
-use super::llm::{AnswererFinder, tell_usage};
+use super::llm::{AnswererFinder, print_usage};
 use super::run_output::RunOutput;
-use super::selection::tell_untold;
+use super::selection::print_unevaluated;
 use super::test_args::TestArgs;
 use super::trust::consent_to_subjects;
 use super::{CommandResult, Context, Exit, Stop, in_ci};
 use fsmsim_harness::coverage::CoverageRequirement;
 use fsmsim_harness::review::FormerModels;
-use fsmsim_harness::scenario::{Runner, ScenarioFiles, SubjectCensus, Suite};
+use fsmsim_harness::scenario::{Runner, ScenarioFiles, SubjectInventory, Suite};
 use fsmsim_harness::selection::{NamePattern, ScenarioFilter};
 use fsmsim_harness::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use fsmsim_harness::suite::{SuiteEnd, SuiteObserver};
 use fsmsim_reports::harness::RunRecorder;
 use fsmsim_reports::report::{ReportKind, ReportTarget, RunPage, RunReport, RunWriter};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::terminal::{Joined, quoted, tell};
+use fsmsim_syntax::terminal::{Joined, print_message, quoted};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// Runs the scenarios of the files that satisfy `wanted`. `follower` is another observer of the run.
@@ -62,7 +62,7 @@ pub(super) fn run_scenarios(
         answerers: answerers.clone(),
         ..Runner::new(&project, &models)
     };
-    let subjects = SubjectCensus::of(&files, &filter, &runner);
+    let subjects = SubjectInventory::of(&files, &filter, &runner);
     consent_to_subjects(subjects, &mut project, context)?;
     files.retain(wanted);
     let former = args
@@ -88,7 +88,7 @@ pub(super) fn run_scenarios(
             .timeout
             .map(|seconds| Duration::from_secs(seconds.into())),
         repeat: args.repeat,
-        plays_all: args.every_play,
+        no_early_stop: args.no_early_stop,
         // Reports contain the deciding rules of failed scenarios, and a failure is known only at the end of a scenario.
         keeps_records: true,
         counts_coverage,
@@ -151,17 +151,17 @@ impl TestRun<'_> {
         self.write_reports(&report, &end, &page)?;
         let mode = suite.snapshots.mode();
         print_hints(args, mode, &end.left);
-        tell_untold(self.filter);
-        tell_usage(suite.runner.answerers.as_ref());
-        tell_usage(suite.runner.judge.as_ref());
+        print_unevaluated(self.filter);
+        print_usage(suite.runner.answerers.as_ref());
+        print_usage(suite.runner.judge.as_ref());
         if counts.is_empty() {
             if !self.filter.may_be_empty() {
                 return Err(nothing_found(&args.selection.paths(context)));
             }
-            tell("nothing is selected, and nothing was run\n");
+            print_message("no scenario is selected\n");
         }
         let lacks_snapshots = args.require_snapshots && counts.lacking > 0;
-        let has_undecided = mode == SnapshotMode::Check && end.left.needs_somebody();
+        let has_undecided = mode == SnapshotMode::Check && end.left.needs_decision();
         Ok(Exit::of_scenarios(
             &counts,
             end.left.found.has_errors(),
@@ -226,7 +226,7 @@ fn nothing_found(paths: &[PathBuf]) -> Stop {
     let shown = paths.iter().map(|path| path.display().to_string());
     Diagnostic::error(Code::NoScenario, "no scenario was found")
         .about(shown.joined(", "))
-        .help("check the paths and the filters; `fsmsim init .` creates a project with scenarios")
+        .help("check the paths and the filters, or create a project with `fsmsim init .`")
         .into()
 }
 
@@ -249,13 +249,13 @@ fn print_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots) {
             "title({})",
             NamePattern::written(&successor.title)
         ));
-        tell(&format!(
-            "`fsmsim test --accept{paths} -E {only}{again}` takes the snapshot along\n"
+        print_message(&format!(
+            "accept the snapshot under the new name: `fsmsim test --accept{paths} -E {only}{again}`\n"
         ));
     }
     if left.orphans.iter().any(|orphan| orphan.successor.is_none()) {
-        tell(&format!(
-            "`fsmsim test --prune{paths}` removes orphaned snapshots\n"
+        print_message(&format!(
+            "remove orphaned snapshots: `fsmsim test --prune{paths}`\n"
         ));
     }
 }

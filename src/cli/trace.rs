@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::jobs_args::threads;
-use super::limits::MAX_JOBS;
-use super::llm::{AnswererFinder, tell_usage};
+use super::help;
+use super::jobs_args::JobsArgs;
+use super::llm::{AnswererFinder, print_usage};
 use super::model_args::ModelArgs;
 use super::trust::consent_to_subjects;
 use super::turns_player::{LineBatch, Played, PlayedDialogue, TurnsPlayer};
-use super::{CommandResult, Context, Exit, Stop, refuse_file};
+use super::{CommandResult, Context, Exit, Stop};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::limits::MAX_SCENARIO_FILE;
 use fsmsim_harness::scenario::{
-    Runner, ScenarioFiles, ScenarioLoader, ScenarioSource, ScenarioText, SubjectCensus,
+    Runner, ScenarioFiles, ScenarioLoader, ScenarioSource, ScenarioText, SubjectInventory,
 };
 use fsmsim_harness::selection::ScenarioFilter;
 use fsmsim_reports::report::{TraceForm, TraceWriter};
@@ -24,46 +24,42 @@ use fsmsim_runtime::project::{ArtifactClaims, ModelCache, ModelName, Project};
 use fsmsim_runtime::script::{DialogueNames, TurnsFile};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::read_file;
-use fsmsim_syntax::terminal::{Escaping, printable, stream, tell};
+use fsmsim_syntax::terminal::{Escaping, print_message, printable, stream};
 use fsmsim_syntax::threads::{Mutex, Shard};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
 pub(super) struct TraceArgs {
-    /// The model (a folder with `flow.yaml` or with markdown states, or a file; `PATH@PROFILE` fixes the profile); without --turns, a scenario file or transcript
+    /// Scenario file or transcript; with `--turns`, the model (`PATH@PROFILE` sets the profile)
     path: String,
-    /// The dialogues, one JSON object a line; `-` reads standard input
+    /// Run the dialogues in this file (JSON Lines); `-` is standard input
     #[arg(long, value_name = "FILE")]
     turns: Option<PathBuf>,
     #[command(flatten)]
     options: ModelArgs,
-    /// Whom the scenarios ask, as in `fsmsim test`: `mock`, `live`, `record`, `replay`, `bank`, `link:NAME` or
-    /// `mock:FILE`
-    #[arg(long, value_name = "WHO", conflicts_with = "turns")]
+    #[arg(long, value_name = "PROVIDER", help = help::LLM, long_help = help::LLM_OF_SCENARIOS, conflicts_with = "turns")]
     llm: Option<String>,
-    /// Only this share of the dialogues, such as 1/3: by the hash of the id, of scenarios of the address
-    #[arg(long, value_name = "NUMBER/OF")]
+    #[arg(long, value_name = "NUMBER/OF", help = help::SHARD)]
     shard: Option<Shard>,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = TraceFormat::Jsonl)]
     format: TraceFormat,
-    /// Threads that play the dialogues of --turns; as many as there are processors, if not said
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_JOBS))]
-    jobs: Option<u16>,
+    #[command(flatten)]
+    jobs: JobsArgs,
 }
 
-/// How to print a trace.
+/// The formats of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum TraceFormat {
-    /// JSON lines: a header a dialogue, then a line a turn
+    /// JSON Lines: a header per dialogue, then one line per turn
     Jsonl,
-    /// A JSON object a line for each dialogue, with its header, its turns and its end
+    /// JSON Lines: one object per dialogue with its header, turns and end
     Dialogue,
     /// Aligned columns
     Table,
-    /// What was said, as data sets of chats have it: `{"messages": [{"role", "content"}]}`, a line for each dialogue
+    /// JSON Lines: the messages of one dialogue per line, as `{"messages": [{"role", "content"}]}`
     Chat,
-    /// What was said, to be read
+    /// Messages as human-readable text
     Transcript,
 }
 
@@ -100,7 +96,7 @@ fn turns_file<W: Write>(
     let model = context.read(|_, found| ModelName::parse(&args.path, found))?;
     let usual = context.project.profile.unwrap_or_default();
     let fixed = profile.or(model.profile);
-    let threads = threads(args.jobs)?;
+    let threads = args.jobs.threads()?;
     // The model is loaded even for a file without dialogues, so that its errors are reported.
     context.load_model(&model.path, fixed.unwrap_or(usual), &mut models)?;
     let mut file = TurnsFile::open(turns)?;
@@ -177,7 +173,7 @@ fn agree(
 ) -> CommandResult<()> {
     let files = ScenarioFiles::under(&[path.to_path_buf()], &mut Diagnostics::default());
     let runner = Runner::new(project, models);
-    let census = SubjectCensus::of(&files, &(), &runner);
+    let census = SubjectInventory::of(&files, &(), &runner);
     consent_to_subjects(census, project, context)
 }
 
@@ -191,11 +187,11 @@ fn scenarios<W: Write>(
 ) -> CommandResult {
     let path = Path::new(&args.path);
     if path.is_dir() {
-        return refuse_file(
-            &args.path,
-            "a model is traced with the turns of a file",
-            "add `--turns FILE`, or name a scenario file",
-        );
+        let title = "expected a scenario file, found a directory";
+        return Err(Diagnostic::error(Code::FileUnreadable, title)
+            .about(&args.path)
+            .help("name a scenario file, or add `--turns FILE` to run a model")
+            .into());
     }
     let mut sources = SourceMap::default();
     let mut found = Diagnostics::default();
@@ -235,8 +231,8 @@ fn scenarios<W: Write>(
             continue;
         }
         if let Some(reason) = scenario.as_ref().and_then(|scenario| scenario.skip) {
-            tell(&format!(
-                "note: a scenario is skipped: {}\n",
+            print_message(&format!(
+                "note: skipped a scenario: {}\n",
                 printable(reason)
             ));
             skipped += 1;
@@ -268,12 +264,12 @@ fn scenarios<W: Write>(
         }
         context.usable(Some(()), &std::mem::take(&mut found), &sources)?;
     }
-    tell_usage(runner.answerers.as_ref());
+    print_usage(runner.answerers.as_ref());
     if writer.is_empty() && skipped == 0 {
         let finding =
-            Diagnostic::error(Code::NoScenario, "the file holds no scenario").about(&args.path);
+            Diagnostic::error(Code::NoScenario, "the file contains no scenario").about(&args.path);
         return Err(finding
-            .help("a scenario has `scenario: TITLE` and `turns`")
+            .help("add a scenario with `scenario: TITLE` and `turns`")
             .into());
     }
     Ok(if unread { Exit::Unavailable } else { Exit::Ok })

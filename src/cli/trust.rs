@@ -3,9 +3,9 @@
 use std::io::{self, BufRead, IsTerminal};
 
 use super::{CommandResult, Context, in_ci};
-use fsmsim_harness::scenario::SubjectCensus;
+use fsmsim_harness::scenario::SubjectInventory;
 use fsmsim_runtime::project::{Project, TrustRequest, TrustStore};
-use fsmsim_syntax::terminal::tell;
+use fsmsim_syntax::terminal::print_message;
 
 /// The answers that count as yes.
 const YES: [&str; 4] = ["y", "yes", "д", "да"];
@@ -26,7 +26,7 @@ pub(super) fn consent(context: &mut Context) -> CommandResult<()> {
     }
     ask(
         request,
-        "This project wants to send what is said to these addresses, and to read these variables:",
+        "This project sends messages to these addresses and reads these environment variables:",
     )?;
     // The consent applies to this run even if it cannot be stored.
     if let Some(Err(finding)) = store.map(|store| store.add(request)) {
@@ -38,7 +38,7 @@ pub(super) fn consent(context: &mut Context) -> CommandResult<()> {
 /// Continues only if the user has agreed to all subjects of the selected scenarios, as [`consent`] does. Stores the consent
 /// in the project.
 pub(super) fn consent_to_subjects(
-    census: SubjectCensus,
+    census: SubjectInventory,
     project: &mut Project,
     context: &mut Context,
 ) -> CommandResult<()> {
@@ -61,7 +61,7 @@ pub(super) fn consent_to_subjects(
         let request = TrustRequest::of_subjects(open.iter().map(|subject| subject.lines.clone()));
         ask(
             &request,
-            "The scenarios want to have these systems play, and to send them what is said:",
+            "The scenarios run these systems and send messages to them:",
         )?;
         if let Some(Err(finding)) =
             store.map(|store| store.add_subjects(open.iter().map(|subject| &*subject.reach)))
@@ -88,9 +88,9 @@ fn ask(request: &TrustRequest, question: &str) -> CommandResult<()> {
 
 /// Asks the user at the terminal.
 fn says_yes(question: &str, lines: &str) -> CommandResult<bool> {
-    tell(&format!("{question}\n"));
-    tell(&format!("  {lines}\n"));
-    tell("Do you agree, until these lines change? [y/N] ");
+    print_message(&format!("{question}\n"));
+    print_message(&format!("  {lines}\n"));
+    print_message("Allow this until these lines change? [y/N] ");
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     let answer = answer.trim().to_lowercase();

@@ -1,47 +1,56 @@
 //! `--twin`: the persistent store of user data.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{Context, refuse, refuse_file, tell_lines};
-use fsmsim_adapters::world::{MemoryTwin, Twin, TwinSpec};
+use clap::Args;
+
+use super::{Context, help, print_lines, refuse};
+use fsmsim_adapters::stores::{MemoryTwin, Twin, TwinSpec};
 #[cfg(feature = "sqlite")]
-use fsmsim_adapters::world::{Readiness, SqliteTwin, TwinFile};
+use fsmsim_adapters::stores::{Readiness, SqliteTwin, TwinFile};
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::script::AcceptedInputs;
 #[cfg(feature = "serve")]
 use fsmsim_server::mcp::UserTwins;
-use fsmsim_syntax::diagnostic::Checked;
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::terminal::printable;
 
-const NAME_DATABASE: &str = "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`";
+const NAME_DATABASE: &str = "use a database for `--twin`: `.sqlite`, `.sqlite3` or `.db`";
+
+/// The store of a dialogue.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct TwinArgs {
+    #[arg(long, value_name = "FILE[:USER]", help = help::TWIN)]
+    pub(super) twin: Option<String>,
+    #[arg(long, value_name = "FILE", help = help::TWIN_FROM, requires = "twin")]
+    pub(super) twin_from: Option<PathBuf>,
+}
 
 /// The named store, if any, optionally filled from a file; `names_twin` is whether the dialogue already names a store.
 /// Nothing is written before all arguments are checked.
 #[cfg_attr(
     not(feature = "sqlite"),
-    expect(unused_variables, reason = "only databases are told about")
+    expect(unused_variables, reason = "only databases report findings")
 )]
 pub(super) fn persistent_twin(
-    twin: Option<&str>,
-    from: Option<&Path>,
+    args: &TwinArgs,
     machine: &Machine,
     names_twin: bool,
     context: &mut Context,
 ) -> Checked<Option<Box<dyn Twin>>> {
-    let Some(twin) = twin else { return Ok(None) };
+    let Some(twin) = &args.twin else {
+        return Ok(None);
+    };
     if !AcceptedInputs::of(machine).moves {
-        return refuse(
-            "`--twin` is for sets of states: a flow keeps no data of users",
-            "leave `--twin` out",
-        );
+        return refuse("`--twin` is only for state sets", "omit `--twin`");
     }
     if names_twin {
         return refuse(
             "`--start` and `--twin` both name a twin",
-            "leave one of the two out",
+            "omit one of the two",
         );
     }
-    let spec = TwinSpec::parse(twin);
+    let (spec, from) = (TwinSpec::parse(twin), args.twin_from.as_deref());
     if spec.is_database()? {
         #[cfg(feature = "sqlite")]
         return open(&spec, from, context).map(Some);
@@ -52,34 +61,31 @@ pub(super) fn persistent_twin(
 /// The named database, with separate data for each user.
 #[cfg(feature = "serve")]
 pub(super) fn twins_of_users(
-    twin: &str,
-    from: Option<&Path>,
+    args: &TwinArgs,
     machine: &Machine,
     names_twin: bool,
     context: &mut Context,
 ) -> Checked<UserTwins> {
-    let spec = TwinSpec::parse(twin);
+    let spec = TwinSpec::parse(args.twin.as_deref().unwrap_or_default());
     if let Some(user) = &spec.user {
         return refuse(
-            format!(
-                "`--twin` names the user `{user}`, and `--user-from` says that each request does"
-            ),
-            "leave the user out of `--twin`, or leave `--user-from` out",
+            format!("cannot use the user `{user}` of `--twin` with `--user-from`"),
+            "omit the user in `--twin`, or omit `--user-from`",
         );
     }
     if !spec.is_database()? {
         return refuse(
-            "the data of several users is in a database, and the twin is JSON",
+            "cannot use `--user-from` with a JSON file in `--twin`",
             NAME_DATABASE,
         );
     }
-    if from.is_some() {
+    if args.twin_from.is_some() {
         return refuse(
-            "`--twin-from` fills the data of one user",
-            "leave it out, or leave `--user-from` out",
+            "cannot use `--twin-from` with `--user-from`",
+            "omit one of the two",
         );
     }
-    persistent_twin(Some(twin), None, machine, names_twin, context)?;
+    persistent_twin(args, machine, names_twin, context)?;
     Ok(users_of(&spec))
 }
 
@@ -98,12 +104,15 @@ fn users_of(_: &TwinSpec) -> UserTwins {
 fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Checked<Box<dyn Twin>> {
     let shown = spec.path.display().to_string();
     if from.is_some() {
-        let title = "`--twin-from` fills a database, and the twin is JSON";
-        return refuse_file(shown, title, NAME_DATABASE);
+        let title = "cannot use `--twin-from` with a JSON file in `--twin`";
+        return Diagnostic::bad_arguments(title)
+            .about(shown)
+            .help(NAME_DATABASE)
+            .fail();
     }
     let twin = MemoryTwin::load(&spec.path)?;
-    tell_lines(&format!(
-        "note: `{}` is only read: what the dialogue writes is gone after it\n",
+    print_lines(&format!(
+        "note: `{}` is read-only: changes are lost when the dialogue ends\n",
         printable(&shown)
     ));
     Ok(Box::new(twin))
@@ -116,16 +125,15 @@ fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Checked<
     let source = from.map(MemoryTwin::load_object).transpose()?;
     match file.ready()? {
         Readiness::There => {}
-        Readiness::Created => tell_lines(&format!(
-            "note: `{}` was not there and is created\n",
-            printable(&file.shown())
-        )),
+        Readiness::Created => {
+            print_lines(&format!("note: created `{}`\n", printable(&file.shown())));
+        }
         Readiness::Silent(finding) => context.report_one(*finding),
     }
     if let Some((source, from)) = source.zip(from) {
         file.fill(user, &source)?;
-        tell_lines(&format!(
-            "note: `{}` has the data of `{}` now\n",
+        print_lines(&format!(
+            "note: `{}` now has the data of `{}`\n",
             printable(user),
             printable(&from.display().to_string())
         ));

@@ -139,7 +139,7 @@ pub(super) fn write_verification(
 /// The exit code of a verification.
 pub(super) fn verdict_on(verification: &Verification) -> Exit {
     Exit::of([
-        (Exit::Unusable, verification.unusable > 0),
+        (Exit::Unusable, verification.invalid > 0),
         (Exit::Failed, verification.findings() > 0),
     ])
 }
@@ -147,18 +147,18 @@ pub(super) fn verdict_on(verification: &Verification) -> Exit {
 /// The finding for `--group` without effect: there is no map, or its lines contain complete dialogues.
 fn ungrouped(is_mapped: bool) -> Diagnostic {
     let help = if is_mapped {
-        "by the map, a line is a whole dialogue: leave it out"
+        "omit `--group`: each line of this map is a complete dialogue"
     } else {
-        "lines of a trace of ours do not say whose they are; of another system's, `--map FILE` says where"
+        "omit `--group`, or add `--map FILE` for the trace of another system"
     };
-    Diagnostic::bad_arguments("`--group` has nothing to gather").help(help)
+    Diagnostic::bad_arguments("`--group` requires a map in which each line is a turn").help(help)
 }
 
 /// Checks the chain of an audit.
 #[cfg(feature = "sqlite")]
 fn audit(file: &Path, format: VerifyFormat) -> CommandResult {
     use super::output::TextOrJson;
-    use fsmsim_adapters::world::{AuditCheck, MemoryFile};
+    use fsmsim_adapters::stores::{AuditCheck, MemoryFile};
     use fsmsim_reports::report::{audit_json, write_audit};
 
     let file = MemoryFile::new(file);
@@ -177,5 +177,5 @@ fn audit(file: &Path, format: VerifyFormat) -> CommandResult {
 /// A build without databases has no audit.
 #[cfg(not(feature = "sqlite"))]
 fn audit(_: &Path, _: VerifyFormat) -> CommandResult {
-    Err(super::session::not_kept("no audit is kept").into())
+    Err(super::session::not_kept("check an audit").into())
 }

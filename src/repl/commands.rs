@@ -11,8 +11,8 @@ use super::{policies, render};
 use fsmsim_core::engine::ConditionExplainer;
 use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent};
-use fsmsim_harness::rehearsal::RehearsalError;
-use fsmsim_reports::view::turn_conditions;
+use fsmsim_harness::interactive::InteractiveError;
+use fsmsim_reports::dialogue_view::turn_conditions;
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
 use fsmsim_syntax::terminal::{Joined, printable};
@@ -37,24 +37,24 @@ impl Repl {
         name: &str,
         rest: &str,
         line: &str,
-    ) -> Result<ReplReply, RehearsalError> {
+    ) -> Result<ReplReply, InteractiveError> {
         let text = match name {
             "state" => self.show_state(),
             "instruction" => self.show_instruction()?,
             "data" => self.show_data(),
             "points" => self.show_points()?,
-            "anketa" => self.show_anketa(rest)?,
+            "questionnaire" => self.show_questionnaire(rest)?,
             "context" => self.context_view().render(),
             "why" => self.show_why(),
             "why-not" => self.show_why_not(rest)?,
-            "cond" => self.show_condition(rest)?,
-            "conds" => self.show_conditions(rest),
-            "trace" => self.rehearsal.trace(),
+            "condition" => self.show_condition(rest)?,
+            "conditions" => self.show_conditions(rest),
+            "trace" => self.interactive.trace(),
             "states" => self.show_states(),
             "intents" => self.show_intents(),
-            "go" | "set" => {
-                self.rehearsal.change_by_line(line)?;
-                note("the next turn begins with that")
+            "goto" | "set" => {
+                self.interactive.change_by_line(line)?;
+                note("changed; the next turn starts from here")
             }
             "consent" => return self.consent(rest),
             "reply" => return self.reply(rest),
@@ -65,19 +65,19 @@ impl Repl {
             "reload" => return self.reload(),
             "undo" => return self.undo(rest),
             "redo" => return self.redo(rest),
-            "turn" => return self.behind_turn(rest),
+            "turn" => return self.go_to_turn(rest),
             "fork" => return self.fork(rest),
             "switch" => return self.switch(rest),
             "branches" => self.show_branches(),
             "diff" => self.diff(rest)?,
             "reset" => return self.reset(rest),
-            "help" | "h" | "?" => self.help(rest == "all"),
+            "help" | "h" | "?" => self.help(rest),
             "quit" | "q" | "exit" => return Ok(ReplReply::Quit),
             other => {
                 let near = nearest(other, command_names()).map(|near| format!(":{near}"));
-                let hint = did_you_mean("", near.as_deref());
+                let hint = did_you_mean("command", near.as_deref());
                 return Err(
-                    format!("there is no command `:{other}`.{hint} `:help` lists them.").into(),
+                    format!("unknown command `:{other}`.{hint} Type `:help` for a list.").into(),
                 );
             }
         };
@@ -85,7 +85,10 @@ impl Repl {
     }
 
     /// The commands of this model, or all commands.
-    fn help(&self, all: bool) -> String {
+    /// The commands of this model, all commands (`all`), or the command with this name.
+    fn help(&self, wanted: &str) -> String {
+        let wanted = wanted.trim_start_matches(':');
+        let (all, is_named) = (!wanted.is_empty(), !matches!(wanted, "" | "all"));
         let machine = self.dialogue().machine();
         let has_moves = AcceptedInputs::of(machine).moves;
         let is_for = |models: &str| match models {
@@ -105,12 +108,16 @@ impl Repl {
                     false
                 }
             };
-            if is_shown {
+            let is_wanted = command.split(' ').next() == Some(&format!(":{wanted}"));
+            if is_shown && (is_wanted || !is_named) {
                 if let Some(title) = title.take() {
                     let _ = writeln!(text, "{}", title.bold());
                 }
                 let _ = writeln!(text, "  {command}");
             }
+        }
+        if text.is_empty() {
+            return self.help("all");
         }
         text
     }
@@ -128,7 +135,7 @@ impl Repl {
             );
         }
         if session.is_final(machine) {
-            let _ = write!(text, "   {}", "the dialogue is over".green());
+            let _ = write!(text, "   {}", "the dialogue has ended".green());
         }
         text.push('\n');
         if let Some(goal) = &state.goal {
@@ -192,7 +199,7 @@ impl Repl {
             .dialogue()
             .session()
             .instruction(self.dialogue().machine())
-            .ok_or("the model has no instructions: it is a flow, driven by intents")?;
+            .ok_or("only state sets have instructions")?;
         Ok(instruction
             .lines()
             .fold(String::new(), |text, line| text + &printable(line) + "\n"))
@@ -202,18 +209,18 @@ impl Repl {
     fn chains(&self, table: &ChainTable) -> Vec<Vec<String>> {
         let machine = self.dialogue().machine();
         let rows = table.iter().map(|(intent, chain)| {
-            let clauses = machine.clauses(chain).iter().map(|clause| {
-                let to = match clause.then {
+            let alternatives = machine.alternatives(chain).iter().map(|alternative| {
+                let to = match alternative.then {
                     Consequent::Action(action) => machine.names.actions.name(action),
                     Consequent::State(state) => machine.names.states.name(state),
                 };
-                let when = clause.when.map_or(String::new(), |condition| {
+                let when = alternative.when.map_or(String::new(), |condition| {
                     format!(" if {}", self.condition_text(condition))
                 });
                 format!("{to}{}", when.dimmed())
             });
             let name = machine.names.intents.name(intent);
-            vec![name.to_owned(), clauses.joined(", else ")]
+            vec![name.to_owned(), alternatives.joined(", else ")]
         });
         rows.collect()
     }
@@ -224,7 +231,7 @@ impl Repl {
         match &machine.conditions[condition] {
             Condition::Named(named) => machine.names.conditions.name(*named).to_owned(),
             Condition::Broken(why) => why.to_string(),
-            _ => "(a condition written out)".to_owned(),
+            _ => "(inline condition)".to_owned(),
         }
     }
 
@@ -236,7 +243,7 @@ impl Repl {
             let _ = writeln!(text, "  {name} = {value}");
         }
         if text.is_empty() {
-            text.push_str("  nothing collected yet\n");
+            text.push_str("  no data yet\n");
         }
         let counted = machine.names.counters.iter().filter_map(|name| {
             let id = machine.names.counters.id(name)?;
@@ -250,17 +257,17 @@ impl Repl {
     }
 
     fn show_why(&self) -> String {
-        let here = self.rehearsal.tree().at();
-        if let Some(known) = self.rehearsal.why_at(here) {
+        let here = self.interactive.tree().at();
+        if let Some(known) = self.interactive.why_at(here) {
             let conditions = &self.dialogue().machine().names.conditions;
-            let tested = turn_conditions(&self.rehearsal, here).unwrap_or_default();
+            let tested = turn_conditions(&self.interactive, here).unwrap_or_default();
             // Conditions without a name are long, and an interview generates dozens of them.
             let declared = tested
                 .iter()
                 .filter(|condition| conditions.id(&condition.name).is_some());
             return declared.fold(render::why(known), |text, condition| {
                 let shown = condition.to_string();
-                // `:cond` shows the parts of a condition that has many.
+                // `:condition` shows the parts of a condition that has many.
                 let count = if shown.lines().count() > 2 { 1 } else { 2 };
                 let lines = shown.lines().take(count).zip(["    ", "      "]);
                 lines.fold(text, |text, (line, indent)| {
@@ -269,15 +276,16 @@ impl Repl {
             });
         }
         match self.dialogue().turns() {
-            0 => "  no turn was played yet\n".to_owned(),
-            _ => "  no turn was played since the session goes on; `:trace` tells of those before\n"
-                .to_owned(),
+            0 => "  no turn yet\n".to_owned(),
+            _ => {
+                "  no turn since the session was resumed; `:trace` shows earlier turns\n".to_owned()
+            }
         }
     }
 
     fn probe(&self) -> ConditionExplainer<'_> {
         let runner = self.dialogue();
-        let last = &self.rehearsal.last_given().input;
+        let last = &self.interactive.last_given().input;
         ConditionExplainer::new(runner.machine(), runner.settings(), runner.session(), last)
     }
 
@@ -293,8 +301,8 @@ impl Repl {
 
     /// Shows the lines that would reach a state or an action.
     fn show_why_not(&self, name: &str) -> Result<String, String> {
-        let result = self.rehearsal.why_not(name)?;
-        let remarks = result.rejected.iter().chain([&result.told]);
+        let result = self.interactive.why_not(name)?;
+        let remarks = result.rejected.iter().chain([&result.explanation]);
         let mut text: String = remarks.map(|remark| note(remark)).collect();
         let back = result.undo.then(|| ":undo".to_owned());
         for line in back.iter().chain(result.lines.iter().flatten()) {
@@ -307,9 +315,9 @@ impl Repl {
         let machine = self.dialogue().machine();
         let names = &machine.names.conditions;
         let Some(id) = names.id(name) else {
-            let near = did_you_mean("", nearest(name, names.iter()));
+            let near = did_you_mean("condition", nearest(name, names.iter()));
             return Err(format!(
-                "there is no condition `{name}`.{near} `:conds` lists them."
+                "unknown condition `{name}`.{near} Type `:conditions` for a list."
             ));
         };
         let mut text = String::new();
@@ -362,7 +370,7 @@ impl Repl {
         }
         if text.is_empty() {
             let all = machine.named_conditions.len();
-            text = format!("  none of the {all} conditions\n");
+            text = format!("  no match among {all} conditions\n");
         }
         text
     }

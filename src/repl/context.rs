@@ -25,7 +25,7 @@ impl ContextView<'_> {
             ("dialogue", self.dialogue()),
             ("intents", self.intents()),
             ("categories", self.categories()),
-            ("last turns, the latest first", self.window()),
+            ("last turns, latest first", self.window()),
             ("data", self.data()),
             ("counters", self.counters()),
             ("limits", self.limits()),
@@ -56,11 +56,11 @@ impl ContextView<'_> {
                 "return to",
                 session
                     .return_state
-                    .map_or("nowhere", |state| session.state_name(state, machine)),
+                    .map_or("none", |state| session.state_name(state, machine)),
             ),
             pair("turns", &session.tracker.turn().to_string()),
             pair(
-                "over",
+                "ended",
                 if session.is_final(machine) {
                     "yes"
                 } else {
@@ -77,7 +77,7 @@ impl ContextView<'_> {
         if !missing.is_empty() {
             rows.push(pair("missing", &missing.join(", ")));
         } else if !required.is_empty() {
-            rows.push(pair("missing", "nothing"));
+            rows.push(pair("missing", "none"));
         }
         if machine.policies.guidance().is_some() {
             let word = |kind| match session.policies.consent(kind) {
@@ -176,7 +176,7 @@ impl ContextView<'_> {
             let name = machine.names.branches.name(branch.id);
             let state = branch
                 .state
-                .map_or("nowhere", |state| session.state_name(state, machine));
+                .map_or("none", |state| session.state_name(state, machine));
             [name, state, branch.status.name()].map(printable).to_vec()
         });
         rows.collect()
@@ -208,6 +208,6 @@ fn counted(name: &str, streak: u32, total: u32) -> Vec<String> {
     vec![
         printable(name),
         format!("{streak} in a row"),
-        format!("{total} in all"),
+        format!("{total} in total"),
     ]
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustyline::ExternalPrinter;
 
-use fsmsim_harness::rehearsal::WatchedFiles;
+use fsmsim_harness::interactive::WatchedFiles;
 
 /// The polling interval.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -40,9 +40,8 @@ fn look(watched: &Receiver<WatchedFiles>, mut printer: impl ExternalPrinter) {
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) if known.is_edited() => {
                 known = WatchedFiles::default();
-                let message =
-                    "a file of the model was saved: Enter plays the dialogue again on it\n"
-                        .to_owned();
+                let message = "a file of the model was saved: press Enter to replay the dialogue\n"
+                    .to_owned();
                 if printer.print(message).is_err() {
                     return;
                 }

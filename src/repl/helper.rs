@@ -37,7 +37,7 @@ impl ReplHelper {
             .map(|slot| machine.names.slots.name(*slot));
         Self {
             here: repl
-                .rehearsal
+                .interactive
                 .intents_here()
                 .into_iter()
                 .chain(targets)
@@ -45,7 +45,7 @@ impl ReplHelper {
                 .collect(),
             wanted: slots.map(|slot| format!("{slot}=")).collect(),
             branches: repl
-                .rehearsal
+                .interactive
                 .tree()
                 .branches()
                 .iter()
@@ -78,8 +78,10 @@ impl ReplHelper {
         let slots = || names.slots.iter().map(|slot| format!("{slot}="));
         if let Some(command) = before.trim_start().strip_prefix(':') {
             let words = match command.split_whitespace().next() {
-                Some("cond") => matching(&[], &mut names.conditions.iter().map(str::to_owned)),
-                Some("go") => matching(&self.here_states(), &mut states()),
+                Some("condition" | "cond") => {
+                    matching(&[], &mut names.conditions.iter().map(str::to_owned))
+                }
+                Some("goto" | "go") => matching(&self.here_states(), &mut states()),
                 Some("why-not") => {
                     let actions = names.actions.iter().map(str::to_owned);
                     matching(&self.here_states(), &mut states().chain(actions))

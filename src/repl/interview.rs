@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::repl::Repl;
-use fsmsim_core::engine::policy::inquiry::Anketa;
-use fsmsim_reports::report::{anketa_json, write_anketa, write_points};
+use fsmsim_core::engine::policy::inquiry::Questionnaire;
+use fsmsim_reports::report::{questionnaire_json, write_points, write_questionnaire};
 use fsmsim_syntax::files::write_whole;
 use fsmsim_syntax::terminal::printable;
 
@@ -15,29 +15,31 @@ impl Repl {
     }
 
     /// Shows the completed questionnaire, or writes it to a file.
-    pub(super) fn show_anketa(&self, file: &str) -> Result<String, String> {
+    pub(super) fn show_questionnaire(&self, file: &str) -> Result<String, String> {
         let questionnaire = self.questionnaire()?;
         let is_json = Path::new(file)
             .extension()
             .is_some_and(|extension| extension == "json");
         let text = if is_json {
-            format!("{:#}\n", anketa_json(&questionnaire))
+            format!("{:#}\n", questionnaire_json(&questionnaire))
         } else {
-            written(|out| write_anketa(&questionnaire, out).map_err(|error| error.to_string()))?
+            written(|out| {
+                write_questionnaire(&questionnaire, out).map_err(|error| error.to_string())
+            })?
         };
         if file.is_empty() {
             return Ok(text);
         }
         let shown = printable(file);
         write_whole(Path::new(file), &text)
-            .map_err(|error| format!("`{shown}` cannot be written: {error}."))?;
-        Ok(format!("{} is written to {shown}\n", questionnaire.id))
+            .map_err(|error| format!("cannot write `{shown}`: {error}"))?;
+        Ok(format!("wrote {} to {shown}\n", questionnaire.id))
     }
 
-    fn questionnaire(&self) -> Result<Anketa, String> {
+    fn questionnaire(&self) -> Result<Questionnaire, String> {
         let (machine, session) = (self.dialogue().machine(), self.dialogue().session());
-        let questionnaire = Anketa::of(machine, session, &self.dialogue().id().text());
-        questionnaire.ok_or_else(|| "the model is no interview: it has no points.".to_owned())
+        let questionnaire = Questionnaire::of(machine, session, &self.dialogue().id().text());
+        questionnaire.ok_or_else(|| "only interviews have points".to_owned())
     }
 }
 

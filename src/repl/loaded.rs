@@ -7,23 +7,23 @@ use colored::Colorize;
 use super::render::note;
 use super::repl::{Repl, ReplReply};
 use fsmsim_core::engine::{RecordView, ScriptedTurn};
-use fsmsim_harness::rehearsal::{LoadedDialogue, RehearsalError};
+use fsmsim_harness::interactive::{InteractiveError, LoadedDialogue};
 use fsmsim_harness::scenario::Expectation;
 use fsmsim_syntax::diagnostic::{Checked, SourceMap, plural};
 use fsmsim_syntax::terminal::printable;
 
 impl Repl {
     /// Loads a dialogue and runs it.
-    pub(super) fn load(&mut self, address: &str) -> Result<ReplReply, RehearsalError> {
-        let dialogue = self.rehearsal.load(address)?;
+    pub(super) fn load(&mut self, address: &str) -> Result<ReplReply, InteractiveError> {
+        let dialogue = self.interactive.load(address)?;
         Ok(self.play_loaded(dialogue)?)
     }
 
     /// Runs turns as if they were typed. Returns the text for the user, and the records as JSON Lines.
-    pub fn tell_turns(&mut self, turns: &[ScriptedTurn]) -> Checked<(String, String)> {
+    pub fn list_turns(&mut self, turns: &[ScriptedTurn]) -> Checked<(String, String)> {
         let (mut text, mut lines) = (String::new(), String::new());
         for turn in turns {
-            let line = self.rehearsal.line_of(turn);
+            let line = self.interactive.line_of(turn);
             let _ = writeln!(text, "{}{}", self.prompt(), printable(&line));
             if let ReplReply::Played {
                 notes,
@@ -41,12 +41,12 @@ impl Repl {
 
     /// Runs the turns of a dialogue.
     pub(super) fn play_loaded(&mut self, mut loaded: LoadedDialogue) -> Checked<ReplReply> {
-        self.rehearsal.ask_as(&mut loaded);
+        self.interactive.ask_as(&mut loaded);
         let count = loaded.turns.len();
         let (mut notes, mut records) = (String::new(), String::new());
         let (mut last, mut after) = (String::new(), String::new());
         for (number, turn) in (1..).zip(&loaded.turns) {
-            let line = self.rehearsal.line_of(&turn.scripted);
+            let line = self.interactive.line_of(&turn.scripted);
             let before = self.prompt();
             match self.play(&line, turn.scripted.clone())? {
                 ReplReply::Played {
@@ -64,13 +64,13 @@ impl Repl {
             let _ = writeln!(notes, "{before}{}", printable(&line));
             if let Some(failure) = self.dialogue().unread() {
                 let why = format!(
-                    "turn {number} could not be read, and the rest is not played: {}",
+                    "cannot recognize turn {number}, so the rest is not run: {}",
                     failure.reason
                 );
                 after = note(&why);
                 break;
             }
-            if let Some(view) = self.rehearsal.last_turn() {
+            if let Some(view) = self.interactive.last_turn() {
                 after = mismatches(&turn.expectation, &view, &loaded.sources);
                 // Only the last turn is shown in full.
                 if number < count {
@@ -81,7 +81,7 @@ impl Repl {
         }
         if loaded.left > 0 {
             after.push_str(&note(&format!(
-                "{} more in `{}`",
+                "{} left in `{}`",
                 plural(loaded.left, "turn"),
                 loaded.address
             )));
@@ -98,7 +98,7 @@ impl Repl {
 /// The result of a turn, in one line.
 fn in_short(view: &RecordView<'_>) -> String {
     let Some(outcome) = &view.record.outcome else {
-        return "it could not be processed".to_owned();
+        return "the turn was not processed".to_owned();
     };
     let (from, to) = (view.state(outcome.state.from), view.state(outcome.state.to));
     let state = if from == to {

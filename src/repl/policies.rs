@@ -111,7 +111,7 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
         let waits = if class.is_ready {
             ""
         } else {
-            "   lacks what it requires"
+            "   requirements not met"
         };
         let _ = writeln!(
             text,

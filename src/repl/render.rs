@@ -10,7 +10,7 @@ use fsmsim_core::engine::{
     Class, Consent, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
 };
 use fsmsim_core::machine::{SlotId, Value};
-use fsmsim_harness::rehearsal::{RecordDifference, TurnWhy, WhySentence};
+use fsmsim_harness::interactive::{RecordDifference, TurnWhy, WhySentence};
 use fsmsim_syntax::terminal::{Joined, printable};
 
 /// An effect in words: its name, data and outcome.
@@ -121,7 +121,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     let mut text = String::new();
     let mut row = |label: &str, value: String| text.push_str(&row_of(label, &value));
     if let Some(reading) = line.read_as().filter(|_| line.scripted.input.is_unread()) {
-        row("read as", interpretation(reading, line));
+        row("recognized", interpretation(reading, line));
     }
     for (by, why) in line.record.answers.iter().flat_map(|answer| &answer.failed) {
         row(
@@ -140,7 +140,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         .phase(outcome.phase.to)
         .map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));
     let over = if outcome.is_final {
-        "   the dialogue is over".green().to_string()
+        "   the dialogue has ended".green().to_string()
     } else {
         String::new()
     };
@@ -170,7 +170,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     let policies = line.machine.policies.facts();
     for fault in policies.flat_map(|policy| policy.reply_faults(line)) {
         let (label, place, bound) = if fault.too_few {
-            ("too little", "the state that was left", "at least")
+            ("too little", "the previous state", "at least")
         } else {
             ("too much", "this state", "at most")
         };
@@ -196,7 +196,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     }
     if !line.record.path.is_empty() {
         let path = line.record.path.iter().map(|state| line.state(*state));
-        row("through", path.joined(" → "));
+        row("path", path.joined(" → "));
     }
     let branches = branches(line);
     if !branches.is_empty() {
@@ -204,7 +204,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     }
     for (source, error) in &line.record.errors {
         row(
-            "trouble",
+            "error",
             format!("{}: {error}", source.name()).red().to_string(),
         );
     }
@@ -229,13 +229,13 @@ fn consent(consent: Consent) -> String {
 
 /// An interpretation, and the decision about it if it was not accepted.
 fn interpretation(reading: &str, line: &RecordView<'_>) -> String {
-    match (line.record.taken, line.intent()) {
-        (Some((taken, _)), Some(intent)) if taken != ReadingDecision::Execute => {
+    match (line.record.disposition, line.intent()) {
+        (Some((disposition, _)), Some(intent)) if disposition != ReadingDecision::Execute => {
             format!(
                 "{} → {} ({})",
                 printable(reading),
                 printable(intent).bold(),
-                taken.name()
+                disposition.name()
             )
         }
         _ => printable(reading),
@@ -295,7 +295,7 @@ fn data(line: &RecordView<'_>) -> String {
     let value = |name: &Symbol<SlotId>| {
         let value = line.session.slots.by_name(name);
         let unknown = if name.known().is_none() {
-            " (no slot of the model)"
+            " (unknown slot)"
         } else {
             ""
         };

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::render;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::machine::Profile;
-use fsmsim_harness::rehearsal::{InputLine, LoadedDialogue, Rehearsal, RehearsalError};
+use fsmsim_harness::interactive::{
+    InputLine, InteractiveDialogue, InteractiveError, LoadedDialogue,
+};
 use fsmsim_runtime::runtime::{DialogueRunner, MAIN_BRANCH};
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics};
@@ -13,7 +15,7 @@ use fsmsim_syntax::terminal::printable;
 
 /// A dialogue that the user runs line by line.
 pub struct Repl {
-    pub(super) rehearsal: Rehearsal,
+    pub(super) interactive: InteractiveDialogue,
     /// The turns that run before the first typed line.
     first: Option<LoadedDialogue>,
     /// The error that ended saving the dialogue.
@@ -42,9 +44,9 @@ pub enum ReplReply {
 
 impl Repl {
     /// A REPL for a dialogue.
-    pub fn over(rehearsal: Rehearsal) -> Self {
+    pub fn over(interactive: InteractiveDialogue) -> Self {
         Self {
-            rehearsal,
+            interactive,
             first: None,
             failure: None,
         }
@@ -56,7 +58,7 @@ impl Repl {
     /// # Errors
     /// Returns the findings about `start` as text.
     pub fn new(machine: &Arc<Machine>, start: &str, permissive: bool) -> Result<Self, String> {
-        Rehearsal::new(machine, start, permissive).map(Self::over)
+        InteractiveDialogue::new(machine, start, permissive).map(Self::over)
     }
 
     /// Runs this dialogue before the first typed line. Both dialogues must have the same start.
@@ -66,12 +68,12 @@ impl Repl {
     }
 
     pub fn dialogue(&self) -> &DialogueRunner {
-        self.rehearsal.dialogue()
+        self.interactive.dialogue()
     }
 
     /// The dialogue with its branches.
-    pub fn rehearsal(&self) -> &Rehearsal {
-        &self.rehearsal
+    pub fn interactive(&self) -> &InteractiveDialogue {
+        &self.interactive
     }
 
     /// Ends the dialogue. Adds the findings of its storage and its recognizer.
@@ -79,12 +81,12 @@ impl Repl {
         if let Some(failure) = self.failure {
             found.push(*failure);
         }
-        self.rehearsal.finish(found);
+        self.interactive.finish(found);
     }
 
     /// Processes a line.
     pub fn take(&mut self, line: &str) -> ReplReply {
-        if let Err(why) = self.rehearsal.note_line(line) {
+        if let Err(why) = self.interactive.note_line(line) {
             return self.fail(why);
         }
         let news = match self.reload_if_edited() {
@@ -98,14 +100,16 @@ impl Repl {
                 }
                 reply
             }
-            Err(RehearsalError::Refused(reason)) if news.is_empty() => ReplReply::Refuse(reason),
-            Err(RehearsalError::Refused(reason)) => ReplReply::Show(news + &render::note(&reason)),
-            Err(RehearsalError::Lost(why)) => self.fail(why),
+            Err(InteractiveError::Refused(reason)) if news.is_empty() => ReplReply::Refuse(reason),
+            Err(InteractiveError::Refused(reason)) => {
+                ReplReply::Show(news + &render::note(&reason))
+            }
+            Err(InteractiveError::Lost(why)) => self.fail(why),
         }
     }
 
-    fn take_now(&mut self, line: &str) -> Result<ReplReply, RehearsalError> {
-        match self.rehearsal.read(line)? {
+    fn take_now(&mut self, line: &str) -> Result<ReplReply, InteractiveError> {
+        match self.interactive.read(line)? {
             InputLine::Empty => Ok(ReplReply::Show(String::new())),
             InputLine::Turn(turn) => Ok(self.play(line, *turn)?),
             InputLine::Command(name, rest) => self.command(&name, &rest, line),
@@ -114,16 +118,18 @@ impl Repl {
 
     /// Runs the turn of a line.
     pub(super) fn play(&mut self, line: &str, turn: ScriptedTurn) -> Checked<ReplReply> {
-        let played = self.rehearsal.play(line, turn)?;
+        let played = self.interactive.play(line, turn)?;
         let notes = played.former.map_or(String::new(), |former| {
-            render::note(&format!("what came next is kept as the branch `{former}`"))
+            render::note(&format!(
+                "the undone turns are saved as the branch `{former}`"
+            ))
         });
-        let shown = self.rehearsal.last_turn();
+        let shown = self.interactive.last_turn();
         let outcome = shown.as_ref().and_then(|view| view.record.outcome.as_ref());
         let ended = outcome.is_some_and(|outcome| outcome.is_final);
         let after = if ended {
             render::note(
-                "`:undo` goes back a turn, `:reset` starts again, `:save FILE` saves the dialogue as a scenario",
+                "`:undo` undoes the last turn, `:reset` starts again, `:save FILE` saves the dialogue as a scenario",
             )
         } else {
             String::new()
@@ -144,7 +150,7 @@ impl Repl {
                 .unwrap_or_else(|why| self.fail(why));
         }
         ReplReply::Show(
-            self.rehearsal
+            self.interactive
                 .take_open_question()
                 .map(|reply| render::said(&reply))
                 .unwrap_or_default(),
@@ -153,7 +159,7 @@ impl Repl {
 
     /// The line that runs before the first typed one.
     pub(super) fn first_line(&mut self) -> Option<String> {
-        self.rehearsal.first_line()
+        self.interactive.first_line()
     }
 
     /// The format of a line, as a hint for new users.
@@ -161,7 +167,7 @@ impl Repl {
         let accepted = AcceptedInputs::of(self.dialogue().machine());
         match (accepted.moves, accepted.phrases) {
             (true, _) => "`text / state`",
-            (false, true) => "what the user says, `text / intent`",
+            (false, true) => "a message, `text / intent`",
             (false, false) => "`text / intent`",
         }
     }
@@ -170,7 +176,7 @@ impl Repl {
     pub fn prompt(&self) -> String {
         let mut prompt = printable(self.state());
         let (branch, profile) = (
-            self.rehearsal.tree().branch(),
+            self.interactive.tree().branch(),
             self.dialogue().settings().profile,
         );
         if branch != MAIN_BRANCH {
@@ -184,7 +190,7 @@ impl Repl {
 
     /// The current state.
     pub fn state(&self) -> &str {
-        self.rehearsal.state()
+        self.interactive.state()
     }
 
     /// Ends the dialogue after a storage error: an unsaved turn is not shown, and the dialogue can be resumed from its last
@@ -195,8 +201,8 @@ impl Repl {
     }
 
     /// Starts again as another session, with the opening if there is one.
-    pub(super) fn reset(&mut self, start: &str) -> Result<ReplReply, RehearsalError> {
-        self.rehearsal.begin_again(start)?;
+    pub(super) fn reset(&mut self, start: &str) -> Result<ReplReply, InteractiveError> {
+        self.interactive.begin_again(start)?;
         Ok(self
             .first_line()
             .map_or_else(|| ReplReply::Show(String::new()), |line| self.take(&line)))

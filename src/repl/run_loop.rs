@@ -15,15 +15,15 @@ use super::helper::ReplHelper;
 use super::render::wrapped;
 use super::repl::{Repl, ReplReply};
 use fsmsim_syntax::files::UserFolder;
-use fsmsim_syntax::terminal::{Escaping, Joined, printable, stream, tell};
+use fsmsim_syntax::terminal::{Escaping, Joined, print_message, printable, stream};
 
-/// What is written for a line.
+/// The output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ReplFormat {
-    /// For people.
+    /// Human-readable text
     #[default]
     Text,
-    /// JSON lines.
+    /// JSON Lines: the records of the turns
     Jsonl,
 }
 
@@ -73,7 +73,7 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
         // The model might have been reloaded.
         editor.set_helper(Some(ReplHelper::of(repl)));
         if let Some(notice) = &notice {
-            notice.watch(repl.rehearsal.watched_files());
+            notice.watch(repl.interactive.watched_files());
         }
         match editor.readline(&repl.prompt()) {
             Ok(text) => {
@@ -126,7 +126,7 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
                 } else {
                     "error: "
                 };
-                tell(&format!("{head}{}\n", lines(&reason)));
+                print_message(&format!("{head}{}\n", lines(&reason)));
                 true
             }
             other => show(other, &mut out)?,
@@ -139,13 +139,13 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
 }
 
 /// Reads lines from a program: turns as JSON or in input syntax, and commands. Answers each with a JSON line: the record of
-/// a turn, the output of a command (`shown`), or the error (`refused`). The first line is the header of a trace, the last
+/// a turn, the output of a command (`output`), or the error (`error`). The first line is the header of a trace, the last
 /// one its end.
 fn as_json(repl: &mut Repl) -> io::Result<bool> {
     colored::control::set_override(false);
     let mut understood = true;
     let mut out = stream(Escaping::of_text());
-    out.write_all(repl.rehearsal.header_line().as_bytes())?;
+    out.write_all(repl.interactive.header_line().as_bytes())?;
     let first = repl.first_words();
     let continues = answer(first, &mut out, &mut understood)?;
     out.flush()?;
@@ -159,7 +159,7 @@ fn as_json(repl: &mut Repl) -> io::Result<bool> {
             Ok(continues)
         })?;
     }
-    out.write_all(repl.rehearsal.end_line().as_bytes())?;
+    out.write_all(repl.interactive.end_line().as_bytes())?;
     out.flush()?;
     Ok(understood)
 }
@@ -190,7 +190,7 @@ fn answer(reply: ReplReply, out: &mut impl Write, understood: &mut bool) -> io::
         } => {
             out.write_all(records.as_bytes())?;
             out.flush()?;
-            tell(
+            print_message(
                 &(notes + &after)
                     .lines()
                     .map(|line| printable(line) + "\n")
@@ -198,10 +198,10 @@ fn answer(reply: ReplReply, out: &mut impl Write, understood: &mut bool) -> io::
             );
         }
         ReplReply::Show(text) if text.is_empty() => {}
-        ReplReply::Show(text) => writeln!(out, "{}", json!({ "shown": text }))?,
+        ReplReply::Show(text) => writeln!(out, "{}", json!({ "output": text }))?,
         ReplReply::Refuse(reason) => {
             *understood = false;
-            writeln!(out, "{}", json!({ "refused": reason }))?;
+            writeln!(out, "{}", json!({ "error": reason }))?;
         }
         ReplReply::Quit => return Ok(false),
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::render::note;
 use super::repl::Repl;
-use fsmsim_harness::rehearsal::SavedFormat;
+use fsmsim_harness::interactive::SavedFormat;
 use fsmsim_reports::report::ConversationReport;
 use fsmsim_syntax::files::{write_new, write_whole};
 
@@ -28,7 +28,7 @@ impl Repl {
         let path = Path::new(file);
         let Some(format) = SavedFormat::of(path) else {
             return Err(
-                "`:save FILE` takes a file that ends in `.yaml`, or `.md` for a transcript"
+                "`:save` requires a file that ends in `.yaml` (scenario) or `.md` (transcript)"
                     .to_owned(),
             );
         };
@@ -36,7 +36,7 @@ impl Repl {
             .file_stem()
             .map(|stem| stem.to_string_lossy().replace(['_', '-'], " "))
             .unwrap_or_default();
-        let text = self.rehearsal.to_scenario(&title, format)?;
+        let text = self.interactive.to_scenario(&title, format)?;
         let written = if replaces {
             write_whole(path, &text)
         } else {
@@ -44,7 +44,7 @@ impl Repl {
         };
         written.map_err(|error| unwritten(path, &error))?;
         Ok(note(&format!(
-            "`{file}` is written; `fsmsim test {file}` plays it again"
+            "wrote `{file}`; run it with `fsmsim test {file}`"
         )))
     }
 
@@ -52,16 +52,16 @@ impl Repl {
     pub(super) fn export(&self, rest: &str) -> Result<String, String> {
         let path = Path::new(rest);
         let Some(kind) = ConversationReport::kind_of(path) else {
-            return Err("`:export FILE` takes a file that ends in `.html` or `.md`".to_owned());
+            return Err("`:export` requires a file that ends in `.html` or `.md`".to_owned());
         };
-        let report = ConversationReport::of(&self.rehearsal)?;
+        let report = ConversationReport::of(&self.interactive)?;
         let mut text = Vec::new();
         report
             .write(kind, &mut text)
-            .map_err(|error| format!("the dialogue cannot be written: {error}"))?;
+            .map_err(|error| format!("cannot write the dialogue: {error}"))?;
         write_new(path, &String::from_utf8_lossy(&text))
             .map_err(|error| unwritten(path, &error))?;
-        Ok(note(&format!("the dialogue is written to `{rest}`")))
+        Ok(note(&format!("wrote the dialogue to `{rest}`")))
     }
 }
 
@@ -69,6 +69,6 @@ fn unwritten(path: &Path, error: &io::Error) -> String {
     let path = path.display();
     match error.kind() {
         ErrorKind::AlreadyExists => format!("`{path}` already exists: choose another name"),
-        _ => format!("`{path}` cannot be written: {error}"),
+        _ => format!("cannot write `{path}`: {error}"),
     }
 }

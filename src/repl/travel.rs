@@ -7,51 +7,51 @@ use colored::Colorize;
 use super::render::{changes, note, said};
 use super::repl::{Repl, ReplReply};
 use fsmsim_adapters::llm::Speaker;
-use fsmsim_harness::rehearsal::{ComparedTurn, RehearsalError};
+use fsmsim_harness::interactive::{ComparedTurn, InteractiveError};
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
 impl Repl {
     /// Undoes turns.
-    pub(super) fn undo(&mut self, rest: &str) -> Result<ReplReply, RehearsalError> {
-        let turns = number(rest, "`:undo 2` takes two turns back")?;
-        self.rehearsal.undo(turns)?;
+    pub(super) fn undo(&mut self, rest: &str) -> Result<ReplReply, InteractiveError> {
+        let turns = number(rest, "`:undo 2` undoes two turns")?;
+        self.interactive.undo(turns)?;
         Ok(self.arrived())
     }
 
     /// Redoes turns.
-    pub(super) fn redo(&mut self, rest: &str) -> Result<ReplReply, RehearsalError> {
-        let turns = number(rest, "`:redo 2` takes two turns again")?.unwrap_or(1);
-        self.rehearsal.redo(turns)?;
+    pub(super) fn redo(&mut self, rest: &str) -> Result<ReplReply, InteractiveError> {
+        let turns = number(rest, "`:redo 2` redoes two turns")?.unwrap_or(1);
+        self.interactive.redo(turns)?;
         Ok(self.arrived())
     }
 
     /// Goes to the state after a turn.
-    pub(super) fn behind_turn(&mut self, rest: &str) -> Result<ReplReply, RehearsalError> {
-        let usage = "`:turn 3` goes behind the third turn, `:turn 0` to the beginning";
+    pub(super) fn go_to_turn(&mut self, rest: &str) -> Result<ReplReply, InteractiveError> {
+        let usage = "`:turn 3` jumps to the state after turn 3, `:turn 0` to the start";
         let turn = number(rest, usage)?.ok_or(usage)?;
-        self.rehearsal.go_behind(turn)?;
+        self.interactive.go_to_turn(turn)?;
         Ok(self.arrived())
     }
 
     /// Starts a branch here.
-    pub(super) fn fork(&mut self, name: &str) -> Result<ReplReply, RehearsalError> {
-        let former = self.rehearsal.tree().branch().to_owned();
-        self.rehearsal.fork(name)?;
+    pub(super) fn fork(&mut self, name: &str) -> Result<ReplReply, InteractiveError> {
+        let former = self.interactive.tree().branch().to_owned();
+        self.interactive.fork(name)?;
         let text = note(&format!(
-            "the branch `{name}` begins here; `:switch {former}` goes back to the other"
+            "started the branch `{name}`; `:switch {former}` returns to the other one"
         ));
         Ok(ReplReply::Show(text))
     }
 
     /// Goes to the end of another branch.
-    pub(super) fn switch(&mut self, name: &str) -> Result<ReplReply, RehearsalError> {
-        self.rehearsal.switch(name)?;
+    pub(super) fn switch(&mut self, name: &str) -> Result<ReplReply, InteractiveError> {
+        self.interactive.switch(name)?;
         Ok(self.arrived())
     }
 
     pub(super) fn show_branches(&self) -> String {
-        let tree = self.rehearsal.tree();
+        let tree = self.interactive.tree();
         let mut rows = Vec::new();
         for branch in tree.branches() {
             let mark = if branch.name == tree.branch() {
@@ -61,7 +61,7 @@ impl Repl {
             };
             let turns = tree.turns_at(branch.tip);
             let ahead = turns.saturating_sub(tree.turns_at(tree.at()));
-            let place = self.rehearsal.state_at(branch.tip).unwrap_or_default();
+            let place = self.interactive.state_at(branch.tip).unwrap_or_default();
             let here = if mark == "*" && ahead > 0 {
                 format!("{ahead} of them ahead")
             } else {
@@ -97,9 +97,9 @@ impl Repl {
     }
 
     /// Shows the last typed lines.
-    pub(super) fn show_history(&mut self, rest: &str) -> Result<ReplReply, RehearsalError> {
-        let most = number(rest, "`:history 50` tells the last 50 lines")?.unwrap_or(20);
-        let lines = self.rehearsal.lines(most)?;
+    pub(super) fn show_history(&mut self, rest: &str) -> Result<ReplReply, InteractiveError> {
+        let most = number(rest, "`:history 50` shows the last 50 lines")?.unwrap_or(20);
+        let lines = self.interactive.lines(most)?;
         let width = lines
             .iter()
             .map(|typed| typed.session.chars().count())
@@ -120,7 +120,7 @@ impl Repl {
     pub(super) fn diff(&self, rest: &str) -> Result<String, String> {
         let names: Vec<&str> = rest.split_whitespace().collect();
         let (one, other) = match names.as_slice() {
-            [other] => (self.rehearsal.tree().branch(), *other),
+            [other] => (self.interactive.tree().branch(), *other),
             [one, other] => (*one, *other),
             _ => {
                 return Err(
@@ -128,24 +128,24 @@ impl Repl {
                 );
             }
         };
-        let compared = self.rehearsal.compare(one, other)?;
+        let compared = self.interactive.compare(one, other)?;
         let mut text = note(&match compared.parted {
-            0 => "they part at the beginning".to_owned(),
-            turns => format!("they part behind turn {turns}"),
+            0 => "the branches diverge at the start".to_owned(),
+            turns => format!("the branches diverge after turn {turns}"),
         });
         for turn in &compared.turns {
             let _ = writeln!(text, "  {}", format!("turn {}", turn.turn).bold());
             text.push_str(&self.differences(turn, [&compared.one, &compared.other]));
         }
         if compared.turns.is_empty() {
-            text.push_str(&note("and both end there"));
+            text.push_str(&note("both end there"));
         }
         Ok(text)
     }
 
     /// The differences of a turn between two branches, as lines: `-` of the first, `+` of the second.
     fn differences(&self, turn: &ComparedTurn, names: [&str; 2]) -> String {
-        let tree = self.rehearsal.tree();
+        let tree = self.interactive.tree();
         let lines = turn
             .moments
             .map(|number| Some(&*tree.moment(number?)?.line));
@@ -172,7 +172,7 @@ impl Repl {
     }
 
     fn arrived(&self) -> ReplReply {
-        let tree = self.rehearsal.tree();
+        let tree = self.interactive.tree();
         let turns = tree.turns_at(tree.at());
         let mut text = note(&format!(
             "{} on `{}`: {}",
@@ -189,8 +189,8 @@ impl Repl {
         {
             text.push_str(&said(&last.text));
         }
-        if self.rehearsal.keeps_for_good() {
-            text.push_str(&note("what was written to the twin stays written"));
+        if self.interactive.persists_data() {
+            text.push_str(&note("changes in the digital twin are not undone"));
         }
         ReplReply::Show(text)
     }
@@ -203,6 +203,6 @@ fn number(text: &str, usage: &str) -> Result<Option<u32>, String> {
         text => text
             .parse()
             .map(Some)
-            .map_err(|_| format!("`{text}` is no number of turns: {usage}")),
+            .map_err(|_| format!("expected a number, found `{text}`: {usage}")),
     }
 }

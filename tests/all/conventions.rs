@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory, Parser};
 
 use fsmsim::cli::Cli;
 
-/// All commands with their full names, for example `fsmsim sessions export`.
+/// All visible commands with their full names, for example `fsmsim sessions export`.
 pub(crate) fn commands() -> Vec<(String, Command)> {
     fn collect(command: &Command, name: &str, into: &mut Vec<(String, Command)>) {
         into.push((name.to_owned(), command.clone()));
         for inner in command
             .get_subcommands()
-            .filter(|inner| inner.get_name() != "help")
+            .filter(|inner| inner.get_name() != "help" && !inner.is_hide_set())
         {
             collect(inner, &format!("{name} {}", inner.get_name()), into);
         }
@@ -42,7 +42,7 @@ fn help(arg: &Arg) -> String {
 }
 
 /// `test --accept` accepts all snapshots, `review --accept ID` those of one edit. `test --against FILE|REV` compares with an
-/// earlier run, `eval --against WHO|REPORT` with another recognizer.
+/// earlier run, `eval --against PROVIDER|REPORT` with another recognizer.
 const TWO_FORMS: [&str; 2] = ["accept", "against"];
 
 #[test]
@@ -94,6 +94,75 @@ fn each_option_and_argument_has_help() {
     }
 }
 
+/// Options whose effect depends on the command.
+const TWO_TEXTS: [&str; 6] = ["accept", "against", "model", "persona", "require", "trace"];
+
+#[test]
+fn an_option_has_one_text_in_all_commands() {
+    let mut texts: BTreeMap<String, BTreeMap<String, Vec<String>>> = BTreeMap::new();
+    for (command, clap) in commands() {
+        for arg in clap.get_arguments() {
+            // `help` and `version` are those of clap. The kinds of `--report` depend on the command.
+            let (Some(long), Some(text)) = (arg.get_long(), arg.get_help()) else {
+                continue;
+            };
+            if !["help", "version"].contains(&long) {
+                let text = text.to_string();
+                let text = text.split(['(', '[']).next().unwrap_or_default().trim();
+                let commands = texts.entry(long.to_owned()).or_default();
+                commands
+                    .entry(text.to_owned())
+                    .or_default()
+                    .push(command.clone());
+            }
+        }
+    }
+    texts.retain(|_, texts| texts.len() > 1);
+    assert!(texts.keys().eq(TWO_TEXTS.iter()), "{texts:#?}");
+}
+
+#[test]
+fn first_line_of_a_command_is_short() {
+    for (command, clap) in commands() {
+        let about = clap.get_about().unwrap().to_string();
+        assert!(
+            about.len() <= 60 && !about.contains('\n'),
+            "{command}: {about}"
+        );
+    }
+}
+
+/// Splits a command line at spaces outside of single quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for (number, part) in line.split('\'').enumerate() {
+        let mut parts = part.split(if number % 2 == 0 { ' ' } else { '\'' });
+        words.last_mut().unwrap().push_str(parts.next().unwrap());
+        words.extend(parts.map(str::to_owned));
+    }
+    words
+}
+
+#[test]
+fn each_command_ends_with_examples() {
+    for (command, clap) in commands() {
+        let examples = clap.get_after_long_help().map(ToString::to_string);
+        let examples = examples.unwrap_or_else(|| panic!("{command} has no examples"));
+        let lines: Vec<&str> = examples.lines().skip(1).map(str::trim).collect();
+        assert!((2..=4).contains(&lines.len()), "{command}: {examples}");
+        assert!(
+            lines.iter().any(|line| line.starts_with(&command)),
+            "{command}: {examples}"
+        );
+        for line in lines.iter().filter(|line| line.starts_with("fsmsim")) {
+            let line = line.split(['>', '&']).next().unwrap_or_default().trim();
+            if let Err(error) = Cli::try_parse_from(words(line)) {
+                panic!("{line}: {error}");
+            }
+        }
+    }
+}
+
 #[test]
 fn commands_with_a_model_describe_it_and_take_a_profile() {
     let mut takers = 0;
@@ -105,7 +174,7 @@ fn commands_with_a_model_describe_it_and_take_a_profile() {
                 takers += 1;
                 let text = help(arg);
                 assert!(
-                    text.contains("folder") && text.contains("`PATH@PROFILE`"),
+                    text.contains("directory") && text.contains("`PATH@PROFILE`"),
                     "{command}: {text}"
                 );
                 let option_help = |long: &str| {
@@ -114,7 +183,7 @@ fn commands_with_a_model_describe_it_and_take_a_profile() {
                         .map(help)
                 };
                 assert!(
-                    option_help("profile").is_some_and(|text| text.starts_with("The profile")),
+                    option_help("profile").is_some_and(|text| text.starts_with("Use this profile")),
                     "{command}"
                 );
             }

@@ -14,10 +14,10 @@ const CONTRACT: &str = "\
 kind: contract
 modes: [talk, rest]
 frames: {topic: {carried: root, fields: {name: text}}}
-readings: {begin: {say: hello}, end: {say: bye}, strange: {}}
+intents: {begin: {say: hello}, end: {say: bye}, strange: {}}
 classes:
-  Begin: {title: The beginning, owner: topic, reads: [begin], requires: nothing, carryover: none, sets: {topic.name: $reading}, forbids: [], answers: [hello], mode: talk}
-  End: {title: The end, owner: topic, reads: [end], requires: {frame: topic, active: true}, carryover: none, sets: {}, forbids: [], answers: [bye], mode: rest}
+  Begin: {title: The beginning, owner: topic, intent: [begin], requires: nothing, carryover: none, sets: {topic.name: $reading}, forbids: [], answers: [hello], mode: talk}
+  End: {title: The end, owner: topic, intent: [end], requires: {frame: topic, active: true}, carryover: none, sets: {}, forbids: [], answers: [bye], mode: rest}
 ";
 
 fn project(turns: &str) -> Project {
@@ -43,7 +43,7 @@ fn classes_and_states_are_counted() {
         .fails(1, "", "");
     assert!(
         run.stdout
-            .ends_with("SHORT talk.yaml: classes 1 of 2 (50%), 100% required\n"),
+            .ends_with("TOO LOW talk.yaml: classes 1 of 2 (50%), 100% required\n"),
         "{}",
         run.stdout
     );
@@ -76,13 +76,13 @@ fn failed_scenario_fails_and_invalid_requirement_is_rejected() {
     for (requirement, message) in [
         (
             "class=5%",
-            "`class` is not counted; did you mean `classes`?",
+            "unknown coverage kind `class`; a similar name exists: `classes`",
         ),
         (
             "ways=5%",
-            "`ways` is not counted; what is: states, transitions, rules, clauses, conditions, mcdc, phases,",
+            "unknown coverage kind `ways`; coverage kinds: states, transitions, rules, alternatives, conditions, mcdc, phases,",
         ),
-        ("classes", "write KIND=PERCENT"),
+        ("classes", "expected KIND=PERCENT"),
         ("classes=101%", "from 0 to 100"),
         ("classes=-1", "from 0 to 100"),
     ] {
@@ -260,12 +260,12 @@ fn item_lists_its_location_its_hits_and_its_reachability() {
     };
     insta::assert_snapshot!(
         [
-            item("clauses", "price_question[1]"),
+            item("alternatives", "price_question[1]"),
             item("conditions", "worth_it=true"),
             item("mcdc", "worth_it part 3"),
             item("states", "attic"),
             item("rules", "gratitude"),
-            item("clauses", "small_talk[2]"),
+            item("alternatives", "small_talk[2]"),
         ]
         .map(|item| format!("{item}\n"))
         .concat()
@@ -351,13 +351,13 @@ fn coverage_is_required_of_all_models_or_of_one() {
     .succeeds("");
     required(&["models/shop.yaml:states=67"]).fails(
         1,
-        "SHORT models/shop.yaml: states 2 of 3 (66%), 67% required\n",
+        "TOO LOW models/shop.yaml: states 2 of 3 (66%), 67% required\n",
         "",
     );
     required(&["chop:states=67"]).fails(
         2,
         "",
-        "coverage is required of `chop`, and no scenario plays it",
+        "coverage is required for `chop`, but no scenario runs it",
     );
     let project = project.file(
         "fsmsim.toml",
@@ -371,7 +371,7 @@ fn coverage_is_required_of_all_models_or_of_one() {
         .succeeds("");
     project.fsmsim(["test"]).succeeds("");
     for (bad, message) in [
-        ("stats = 5", "did you mean `states`?"),
+        ("stats = 5", "exists: `states`"),
         ("states = -1", "from 0 to 100"),
         ("states = []", "from 0 to 100"),
     ] {
@@ -400,10 +400,10 @@ fn earlier_report_and_revision_show_differences() {
     counted(&project, "former.json");
     project
         .fsmsim(["test", "--coverage", "--against", "former.json"])
-        .succeeds("\nagainst former.json\nnothing differs\n");
+        .succeeds("\ncompared with former.json\nno differences\n");
     project
         .fsmsim(["test", "--coverage", "--against", "HEAD"])
-        .succeeds("\nagainst HEAD\nnothing differs\n");
+        .succeeds("\ncompared with HEAD\nno differences\n");
     // The edit adds a line at the top and a state. Another scenario replaces the first one.
     let edited = SHOP.replace("flow: {name: shop}\n", "flow: {name: shop}\n# a shop\n").replace(
         "farewell: street}\n  hall:",
@@ -417,17 +417,17 @@ fn earlier_report_and_revision_show_differences() {
             .run();
         let (_, difference) = run
             .stdout
-            .split_once(&format!("\nagainst {against}\n"))
+            .split_once(&format!("\ncompared with {against}\n"))
             .expect("a difference");
         insta::assert_snapshot!("against", difference);
     }
     project
         .fsmsim(["test", "--coverage", "--against", "nowhere"])
-        .fails(2, "", "no revision `nowhere`");
+        .fails(2, "", "unknown revision `nowhere`");
     project.write("broken.json", "{\"models\": 5}");
     project
         .fsmsim(["test", "--coverage", "--against", "broken.json"])
-        .fails(2, "", "no report of coverage");
+        .fails(2, "", "invalid coverage report");
     project
         .fsmsim(["test", "--against", "HEAD"])
         .refuses("--coverage");
@@ -476,11 +476,12 @@ fn start_state_of_a_scenario_is_not_unreachable() {
     let put = "scenario: Put\nmodel: models/shop.yaml\nstart: {state: attic}\nturns: [{intent: gratitude, expect: {state: attic}}]\n";
     project
         .fsmsim(["test", "--coverage"])
-        .succeeds("no way leads to the state `attic`");
+        .succeeds("no path reaches the state `attic`");
     project.write("scenarios/put.yaml", put);
     let output = project.fsmsim(["test", "--coverage"]).run().stdout;
     assert!(
-        !output.contains("no way leads to") && output.contains("transition agreement"),
+        !output.contains("no path reaches the state `attic`")
+            && output.contains("transition agreement"),
         "{output}"
     );
 }
@@ -490,11 +491,11 @@ fn unknown_reports_and_reports_without_a_file_are_rejected() {
     let project = shop();
     project
         .fsmsim(["test", "--report", "lcof=c"])
-        .refuses("there is no report `lcof`");
+        .refuses("unknown report `lcof`");
     project
         .fsmsim(["test", "--report", "lcov="])
-        .refuses("name of the file is missing");
+        .refuses("missing file name");
     project
         .fsmsim(["test", "--report", "lcov=scenarios"])
-        .fails(2, "", "cannot be written");
+        .fails(2, "", "cannot write `");
 }

@@ -12,7 +12,7 @@ use crate::support::{Invocation, Project, Run, text};
 /// A trace of one dialogue: the header, the turns (`intent`, resulting state, more keys of the record) and the end.
 fn dialogue(name: &str, turns: &[(&str, &str, &str)]) -> String {
     let mut text =
-        format!("{{\"fsmsim_trace\":2,\"dialogue\":\"{name}\",\"machine\":{{\"name\":\"m\"}}}}\n");
+        format!("{{\"fsmsim_trace\":3,\"dialogue\":\"{name}\",\"machine\":{{\"name\":\"m\"}}}}\n");
     let mut from = "start";
     for (number, (intent, to, more)) in turns.iter().enumerate() {
         let class = if from == *to { "hold" } else { "move" };
@@ -43,12 +43,13 @@ const SALE: &[(&str, &str, &str)] = &[
 /// The output before the first dialogue. Masks the number of scenarios that the library has for other models.
 fn head(run: &Run) -> String {
     let end = run.stdout.find("\n\nDIFFERS").unwrap_or(run.stdout.len());
-    let lines = run.stdout[..end].lines().map(|line| {
-        match line.split_once(" scenarios name other models") {
-            Some((_, rest)) => format!("[many] scenarios name other models{rest}"),
-            None => line.to_owned(),
-        }
-    });
+    let lines =
+        run.stdout[..end]
+            .lines()
+            .map(|line| match line.split_once(" scenarios of other models") {
+                Some((_, rest)) => format!("[many] scenarios of other models{rest}"),
+                None => line.to_owned(),
+            });
     format!(
         "exit {}\n{}\n{}",
         run.code,
@@ -67,7 +68,7 @@ fn equal_traces_have_no_difference() {
     let moved =
         |line: u32| dialogue("a", &[("yes", "ask", "")]).replace(",\"rejected\":[]", &rule(line));
     let run = compare(&moved(1), &moved(2).replace("\"m\"", "\"n\""), &[]).succeeds("");
-    assert_eq!(run.lines().last(), Some("1 dialogue the same"));
+    assert_eq!(run.lines().last(), Some("1 dialogue without differences"));
 }
 
 #[test]
@@ -374,9 +375,9 @@ fn reports_go_to_files_or_replace_the_text() {
         .fails(1, "<!DOCTYPE html>", "")
         .stdout;
     assert_eq!(page, project.read("out/page.html"));
-    diff(&["--format", "json", "--report", "html"]).refuses("cannot both go to standard output");
-    diff(&["--report", "json", "--report", "html"]).refuses("cannot both go to standard output");
-    diff(&["--report", "pdf"]).refuses("there is no report `pdf`");
+    diff(&["--format", "json", "--report", "html"]).refuses("to standard output");
+    diff(&["--report", "json", "--report", "html"]).refuses("to standard output");
+    diff(&["--report", "pdf"]).refuses("unknown report `pdf`");
     diff(&["--report", "html=a.jsonl/page.html"]).ends(2, "", "a.jsonl/page.html");
 }
 
@@ -416,11 +417,10 @@ fn scenarios_are_compared_with_their_trace() {
         .filter(|line| !line.contains("\"turn\":3,"))
         .map(|line| format!("{line}\n"))
         .collect();
-    project.fsmsim(["diff", "-", path]).stdin(&cut).fails(
-        1,
-        "new turn 3, only the second has it",
-        "",
-    );
+    project
+        .fsmsim(["diff", "-", path])
+        .stdin(&cut)
+        .fails(1, "new turn 3, only in the second", "");
 }
 
 #[test]
@@ -435,7 +435,7 @@ fn unreadable_input_is_reported_with_its_location() {
         with(&[good.as_bytes(), b"{\"turn\":4,\"\xd0\xff\"}\n"].concat()),
         with(good.split_once('\n').unwrap().1.as_bytes()),
         with(format!("{good}{good}").as_bytes()),
-        with(good.replace("_trace\":2", "_trace\":7").as_bytes()),
+        with(good.replace("_trace\":3", "_trace\":7").as_bytes()),
         with(b"\x00\x01\x02"),
         with(b"state: greeting\n"),
         with(good.replace("\"state\":{", "\"stat\":{").as_bytes()),
@@ -459,12 +459,12 @@ fn truncated_dialogue_is_compared_up_to_its_last_turn() {
     insta::assert_snapshot!(compare(&good, cut, &[]).shown());
     let other = good.replacen("\"end\":\"a\",\"turns\":3", "\"end\":\"a\",\"turns\":4", 1);
     let warning = compare(&good, &other, &[])
-        .warns("2 dialogues the same", "")
+        .warns("2 dialogues without differences", "")
         .stderr;
     insta::assert_snapshot!(warning);
     let wrong_end = good.replacen("\"end\":\"a\"", "\"end\":\"c\"", 1);
     let warning = compare(&good, &wrong_end, &[])
-        .warns("2 dialogues the same", "")
+        .warns("2 dialogues without differences", "")
         .stderr;
     insta::assert_snapshot!(warning);
     // A turn after the end of its dialogue has no header.
@@ -474,10 +474,10 @@ fn truncated_dialogue_is_compared_up_to_its_last_turn() {
         1,
     );
     compare(&good, &after_end, &[])
-        .refuses("line 6, column 1 cannot be read: it has no header before it");
+        .refuses("cannot read line 6, column 1: missing header before it");
     let wrong = good.replacen("\"turns\":3", "\"turns\":-3", 1);
     compare(&good, &wrong, &[])
-        .refuses("line 5, column 21 cannot be read: invalid value: integer `-3`");
+        .refuses("cannot read line 5, column 21: invalid value: integer `-3`");
 }
 
 #[test]
@@ -561,7 +561,7 @@ fn model_is_read_from_a_revision() {
         ])
         .below("scenarios")
         .about("scenarios name models from the working directory")
-        .refuses("no scenario names `../flows/bant`");
+        .refuses("no scenario uses the model `../flows/bant`");
     assert!(states.contains("data_complete: spin_problem"), "{states}");
     project.write(
         "flows/spin_selling/states.yaml",
@@ -599,16 +599,13 @@ fn model_is_read_from_a_revision() {
     project
         .fsmsim(["diff", "git:HEAD:flows", "flows"])
         .env("PATH", "")
-        .refuses("`git` cannot be started");
+        .refuses("cannot start `git`");
     let outside = Project::new()
         .fsmsim(["diff", "git:HEAD:a", "b"])
         .env("GIT_CEILING_DIRECTORIES", "/tmp")
         .run();
     assert!(
-        outside.code == 2
-            && outside
-                .stderr
-                .contains("git does not find a repository here"),
+        outside.code == 2 && outside.stderr.contains("cannot find a git repository"),
         "{}",
         outside.shown()
     );
@@ -630,7 +627,7 @@ fn scenarios_with_one_title_are_matched_by_file() {
         .file("b/two.yaml", way("Same", "rejection"));
     let run = project.fsmsim(["diff", "a", "b"]).fails(
         1,
-        "1 dialogue the same; 1 only in the first\n",
+        "1 dialogue without differences; 1 only in the first\n",
         "",
     );
     assert!(run.stdout.ends_with("\nONLY IN THE FIRST Same\n"), "{run}");
@@ -641,10 +638,10 @@ fn scenarios_with_one_title_are_matched_by_file() {
     project.write("b/three.yaml", way("Same", "agreement"));
     project
         .fsmsim(["diff", "a", "b"])
-        .succeeds("2 dialogues the same\n");
+        .succeeds("2 dialogues without differences\n");
     project
         .fsmsim(["diff", "a/one.yaml", "b/three.yaml"])
-        .succeeds("1 dialogue the same\n");
+        .succeeds("1 dialogue without differences\n");
 }
 
 #[test]
@@ -713,25 +710,25 @@ fn gzip_files_are_read_like_plain_files() {
         );
     project
         .fsmsim(["diff", "a.jsonl", "a.jsonl.gz"])
-        .succeeds("1 dialogue the same\n");
+        .succeeds("1 dialogue without differences\n");
     project
         .fsmsim(["diff", "a.jsonl", "-"])
         .stdin(packed(&trace))
-        .succeeds("1 dialogue the same\n");
+        .succeeds("1 dialogue without differences\n");
     let recorded = project
         .fsmsim(["trace", "f.yaml", "--turns", "t.jsonl.gz"])
         .succeeds("\"to\":\"hall\"");
     project.write("p.jsonl.gz", packed(&recorded));
     project
         .fsmsim(["verify", "p.jsonl.gz", "--model", "f.yaml"])
-        .succeeds("1 dialogue, 1 turn: keep");
+        .succeeds("1 dialogue, 1 turn: conforms");
     project
         .fsmsim(["test", "s.yaml.gz", "p.jsonl.gz"])
         .succeeds("\n2 passed in 2 turns");
     project.write("cut.jsonl.gz", &packed(&trace)[..60]);
     project
         .fsmsim(["diff", "a.jsonl", "cut.jsonl.gz"])
-        .refuses("`cut.jsonl.gz` cannot be read");
+        .refuses("cannot read `cut.jsonl.gz`");
 }
 
 #[cfg(unix)]
@@ -756,7 +753,7 @@ fn pipes_are_read_as_traces() {
             let stdout = String::from_utf8_lossy(&output.stdout);
             assert!(
                 output.status.success()
-                    && stdout.contains("1 dialogue the same")
+                    && stdout.contains("1 dialogue without differences")
                     && stdout.matches("1 passed in 1 turn").count() == 2,
                 "{output:?}"
             );

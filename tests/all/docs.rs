@@ -305,7 +305,7 @@ fn documented_conditions_are_valid() {
     let project = Project::new().file("flow.yaml", flow);
     project
         .fsmsim(["run", "flow.yaml"])
-        .stdin(":conds big\n")
+        .stdin(":conditions big\n")
         .succeeds("big_client  Fifty people or more");
 }
 

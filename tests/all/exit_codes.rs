@@ -153,7 +153,7 @@ fn project() -> Project {
             "away.yaml",
             "rules: [{fault: server_error}, {need: play_user, fault: server_error}]\n",
         )
-        .file("fsmsim.toml", "[[llm.chain]]\nkind = \"bank\"\n")
+        .file("fsmsim.toml", "[[llm.chain]]\nkind = \"examples\"\n")
         .file("junk.yaml", "{[\n");
     let save =
         |file: &str, command: &str| project.write(file, invoke(&project, command).run().stdout);
@@ -175,7 +175,7 @@ fn project() -> Project {
     }
     task::play(&project)
         .stdin(task::typed(&task::lines("alpha")))
-        .warns("the dialogue is over", "is created");
+        .warns("the dialogue has ended", "created the memory");
     project
 }
 

@@ -1,15 +1,6 @@
-//! `fsmsim explain` for built-in names, its page, and the decisions of sources in the REPL.
+//! `fsmsim explain` for built-in names, and the decisions of sources in the REPL.
 
-use crate::support::{Project, text};
-
-#[test]
-fn built_ins_page_matches_the_program() {
-    let page = Project::new().fsmsim(["explain", "--page"]).succeeds("");
-    assert!(
-        page == text("docs/reference.md"),
-        "regenerate it: fsmsim explain --page > docs/reference.md"
-    );
-}
+use crate::support::Project;
 
 #[test]
 fn explain_describes_names_and_suggests_similar_ones() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fsmsim_syntax::files::{HeldFile, write_whole};
+use fsmsim_syntax::files::{LockedFile, write_whole};
 
 use crate::support::{Project, walk};
 
@@ -51,7 +51,7 @@ fn symlink_at_the_target_is_not_followed() {
     };
     write_whole(&linked("report"), "new").unwrap();
     assert_eq!(project.read("report"), "new");
-    assert!(HeldFile::begin(&linked("held")).is_err());
+    assert!(LockedFile::begin(&linked("held")).is_err());
     std::os::unix::fs::symlink(project.path(), project.path().join(".fsmsim-tmp")).unwrap();
     assert!(write_whole(&project.path().join("other"), "new").is_err());
     assert_eq!(project.read("precious"), "kept");
@@ -68,10 +68,10 @@ fn device_is_written_to_and_stays_a_device() {
 fn unfinished_file_is_locked_by_one_writer() {
     let project = Project::new().file("a.new", "left by a killed run");
     let path = project.path().join("a.new");
-    let mut file = HeldFile::begin(&path).unwrap().unwrap();
-    assert!(HeldFile::begin(&path).unwrap().is_none());
+    let mut file = LockedFile::begin(&path).unwrap().unwrap();
+    assert!(LockedFile::begin(&path).unwrap().is_none());
     file.append("mine\n").unwrap();
     file.finish(&project.path().join("a")).unwrap();
     assert_eq!(project.read("a"), "mine\n");
-    assert!(HeldFile::begin(&path).unwrap().is_some());
+    assert!(LockedFile::begin(&path).unwrap().is_some());
 }

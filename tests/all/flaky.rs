@@ -39,7 +39,7 @@ fn report(project: &Project, name: &str, trials: &str) {
             "--check",
             "--repeat",
             trials,
-            "--every-play",
+            "--no-early-stop",
             "--report",
             &report,
         ])
@@ -49,7 +49,7 @@ fn report(project: &Project, name: &str, trials: &str) {
 #[test]
 fn repeated_run_reports_varying_results() {
     let project = project();
-    let run = project.fsmsim(["test", "--check", "--repeat", "20", "--every-play"]);
+    let run = project.fsmsim(["test", "--check", "--repeat", "20", "--no-early-stop"]);
     insta::assert_snapshot!(run.shown());
     // If the result is already decided, the run stops early.
     let short = project
@@ -57,7 +57,7 @@ fn repeated_run_reports_varying_results() {
         .succeeds("");
     let short: Value = serde_json::from_str(&short).unwrap();
     let trials = |title: usize| {
-        short["scenarios"][title]["plays"]["plays"]
+        short["scenarios"][title]["trials"]["trials"]
             .as_u64()
             .unwrap()
     };
@@ -132,9 +132,9 @@ fn several_reports_are_combined() {
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(
         (&json["fsmsim_flakiness"], &json["runs"]),
-        (&1.into(), &2.into())
+        (&2.into(), &2.into())
     );
-    assert_eq!(json["scenarios"][2]["plays"], 13);
+    assert_eq!(json["scenarios"][2]["trials"], 13);
     let schema =
         serde_json::from_str(&project.fsmsim(["schema", "flakiness"]).succeeds("")).unwrap();
     let schema = jsonschema::draft202012::new(&schema).unwrap();
@@ -154,12 +154,12 @@ fn several_reports_are_combined() {
             "--check",
             "--repeat",
             "9",
-            "--every-play",
+            "--no-early-stop",
             "--report",
             "html",
         ])
         .succeeds("");
-    assert!(run.contains("Not always the same") && run.contains("\"flakiness\":{"));
+    assert!(run.contains("Flaky scenarios") && run.contains("\"flakiness\":{"));
 }
 
 #[test]
@@ -181,17 +181,17 @@ fn runs_without_repeats_are_compared_by_their_verdicts() {
         .fails(1, "", "");
     project
         .fsmsim(["flaky", "a.json", "b.json"])
-        .succeeds("1 of 2 plays passed");
+        .succeeds("1 of 2 trials passed");
     for twice in ["a.json", "./a.json"] {
         project
             .fsmsim(["flaky", "a.json", twice])
-            .refuses("the report is named twice");
+            .refuses("the report is given twice");
     }
     // Reports of two runs can be identical.
     project.write("twin.json", project.read("a.json"));
     project
         .fsmsim(["flaky", "a.json", "twin.json"])
-        .succeeds("1 scenario always did the same");
+        .succeeds("1 scenario with the same results in 2 runs");
     let constants = walk(project.path())
         .into_iter()
         .find(|path| path.ends_with("flows/bant/states.yaml"))
@@ -214,10 +214,10 @@ fn invalid_or_partial_reports_are_rejected() {
     let project = project().file("none.json", "{}").file("list.json", "[1]");
     project
         .fsmsim(["flaky", "none.json"])
-        .refuses("the file is no report of a run");
+        .refuses("error[FS0313]: invalid run report");
     project
         .fsmsim(["flaky", "list.json"])
-        .refuses("the file is no report of a run");
+        .refuses("invalid run report");
     project.fsmsim(["flaky", "away.json"]).refuses("FS0001");
     project
         .fsmsim([
@@ -229,9 +229,7 @@ fn invalid_or_partial_reports_are_rejected() {
             "json=s.json",
         ])
         .ends(0, "", "");
-    project
-        .fsmsim(["flaky", "s.json"])
-        .refuses("the report is of a share of a run");
+    project.fsmsim(["flaky", "s.json"]).refuses("found a shard");
     project
         .fsmsim([
             "simulate",
@@ -244,7 +242,7 @@ fn invalid_or_partial_reports_are_rejected() {
         .ends(0, "", "");
     project
         .fsmsim(["flaky", "m.json"])
-        .refuses("the report is of `simulate`");
+        .refuses("found one of `fsmsim simulate`");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use fsmsim_core::machine::Profile;
 use fsmsim_dialects::dialect::Loader;
 use fsmsim_harness::graph::{
     Covered, EdgeKind, EdgeLabel, GraphDirection, GraphEdge, GraphLayout, GraphNodeKind,
-    GraphOverlay, MachineGraph, PassedWays,
+    GraphOverlay, MachineGraph, TraversedTransitions,
 };
 use fsmsim_reports::report::{SvgUse, write_svg};
 use fsmsim_syntax::diagnostic::Diagnostics;
@@ -335,7 +335,7 @@ fn flow_is_drawn_with_its_nodes_and_edges() {
     );
     let svg = project.fsmsim(["graph", "shop.yaml"]).succeeds("");
     assert!(
-        svg.contains("<desc>Sells &lt;tea&gt; &amp; &quot;more&quot;. 5 states, begins in hello, ends in bye</desc>")
+        svg.contains("<desc>Sells &lt;tea&gt; &amp; &quot;more&quot;. 5 states, initial state hello, final: bye</desc>")
     );
 }
 
@@ -594,7 +594,7 @@ fn terminal_text_is_aligned_and_has_no_control_sequences() {
     for model in MODELS {
         let text = Project::library()
             .fsmsim(["graph", model, "--format", "text"])
-            .succeeds("begins here");
+            .succeeds("initial");
         let graph = graph(home(model));
         for node in &graph.nodes {
             assert!(
@@ -603,7 +603,7 @@ fn terminal_text_is_aligned_and_has_no_control_sequences() {
                 node.name
             );
         }
-        assert!(!text.contains("no way leads here"), "{model}");
+        assert!(!text.contains("unreachable"), "{model}");
     }
 }
 
@@ -644,7 +644,7 @@ fn large_flow_is_drawn_by_phases() {
             .contains("s59")
     );
     // The overview does not show turns within a phase as edges.
-    let mut trace = String::from("{\"fsmsim_trace\":2,\"dialogue\":\"a\"}\n");
+    let mut trace = String::from("{\"fsmsim_trace\":3,\"dialogue\":\"a\"}\n");
     for turn in 1..=30 {
         let (from, to) = (turn - 1, turn);
         writeln!(
@@ -712,7 +712,7 @@ fn overlays_mark_paths_coverage_and_traffic() {
             "{class}: {svg}"
         );
     }
-    let mut transitions = PassedWays::default();
+    let mut transitions = TraversedTransitions::default();
     transitions.add_way("greeting", "assess_budget", 700);
     transitions.add_way("assess_budget", "greeting", 70);
     transitions.add_way("greeting", "greeting", 90_000);
@@ -748,7 +748,7 @@ fn diagram_shows_coverage_and_traffic_reports() {
     let graph = |arguments: &[&str]| project.fsmsim(["graph", "flows/bant"]).args(arguments);
     let svg = graph(&["--covered", "test.json", "--traffic", "traffic.json"]).succeeds("<svg");
     assert!(
-        svg.contains("covered in part") && svg.contains("the wider, the more turns went there"),
+        svg.contains("partly covered") && svg.contains("wider: more turns"),
         "{svg}"
     );
     assert_eq!(
@@ -765,7 +765,7 @@ fn diagram_shows_coverage_and_traffic_reports() {
     // The transitions of the report add up to the simulated turns.
     let report: serde_json::Value = serde_json::from_str(&project.read("traffic.json")).unwrap();
     for persona in report["personas"].as_array().unwrap() {
-        let transitions = persona["ways"].as_array().unwrap();
+        let transitions = persona["transitions"].as_array().unwrap();
         let turns: u64 = transitions
             .iter()
             .map(|transition| transition["turns"].as_u64().unwrap())

@@ -83,7 +83,7 @@ fn existing_files_are_not_overwritten() {
         let before = walk(project.path());
         let message = project
             .fsmsim(["init"])
-            .refuses(&format!("`./{file}` is there already"));
+            .refuses(&format!("`./{file}` already exists"));
         assert!(message.contains("nothing was written"), "{message}");
         assert_eq!(walk(project.path()), before, "{file}");
         assert_eq!(
@@ -94,7 +94,7 @@ fn existing_files_are_not_overwritten() {
     let project = Project::new().file("flows", "a file");
     project
         .fsmsim(["init"])
-        .refuses("`./flows/booking.yaml` cannot be written");
+        .refuses("cannot write `./flows/booking.yaml`");
     assert!(!project.path().join("fsmsim.toml").exists());
     project
         .fsmsim(["init", "--lang", "de"])

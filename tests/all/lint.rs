@@ -160,8 +160,8 @@ fn jsonl_format_has_one_finding_per_line() {
         lines[6],
         json!({
             "model": "set", "code": "FS0403", "severity": "warning", "file": "set/states/plan.md", "line": 13, "column": 29,
-            "title": "the text of `plan` leads to `talk`, and its transitions do not", "label": "not declared",
-            "help": "add `talk` to the transitions; or, where it is only talked about, take the backticks away",
+            "title": "the text of state `plan` names the target `talk`, which its transitions do not declare", "label": "undeclared target",
+            "help": "add `talk` to the transitions, or remove the backticks if it is not a target",
         })
     );
     let keys: Vec<&str> = lines[6]
@@ -330,8 +330,7 @@ fn thousand_states_are_linted() {
         (0, "1 model: no errors, 1000 warnings\n")
     );
     assert!(
-        run.stderr
-            .ends_with("and 800 more findings that are not shown\n\n"),
+        run.stderr.ends_with("800 more findings are not shown\n\n"),
         "{}",
         run.stderr
     );
@@ -388,12 +387,12 @@ fn overlapping_classes_are_reported_with_an_example_turn() {
 kind: contract
 modes: [talk]
 frames: {topic: {carried: root, fields: {name: text, open: flag}}}
-readings: {ask: {say: what}, tell: {say: this}}
+intents: {ask: {say: what}, tell: {say: this}}
 classes:
-  Any: {owner: topic, reads: [ask], requires: {frame: topic, active: true}, carryover: full, sets: {topic.name: {said: name}}, forbids: [], answers: [a], mode: talk}
-  Open: {owner: topic, reads: [ask, tell], requires: {frame: topic.open, is: true}, carryover: full, sets: {topic.open: true}, forbids: [], answers: [a], mode: talk}
-  Other: {owner: topic, reads: [tell], requires: {frame: topic.open, is: false}, carryover: full, sets: {}, forbids: [], answers: [a], mode: talk}
-  Named: {owner: topic, reads: [ask], when: {not: {frame: topic, active: true}}, requires: nothing, carryover: full, sets: {}, forbids: [], answers: [a], mode: talk}
+  Any: {owner: topic, intent: [ask], requires: {frame: topic, active: true}, carryover: full, sets: {topic.name: {said: name}}, forbids: [], answers: [a], mode: talk}
+  Open: {owner: topic, intent: [ask, tell], requires: {frame: topic.open, is: true}, carryover: full, sets: {topic.open: true}, forbids: [], answers: [a], mode: talk}
+  Other: {owner: topic, intent: [tell], requires: {frame: topic.open, is: false}, carryover: full, sets: {}, forbids: [], answers: [a], mode: talk}
+  Named: {owner: topic, intent: [ask], when: {not: {frame: topic, active: true}}, requires: nothing, carryover: full, sets: {}, forbids: [], answers: [a], mode: talk}
 ";
     let project = Project::new().file("talk.yaml", contract);
     insta::assert_snapshot!(project.fsmsim(["lint", "talk.yaml"]).shown());
@@ -408,10 +407,10 @@ frames:
   shelf: {fields: {status: [free, lent, sold], copy: [free, lent, sold]}}
   answers: {fields: {mode: [plain, careful]}}
 answer: answers.mode
-readings: {lend: {say: lend}}
+intents: {lend: {say: lend}}
 classes:
   Lend:
-    {owner: shelf, reads: lend, requires: nothing, carryover: full, forbids: [], answers: plain,
+    {owner: shelf, intent: lend, requires: nothing, carryover: full, forbids: [], answers: plain,
      sets: {shelf.status: {first: [{value: lent, when: {frame: shelf.status, is: free}}, free]}, shelf.copy: {was: shelf.status}},
      must:
        {sold: {frame: shelf.copy, is: sold}, one: {or: [{frame: shelf.copy, is: sold}, {frame: shelf.copy, is: lent}]},
@@ -444,15 +443,15 @@ frames:
   shelf: {fields: {row: text, place: text}}
   answers: {fields: {mode: [plain]}}
 answer: answers.mode
-readings: {ask: {say: 'what (?P<name>.+)'}, tell: {say: this}}
+intents: {ask: {say: 'what (?P<name>.+)'}, tell: {say: this}}
 classes:
-  Any: {owner: topic, reads: ask, requires: nothing, carryover: full, sets: {topic.name: {said: name}}, forbids: [], answers: plain}
+  Any: {owner: topic, intent: ask, requires: nothing, carryover: full, sets: {topic.name: {said: name}}, forbids: [], answers: plain}
 ";
     let project = Project::new().file("talk.yaml", contract);
     insta::assert_snapshot!(project.fsmsim(["lint", "talk.yaml"]).shown());
     // If a class accepts any utterance and all fields are written, there is no finding.
     let used = contract
-        .replace("reads: ask", "when: {said: name, filled: true}")
+        .replace("intent: ask", "when: {said: name, filled: true}")
         .replace(
             "{said: name}}",
             "{said: name}, topic.year: $turn, shelf.row: {said: row}, shelf.place: {said: place}}",
@@ -506,7 +505,7 @@ fn folder_argument_lints_all_models_below_it() {
     project.fsmsim(["lint", "empty"]).fails(
         2,
         "1 model: 1 error",
-        "`empty` is no dialogue definition",
+        "cannot find a model in `empty`",
     );
     // Findings are in the order of the paths. An unreadable file is reported because it might be a model.
     project.write(

@@ -139,12 +139,12 @@ fn finding_of_one_profile_names_the_profile() {
         .run()
         .stderr;
     assert!(
-        stderr.contains("there is no condition `phase_exhausted`"),
+        stderr.contains("unknown condition `phase_exhausted`"),
         "{stderr}"
     );
     assert_eq!(
         stderr
-            .matches("= note: only under the profile `reference`")
+            .matches("= note: reported only under the profile `reference`")
             .count(),
         stderr.matches("warning[FS0102]").count(),
         "{stderr}"
@@ -154,8 +154,9 @@ fn finding_of_one_profile_names_the_profile() {
         .run();
     assert_eq!(fork.stdout, "1 model: no errors, 1 warning\n", "{fork}");
     assert!(
-        fork.stderr
-            .contains("warning[FS0429]: the profile `reference` takes `bant_fork` for a place"),
+        fork.stderr.contains(
+            "warning[FS0429]: the profile `reference` treats `bant_fork` as a plain state"
+        ),
         "{fork}"
     );
     // A mistake under both profiles is reported for either of them.
@@ -163,7 +164,7 @@ fn finding_of_one_profile_names_the_profile() {
     let scenario = "scenario: A\nmodel: f.yaml@reference\nturns: [{intent: agreement, expect: {state: bye}}]\n";
     let both = Project::new().file("f.yaml", flow).file("a.yaml", scenario);
     both.fsmsim(["test", "a.yaml"])
-        .warns("1 passed", "warning[FS0425]: a rule gives no action");
+        .warns("1 passed", "warning[FS0425]: missing action in a rule");
 }
 
 #[test]

@@ -166,21 +166,23 @@ fn existing_session_cannot_start_from_a_scenario() {
         "--session",
         "ann",
     ];
-    project.fsmsim(from).warns("", "the session `ann` begins");
+    project.fsmsim(from).warns("", "started the session `ann`");
     assert!(
         project
             .fsmsim(["sessions", "list"])
             .succeeds("")
             .contains("3 turns")
     );
-    project.fsmsim(from).refuses("the session `ann` goes on");
+    project
+        .fsmsim(from)
+        .refuses("error[FS0232]: cannot use `--from` with the existing session `ann`");
     // The turns of the scenario are saved like typed turns.
     let resumed = project
         .fsmsim(["run", "flows/spin_selling", "--session", "ann"])
         .stdin(":undo 2\n:redo\n");
     resumed.warns(
         "1 turn on `main`: spin_situation\n",
-        "goes on in `handle_objection` after 3 turns",
+        "in `handle_objection` after 3 turns",
     );
 }
 
@@ -237,14 +239,14 @@ fn consent_and_reply_commands_set_the_next_turn() {
     {"consent":{"read":true}}
     {"consent":{"read":false,"write":false}}
     "#);
-    assert_eq!(run.stdout.matches("\"refused\"").count(), 3, "{run}");
+    assert_eq!(run.stdout.matches("{\"error\"").count(), 3, "{run}");
     let other = Project::new().with_flows();
     let run = other
         .fsmsim(["run", "flows/bant"])
         .stdin(":consent yes\n:reply x\n")
         .run();
     assert_eq!(
-        run.stderr.matches("that is for sets of states").count(),
+        run.stderr.matches("are only for state sets").count(),
         2,
         "{run}"
     );

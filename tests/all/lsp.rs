@@ -69,7 +69,7 @@ fn findings_follow_edits_and_disappear_when_fixed() {
     );
     assert_eq!(
         finding["relatedInformation"][0]["message"],
-        "did you mean `brew`?"
+        "a similar state exists: `brew`"
     );
     // The scenario cannot run with the broken flow, but has no finding. The file on disk is unchanged.
     assert_eq!(project.read("tea.yaml"), FLOW);
@@ -105,7 +105,7 @@ fn unreadable_text_keeps_the_last_known_definitions() {
     assert!(
         titles(&found)
             .iter()
-            .any(|title| title.contains("not valid YAML")),
+            .any(|title| title.contains("invalid YAML")),
         "{found:?}"
     );
     let answer = client
@@ -125,7 +125,7 @@ fn unreadable_text_keeps_the_last_known_definitions() {
         answer["contents"]["value"]
             .as_str()
             .unwrap()
-            .contains("dialogues end here"),
+            .contains("final state"),
         "{answer}"
     );
     client.replace("tea.yaml", "[polite\n", "[polite]\n");
@@ -211,11 +211,11 @@ fn hover_shows_the_parts_of_a_state_and_their_origin() {
         "phase `pour`",
         "required `taste`",
         "optional `water`",
-        "- `goodbye` → `parting` (mixin `polite`, of `greeting`, tea.yaml:8)",
-        "- `black` → `brew` if `is_hot` (of `greeting`, tea.yaml:18)",
+        "- `goodbye` → `parting` (mixin `polite`, state `greeting`, tea.yaml:8)",
+        "- `black` → `brew` if `is_hot` (state `greeting`, tea.yaml:18)",
         "- `done` → `parting` (tea.yaml:23)",
-        "- `thanks` → `bow` (mixin `polite`, of `greeting`, tea.yaml:8)",
-        "named in 6 places",
+        "- `thanks` → `bow` (mixin `polite`, state `greeting`, tea.yaml:8)",
+        "\n6 occurrences",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
@@ -224,7 +224,7 @@ fn hover_shows_the_parts_of_a_state_and_their_origin() {
         ("black: {when", 1, "Чёрный чай"),
         ("[taste]", 2, "required in `greeting`, `brew`"),
         ("phase: ask", 8, "states: `greeting`"),
-        ("is_final", 2, "The dialogue ends here"),
+        ("is_final", 2, "Whether dialogues end in the state"),
     ] {
         let answer = client
             .ask("textDocument/hover", client.at("tea.yaml", at, inside))
@@ -320,17 +320,12 @@ fn rename_changes_all_references_or_none() {
             "  greeting:",
             4,
             "parting",
-            "there is a state `parting` already",
+            "the state `parting` already exists",
         ),
-        ("  greeting:", 4, "no name", "`no name` is no name"),
+        ("  greeting:", 4, "no name", "invalid name `no name`"),
         ("thanks:", 2, "tick", "the intent `tick` is built in"),
-        (
-            "bow}",
-            1,
-            "nod",
-            "names of the kind `action` cannot be changed in all their places",
-        ),
-        ("goal: ", 1, "aim", "no name of a state"),
+        ("bow}", 1, "nod", "cannot rename names of the kind `action`"),
+        ("goal: ", 1, "aim", "no name at this position"),
     ] {
         let (_, edit) = rename(&mut client, at, inside, to);
         let message = edit.unwrap_err()["message"].as_str().unwrap().to_owned();
@@ -350,7 +345,7 @@ fn rename_changes_all_references_or_none() {
         prepared.unwrap_err()["message"]
             .as_str()
             .unwrap()
-            .contains("mend it first")
+            .contains("fix its errors first")
     );
     assert_eq!(client.end(), 0);
 }
@@ -518,7 +513,7 @@ fn columns_use_the_position_encoding_of_the_editor() {
             finding["message"]
                 .as_str()
                 .unwrap()
-                .contains("did you mean `чай`?"),
+                .contains("exists: `чай`"),
             "{finding}"
         );
         assert_eq!(client.end(), 0);
@@ -535,8 +530,8 @@ fn unknown_and_invalid_requests_get_an_error() {
         code(client.ask("textDocument/hover", json!({"position": 1}))),
         -32602
     );
-    client.tell("textDocument/didChange", json!({"textDocument": 1}));
-    client.tell(
+    client.notify("textDocument/didChange", json!({"textDocument": 1}));
+    client.notify(
         "textDocument/didOpen",
         json!({"textDocument": {"uri": "untitled:1", "languageId": "yaml", "version": 1, "text": "a: b"}}),
     );
@@ -545,14 +540,14 @@ fn unknown_and_invalid_requests_get_an_error() {
     let numbers: Vec<i64> = (0..20)
         .map(|_| client.begin("textDocument/hover", position.clone()))
         .collect();
-    client.tell("$/cancelRequest", json!({"id": numbers[19]}));
+    client.notify("$/cancelRequest", json!({"id": numbers[19]}));
     for number in numbers {
         let answer = client.answer(number);
         assert!(answer.is_ok() || code(answer) == -32800);
     }
     client.ask("shutdown", Value::Null).unwrap();
     assert_eq!(code(client.ask("textDocument/hover", position)), -32600);
-    client.tell("exit", Value::Null);
+    client.notify("exit", Value::Null);
     assert_eq!(opened(&project).leave(), 1);
 }
 
@@ -606,7 +601,7 @@ fn code_lens_shows_the_scenario_results_of_each_state() {
     );
     project.fsmsim(["test"]).fails(1, "", "");
     let uri = client.uri("scenarios/other.yaml");
-    client.tell(
+    client.notify(
         "workspace/didChangeWatchedFiles",
         json!({"changes": [{"uri": uri, "type": 1}]}),
     );
@@ -718,7 +713,7 @@ fn contract_classes_and_interview_points_are_known() {
     for (file, at, inside, place) in [
         (
             "flows/accounting.yaml",
-            "reads: [root_query]",
+            "intent: [root_query]",
             9,
             format!(
                 "flows/accounting.yaml:{}:3",

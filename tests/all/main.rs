@@ -46,12 +46,12 @@ mod engine {
 mod dialect {
     mod contract {
         mod broken;
+        mod intents;
         mod laws;
         mod meaning;
         mod one_meaning;
         mod parts;
         mod random_play;
-        mod readings;
         mod rules;
         mod templates;
         mod words;
@@ -99,9 +99,9 @@ mod cycle_memory {
 }
 
 mod llm {
-    mod bank;
     #[cfg(feature = "live")]
     mod cassettes;
+    mod example_classifier;
     #[cfg(feature = "live")]
     mod faults;
     #[cfg(feature = "live")]
@@ -172,6 +172,7 @@ mod eval {
     mod readers;
     mod side_by_side;
 }
+mod language;
 mod lint;
 mod lint_never;
 mod mistakes;
@@ -219,6 +220,8 @@ mod lsp;
 #[cfg(feature = "serve")]
 mod mcp;
 mod packaging;
+#[cfg(feature = "serve")]
+mod reference;
 mod references;
 mod schemas;
 mod report {

@@ -198,7 +198,7 @@ fn server_lists_its_tool_and_its_states() {
     let nothing = server.ask("resources/read", &json!({"uri": "fsmsim://states/milk"}));
     assert_eq!(
         nothing["error"]["message"],
-        "there is nothing at `fsmsim://states/milk`"
+        "cannot find `fsmsim://states/milk`"
     );
     assert_eq!(server.end().1, 0);
 }
@@ -236,15 +236,15 @@ fn invalid_arguments_are_reported_to_the_model() {
     for (arguments, message) in [
         (
             json!({"sate": "brew"}),
-            "get_instruction takes `state`, `session`, `data`, `said`, `reply`, `new`, `full`, but not `sate`. Did you mean `state`?",
+            "Unknown argument `sate` of get_instruction. Arguments: `state`, `session`, `data`, `said`, `reply`, `new`, `full`. A similar argument exists: `state`.",
         ),
         (
             json!({"state": ["brew"]}),
-            "`state` of get_instruction is a text, but this is `[\"brew\"]`.",
+            "Expected a string for `state` of get_instruction, found `[\"brew\"]`.",
         ),
         (
             json!({"session": "\u{1b}[31mred"}),
-            "There is no session `\u{fffd}[31mred`: it has ended, or never was. Call get_instruction with `new: true` to begin another.",
+            "Unknown session `\u{fffd}[31mred`: it has ended or never existed. Call get_instruction with `new: true` to start a new one.",
         ),
     ] {
         let answer = server.call(&arguments);
@@ -256,7 +256,7 @@ fn invalid_arguments_are_reported_to_the_model() {
     let other = server.ask("tools/call", &json!({"name": "pour", "arguments": {}}));
     assert_eq!(
         other["error"]["message"],
-        "there is no tool `pour`, but `get_instruction`"
+        "unknown tool `pour`. The tools are: `get_instruction`."
     );
     let (log, code) = server.end();
     assert_eq!((log.contains('\u{1b}'), code), (false, 0));
@@ -270,9 +270,11 @@ fn next_state_of_the_assistant_gives_or_refuses_consent() {
     let (state, class, note) = agreed.go("recall");
     assert_eq!((state.as_str(), class.as_str()), ("dt_consent", "digress"));
     let note = note.as_str().unwrap();
-    assert!(note.starts_with(
-        "`recall` needs the user's data, so that consent is asked for first, in `dt_consent`."
-    ));
+    assert!(
+        note.starts_with(
+            "`recall` needs the user's data, and `dt_consent` asks for consent first."
+        )
+    );
     let there = agreed.call(&json!({"state": "recall", "said": "Yes"}));
     assert_eq!(there["structuredContent"]["class"], "resume");
     assert!(
@@ -290,7 +292,7 @@ fn next_state_of_the_assistant_gives_or_refuses_consent() {
     assert_eq!((state.as_str(), class.as_str()), ("no_dt_mode", "degrade"));
     assert_eq!(
         note,
-        "`recall` needs data that cannot be had: go on without it, in `no_dt_mode`."
+        "`recall` needs data that is unavailable: continue without it in `no_dt_mode`."
     );
     assert_eq!(refused.end().1, 0);
 }
@@ -314,10 +316,7 @@ fn dialogues_of_a_server_share_one_store() {
         text(&there)
     );
     let (log, code) = first.end();
-    assert!(
-        log.contains("`cups.sqlite` was not there and is created"),
-        "{log}"
-    );
+    assert!(log.contains("created `cups.sqlite`"), "{log}");
     assert_eq!(code, 0);
     // The data is stored permanently. Another user does not have it.
     for (user, class) in [("ann", "resume"), ("bob", "degrade")] {
@@ -373,7 +372,7 @@ fn trace_of_a_killed_server_is_recovered() {
     // Another server must not write to the same trace.
     project
         .fsmsim(["mcp", "tea", "--trace", "all.jsonl"])
-        .refuses("another server writes to it");
+        .refuses("another server is writing to it");
     killed.child.kill().unwrap();
     killed.child.wait().unwrap();
     let part = project
@@ -386,13 +385,13 @@ fn trace_of_a_killed_server_is_recovered() {
     project.write(&part, format!("{complete}{{\"turn\":2,"));
     project
         .fsmsim(["mcp", "tea", "--trace", "all.jsonl"])
-        .warns("", "was left by a server that was killed");
+        .warns("", "added to the trace from a server that was killed");
     assert_eq!(project.read("all.jsonl"), complete);
     assert!(!project.files().iter().any(|file| is_part(file)));
     // The recovered dialogue has no end record, so it counts as truncated.
     project
         .fsmsim(["test", "all.jsonl"])
-        .warns("1 passed", "breaks off: no line says that it is whole");
+        .warns("1 passed", "is truncated: missing end line");
 }
 
 #[test]
@@ -403,7 +402,7 @@ fn invalid_server_arguments_are_rejected() {
     for (arguments, message) in [
         (
             vec!["flows/bant", "--strict"],
-            "`--strict` is for sets of states",
+            "`--strict` is only for state sets",
         ),
         (
             vec!["tea", "--token-env", "NO_TOKEN_OF_THIS_NAME"],
@@ -421,11 +420,11 @@ fn invalid_server_arguments_are_rejected() {
                 "--token-env",
                 "NO_TOKEN_OF_THIS_NAME",
             ],
-            "holds no token",
+            "missing token",
         ),
         (
             vec!["tea", "--http", "127.0.0.1:0", "--allow-host", "https://a"],
-            "`https://a` is no host",
+            "invalid host `https://a`",
         ),
         (
             vec![
@@ -435,21 +434,25 @@ fn invalid_server_arguments_are_rejected() {
                 "--allow-origin",
                 "a.example",
             ],
-            "`a.example` is no origin",
+            "invalid origin `a.example`",
         ),
         (
-            vec!["tea", "--http", "127.0.0.1:0", "--rate", "0"],
+            vec!["tea", "--http", "127.0.0.1:0", "--rate-limit", "0"],
             "0 is not in",
         ),
-        (vec!["milk"], "`milk` does not exist"),
+        (vec!["milk"], "cannot find `milk`"),
         (vec!["tea", "--http", "nowhere"], "invalid value 'nowhere'"),
-        (vec!["tea", "--http", &address], "nobody can be heard at"),
+        (vec!["tea", "--http", &address], "cannot listen on"),
         (
             vec!["tea", "--trace", "no/such/folder.jsonl"],
-            "the trace cannot be written",
+            "cannot write the trace",
         ),
         (vec!["tea", "--start", "{twin: milk.json}"], "milk.json"),
-        (vec!["tea", "--sessions", "0"], "0 is not in"),
+        (vec!["tea", "--max-sessions", "0"], "0 is not in"),
+        (
+            vec!["tea", "--keep"],
+            "a similar argument exists: '--persist'",
+        ),
     ] {
         project
             .fsmsim(vec!["mcp"])
@@ -754,7 +757,7 @@ fn incomplete_request_times_out() {
 #[test]
 fn unused_sessions_are_limited_and_expire() {
     let project = tea();
-    let server = Http::start(&project, &["--sessions", "50"]);
+    let server = Http::start(&project, &["--max-sessions", "50"]);
     let sessions: Vec<Response> = (0..50).map(|_| server.post("", &initialize())).collect();
     assert!(
         sessions
@@ -772,7 +775,7 @@ fn unused_sessions_are_limited_and_expire() {
     let refused = server.post("", &initialize());
     assert_eq!(
         (refused.status, refused.body.as_str()),
-        (503, "there are too many sessions; come back later")
+        (503, "too many sessions; try again later")
     );
     // Clients without a session are served.
     assert_eq!(
@@ -813,7 +816,7 @@ fn unused_sessions_are_limited_and_expire() {
 #[test]
 fn least_recently_used_dialogue_is_ended() {
     let project = tea();
-    let server = Http::start(&project, &["--sessions", "2", "--trace", "t.jsonl"]);
+    let server = Http::start(&project, &["--max-sessions", "2", "--trace", "t.jsonl"]);
     let begin = || {
         server.call(&json!({}))["structuredContent"]["session"]
             .as_str()
@@ -831,9 +834,7 @@ fn least_recently_used_dialogue_is_ended() {
     }
     let (log, code) = server.interrupt();
     assert!(
-        log.contains(&format!(
-            "session {second}: ended, since there may be 2 at once"
-        )),
+        log.contains(&format!("session {second}: ended: at most 2 can be open")),
         "{log}"
     );
     assert_eq!(code, 0);

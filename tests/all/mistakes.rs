@@ -264,27 +264,27 @@ fn extra_keys_listed_in_the_project_file_are_ignored() {
         .fsmsim(["lint", "tea.yaml"])
         .fails(1, "1 model: 3 errors, no warnings", "");
     for key in [
-        "the flow has no key `team`",
-        "a state has no key `owner`",
-        "`on_enter` has no key `owner`",
+        "unknown key `team` in the flow",
+        "unknown key `owner` in a state",
+        "unknown key `owner` in `on_enter`",
     ] {
         assert!(run.stderr.contains(key), "{run}");
     }
     // With the profile `reference`, unknown keys give one note per file instead of errors.
-    let note = "note[FS0008]: nobody reads 3 keys of this file\n --> tea.yaml:1:19";
+    let note = "note[FS0008]: 3 ignored keys\n --> tea.yaml:1:19";
     project
         .fsmsim(["lint", "tea.yaml@reference"])
         .warns("1 model: no errors, no warnings", note);
     project.write(
         "fsmsim.toml",
-        "[lint]\nknown_keys = [\"owner\", \"team\"]\n",
+        "[lint]\nextra_keys = [\"owner\", \"team\"]\n",
     );
     project
         .fsmsim(["lint", "tea.yaml"])
         .succeeds("1 model: no errors, no warnings");
     let constants = "limits: {max_gobacks: 1}\nshop: {}\ncrm: {}\nowner: {}\n";
     let project = project.file("constants.yaml", constants);
-    let note = "note[FS0008]: nobody reads 2 keys of this file\n --> constants.yaml:2:1";
+    let note = "note[FS0008]: 2 ignored keys\n --> constants.yaml:2:1";
     project
         .fsmsim(["lint", "tea.yaml"])
         .warns("1 model: no errors, no warnings", note);
@@ -333,7 +333,7 @@ fn unknown_intent_is_accepted_if_it_is_marked() {
         .fsmsim(["trace", "s.yaml"])
         .succeeds("\"intent\":\"sing\"");
     project.write("s.yaml", scenario(""));
-    let finding = "error[FS0234]: the model has no intent `sing`\n --> s.yaml:3:18";
+    let finding = "error[FS0234]: unknown intent `sing`\n --> s.yaml:3:18";
     assert!(
         project
             .fsmsim(["trace", "s.yaml"])
@@ -362,5 +362,5 @@ fn unknown_intent_is_accepted_if_it_is_marked() {
             .contains("unknown slot `compony_size`. Similar: `company_size`."),
         "{run}"
     );
-    assert!(run.stderr.contains("there is no tone `rusched`"), "{run}");
+    assert!(run.stderr.contains("unknown tone `rusched`"), "{run}");
 }

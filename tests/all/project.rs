@@ -105,7 +105,7 @@ fn project_files_cannot_refer_to_files_outside_the_project() {
         inside.write("scenarios/a.yaml", scenario(&lines));
         let stderr = inside
             .fsmsim(["test"])
-            .fails(2, "", "lies outside the project")
+            .fails(2, "", "is outside the project")
             .stderr;
         assert!(
             stderr.contains("FS0305")
@@ -137,26 +137,29 @@ fn settings_cannot_refer_to_files_outside_the_project() {
     for (settings, expected) in [
         (
             "[paths]\nscenarios = \"/\"\n".to_owned(),
-            ["`/` lies outside", "fsmsim.toml:2:13"],
+            ["`/` is outside", "fsmsim.toml:2:13"],
         ),
         (
             "[paths]\nsnapshots = \"../../x\"\n".to_owned(),
-            ["`../../x` lies outside", "fsmsim.toml:2:13"],
+            ["`../../x` is outside", "fsmsim.toml:2:13"],
         ),
         (
             "[paths]\ncassettes = \"/tmp\"\n".to_owned(),
-            ["`/tmp` lies outside", "fsmsim.toml:2:13"],
+            ["`/tmp` is outside", "fsmsim.toml:2:13"],
         ),
         (
             "[[llm.chain]]\nkind = \"mock\"\nfile = \"/etc/passwd\"\n".to_owned(),
             [
-                "`file` of a nameless `mock` leads out of the project to `/etc/passwd`",
+                "`file` of an unnamed `mock` provider must be a file inside the project, not `/etc/passwd`",
                 "fsmsim.toml:3",
             ],
         ),
         (
             format!("[[llm.chain]]\n{live}ca_file = \"/etc/ssl/certs/ca-certificates.crt\"\n"),
-            ["`ca_file` of `a` leads out of the project", "fsmsim.toml:6"],
+            [
+                "`ca_file` of `a` must be a file inside the project",
+                "fsmsim.toml:6",
+            ],
         ),
     ] {
         project.write("fsmsim.toml", settings);
@@ -189,7 +192,7 @@ fn symlink_cannot_lead_out_of_a_project() {
     inside.fsmsim(["trace", "scenarios/a.yaml"]).fails(
         2,
         "",
-        "`link/secret.yaml` lies outside the project",
+        "`link/secret.yaml` is outside the project",
     );
     std::fs::remove_file(inside.path().join("link")).unwrap();
     inside.write("here/secret.yaml", FLOW);

@@ -29,9 +29,9 @@ fn interactive_dialogue_prints_its_turns() {
 }
 
 #[test]
-fn cond_command_shows_how_a_condition_is_evaluated() {
+fn condition_command_shows_how_a_condition_is_evaluated() {
     let run = dialogue(
-        "price_question company_size=50\n:cond can_answer_price\n:cond has_pricing_dta\n:conds pric\n",
+        "price_question company_size=50\n:condition can_answer_price\n:cond has_pricing_dta\n:conds pric\n",
     );
     insta::assert_snapshot!(run.shown());
 }
@@ -56,6 +56,7 @@ fn invalid_lines_change_nothing() {
          greeting frustration:lots\n\
          greeting note=\"unclosed\n\
          :stat\n\
+         :anketa\n\
          :\n\
          :reset {state: nowhere}\n\
          :reset [\n\

@@ -105,7 +105,7 @@ fn many_changed_snapshots_with_two_causes_are_two_decisions() {
     };
     project
         .fsmsim(["review"])
-        .succeeds("nothing waits for a decision\n");
+        .succeeds("no pending snapshots\n");
     edit(&project);
     project
         .fsmsim(["test"])
@@ -124,7 +124,7 @@ fn many_changed_snapshots_with_two_causes_are_two_decisions() {
         .fails(1, "", "");
     assert!(
         run.stdout
-            .starts_with("accepted 201 snapshots: edited rule flow.yaml:6\n52 snapshots wait"),
+            .starts_with("accepted 201 snapshots: edited rule flow.yaml:6\n52 pending snapshots"),
         "{run}"
     );
     project
@@ -159,7 +159,7 @@ fn review_lists_causes_and_commands() {
     // An argument limits the review to the named scenarios.
     project
         .fsmsim(["review", "scenarios/door.yaml::Asks 0"])
-        .fails(1, "1 snapshot waits for a decision", "");
+        .fails(1, "1 pending snapshot from", "");
     project
         .fsmsim(["review", "--accept", "all"])
         .succeeds("accepted 2 snapshots: ");
@@ -210,7 +210,7 @@ fn since_option_compares_with_another_revision() {
     for command in ["test", "review"] {
         project
             .fsmsim([command, "--since", "nothing"])
-            .refuses("no revision `nothing`");
+            .refuses("unknown revision `nothing`");
     }
 }
 
@@ -266,7 +266,7 @@ fn failed_expectation_is_not_accepted() {
     project.write("scenarios/door.yaml", expecting);
     insta::assert_snapshot!(project.fsmsim(["review", "--accept", "all"]).shown());
     assert_eq!(pending(&project), 1);
-    let failure = "NOT AS EXPECTED scenarios/door.yaml::Agrees 0";
+    let failure = "FAILED scenarios/door.yaml::Agrees 0";
     project
         .fsmsim(["review", "--reject", "all"])
         .fails(1, failure, "");
@@ -285,7 +285,7 @@ fn outdated_pending_snapshot_is_rejected() {
         "scenarios/door.yaml",
         scenario("Agrees 0", "{intent: agreement}"),
     );
-    let orphan = "ORPHANED snapshots/door/asks-0.snap.new: it belongs to no scenario";
+    let orphan = "ORPHANED snapshots/door/asks-0.snap.new: run `fsmsim test --prune`";
     project.fsmsim(["review"]).fails(1, orphan, "");
 }
 
@@ -298,22 +298,22 @@ fn decision_is_rejected_in_ci_or_for_an_unknown_cause() {
         project
             .fsmsim(["review", decision, "all"])
             .env("CI", "true")
-            .refuses("not decided on where `CI` is set");
+            .refuses("snapshots if `CI` is set");
         project
             .fsmsim(["review", decision, "12345678"])
-            .refuses("no cause has the id `12345678`");
+            .refuses("unknown cause `12345678`");
     }
     let run: Run = project
         .fsmsim(["review"])
         .env("CI", "1")
-        .fails(1, "2 snapshots wait", "");
+        .fails(1, "2 pending snapshots", "");
     assert!(!run.stdout.contains("--accept"), "{run}");
     project
         .fsmsim(["review", "--accept", "all", "--reject", "all"])
         .refuses("`all` is both accepted and rejected");
     project
         .fsmsim(["review", "nowhere"])
-        .refuses("`nowhere` does not exist");
+        .refuses("cannot find `nowhere`");
     assert_eq!(pending(&project), 2);
 }
 
@@ -411,7 +411,7 @@ mod at_a_terminal {
         assert_eq!(pending(&project), 1);
         let (shown, code) = pressing(&project, "a", "");
         assert!(
-            shown.ends_with("  accepted 1 snapshot\nall is decided\n"),
+            shown.ends_with("  accepted 1 snapshot\nno snapshot is pending\n"),
             "{shown}"
         );
         assert_eq!((code, pending(&project)), (0, 0));
@@ -426,7 +426,7 @@ mod at_a_terminal {
             let project = with_pending_snapshots();
             let (shown, code) = pressing(&project, &format!("a{key}"), "");
             assert!(
-                shown.ends_with("\n4 snapshots still wait for a decision\n"),
+                shown.ends_with("\n4 snapshots still pending\n"),
                 "{key:?} {shown}"
             );
             assert_eq!((code, pending(&project)), (1, 4), "{key:?}");
@@ -443,7 +443,7 @@ mod at_a_terminal {
         );
         assert!(shown.contains("opened +6 flow.yaml\n"), "{shown}");
         assert!(
-            shown.contains("  a  accept: what the scenario does now is its snapshot\n"),
+            shown.contains("  a  accept: save the new result as the snapshot\n"),
             "{shown}"
         );
         assert_eq!(pending(&project), 5);

@@ -202,7 +202,7 @@ fn merged_verification_shards_equal_the_complete_run() {
     project.write(
         "torn.jsonl",
         trace.replacen("{\"turn\":2,", "{\"turn\":2", 5).replacen(
-            "{\"fsmsim_trace\":2",
+            "{\"fsmsim_trace\":3",
             "{\"fsmsim_trace\":9",
             2,
         ),
@@ -306,11 +306,11 @@ fn reports_of_different_runs_cannot_be_merged() {
         FLOW.replace("agreement: sold", "agreement: street"),
     );
     simulate("model.json", &["--shard=3/3"]);
-    project.write("torn.json", "{\"fsmsim_report\":1,\"kind\":\"simulate\"}");
-    project.write("later.json", "{\"fsmsim_report\":2,\"kind\":\"simulate\"}");
+    project.write("torn.json", "{\"fsmsim_report\":2,\"kind\":\"simulate\"}");
+    project.write("later.json", "{\"fsmsim_report\":3,\"kind\":\"simulate\"}");
     project.write(
         "lint.json",
-        "{\"fsmsim_report\":1,\"kind\":\"lint\",\"shards\":[\"1/1\"]}",
+        "{\"fsmsim_report\":2,\"kind\":\"lint\",\"shards\":[\"1/1\"]}",
     );
     let errors: Vec<String> = [
         "1.json 2.json",
@@ -500,12 +500,12 @@ fn part_of_a_trace_can_be_empty_or_lack_mapped_fields() {
     let verdict = project.fsmsim(mapped).stdin(&line).succeeds("");
     assert_eq!(
         verdict,
-        "{\"dialogue\":\"a\",\"profile\":\"documented\",\"verdict\":\"keeps\",\"turns\":1,\"findings\":[]}\n"
+        "{\"dialogue\":\"a\",\"profile\":\"documented\",\"verdict\":\"conforms\",\"turns\":1,\"findings\":[]}\n"
     );
     // In a complete trace, both are mistakes.
     project
         .fsmsim(["verify", "-", "--model", "shop.yaml"])
-        .refuses("the trace holds no dialogue");
+        .refuses("the trace contains no dialogue");
     let mapped = ["verify", "-", "--model", "shop.yaml", "--map", "map.yaml"];
     project.fsmsim(mapped).stdin(&line).fails(2, "", "`did`");
 }
@@ -619,12 +619,12 @@ fn incompatible_options_are_rejected() {
                 .chain(more),
         )
     };
-    verify(&["--report=json", "--format=jsonl"]).refuses("cannot both go to standard output");
+    verify(&["--report=json", "--format=jsonl"]).refuses("to standard output");
     verify(&["--report=json", "--report=json"]).refuses("two reports");
-    verify(&["--report=junit"]).refuses("there is no report `junit`");
-    verify(&["--shard=3/2"]).refuses("there are 2 shards");
+    verify(&["--report=junit"]).refuses("unknown report `junit`");
+    verify(&["--shard=3/2"]).refuses("expected a shard from 1/2 to 2/2");
     project
         .fsmsim(["simulate", "shop.yaml", "--persona=buyer", "--shard=0/2"])
-        .refuses("write NUMBER/OF");
-    verify(&["--report=json=t.jsonl/r.json"]).ends(2, "", "cannot be written");
+        .refuses("expected NUMBER/TOTAL");
+    verify(&["--report=json=t.jsonl/r.json"]).ends(2, "", "cannot write `");
 }

@@ -124,7 +124,7 @@ fn kind(path: &str, value: &Value) -> Option<&'static str> {
     }
     Some(match name {
         "_defaults.yaml" => "defaults",
-        "contract.yaml" => "set-contract",
+        "contract.yaml" => "state-set-contract",
         "flow.yaml" => "flow",
         _ if path.contains("/conditions/") => "conditions",
         _ if says("contract") => "contract",

@@ -48,14 +48,14 @@ fn each_command_has_a_manual_page() {
     let project = Project::new();
     let page = project.fsmsim(["man"]).succeeds(".SH NAME\nfsmsim ");
     assert!(page.contains(".SH SYNOPSIS\n\\fBfsmsim\\fR"), "{page}");
-    let output = project.fsmsim(["man", "pages"]).succeeds("pages in pages");
+    let output = project.fsmsim(["man", "pages"]).succeeds("pages to pages");
     let mut names: Vec<String> = std::fs::read_dir(project.path().join("pages"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
     assert!(
-        output.starts_with(&format!("{} pages", names.len())),
+        output.starts_with(&format!("wrote {} pages", names.len())),
         "{output}"
     );
     for name in ["fsmsim.1", "fsmsim-graph.1", "fsmsim-sessions-show.1"] {
@@ -78,5 +78,5 @@ fn each_command_has_a_manual_page() {
     project.write("file", "");
     project
         .fsmsim(["man", "file"])
-        .ends(2, "", "cannot be written");
+        .ends(2, "", "cannot write `");
 }

@@ -28,7 +28,7 @@ const BUYER: &str = "\
 persona: buyer
 description: Покупает & торгуется <редко>
 data: {company_size: 7, pain_point: queues}
-talkative: 0.5
+disclosure: 0.5
 answers_with: info_provided
 weights:
   - {intent: agreement, weight: 3}
@@ -168,31 +168,31 @@ fn impatient_user_gives_up_and_leaves() {
     let run = simulate(&project, &["--persona", "short", "--dialogues", "10"]).run();
     assert!(
         run.stdout
-            .contains("short    left  greeting         10  100.0%"),
+            .contains("short    abandoned  greeting         10  100.0%"),
         "{}",
         run.shown()
     );
     assert!(
         run.stdout
-            .contains("100.0%  0.0%        0.0%    3.0    3    0.0%"),
+            .contains("100.0%    0.0%        0.0%    3.0    3    0.0%"),
         "{}",
         run.shown()
     );
 }
 
 #[test]
-fn user_gives_requested_data_if_talkative() {
-    let persona = |talkative: &str| {
+fn disclosure_decides_whether_the_user_gives_data() {
+    let persona = |disclosure: &str| {
         format!(
-            "persona: teller\ndata: {{company_size: 7}}\ntalkative: {talkative}\nweights: [{{intent: agreement, weight: 1}}]\n"
+            "persona: teller\ndata: {{company_size: 7}}\ndisclosure: {disclosure}\nweights: [{{intent: agreement, weight: 1}}]\n"
         )
     };
-    for (talkative, sold) in [("1", true), ("0", false)] {
-        let project = project().file("fixtures/personas/teller.yaml", persona(talkative));
+    for (disclosure, sold) in [("1", true), ("0", false)] {
+        let project = project().file("fixtures/personas/teller.yaml", persona(disclosure));
         let run = simulate(&project, &["--persona", "teller", "--dialogues", "10"]).run();
         assert_eq!(run.stdout.contains("sold"), sold, "{}", run.shown());
         assert_eq!(
-            run.stdout.contains("never ends  ask"),
+            run.stdout.contains("turn limit  ask"),
             !sold,
             "{}",
             run.shown()
@@ -215,16 +215,16 @@ fn too_many_visits_of_a_state_are_a_loop() {
             "p",
             persona,
             "    max_simulation_visits: 2\n",
-            "loop  other",
+            "looped   other",
         ),
         (
             "p",
             persona,
             "    max_simulation_consecutive: 1\n",
-            "never ends  greeting",
+            "turn limit  greeting",
         ),
-        ("p", persona, "", "never ends  greeting"),
-        ("q", quiet, "", "never ends  greeting"),
+        ("p", persona, "", "turn limit  greeting"),
+        ("q", quiet, "", "turn limit  greeting"),
     ] {
         let project = Project::new()
             .file("f.yaml", flow(keys))
@@ -289,8 +289,8 @@ fn invalid_personas_are_reported_with_their_location() {
         "persona: odd\nweights: [{intent: agreement, weight: 1, in: [ask]}]\n".to_owned(),
         "persona: odd\nweights: []\n".to_owned(),
         format!("persona: other\n{weights}"),
-        format!("persona: odd\ntalkativ: 1\npatience: -1\nmax_turns: 0\n{weights}"),
-        format!("persona: odd\ntalkative: 1.5\ndata: {{company_size: null}}\n{weights}"),
+        format!("persona: odd\ndisclosur: 1\npatience: -1\nmax_turns: 0\n{weights}"),
+        format!("persona: odd\ndisclosure: 1.5\ndata: {{company_size: null}}\n{weights}"),
         "description: nobody\n".to_owned(),
         "- persona: odd\n".to_owned(),
         "persona: [odd\n".to_owned(),
@@ -299,6 +299,18 @@ fn invalid_personas_are_reported_with_their_location() {
     .map(|persona| format!("{persona}\n{}", refused(persona)))
     .collect();
     insta::assert_snapshot!(errors.join("\n"));
+}
+
+#[test]
+fn unknown_key_of_a_persona_does_not_hide_an_unknown_name() {
+    let stderr = refused("persona: odd\npatiance: 5\nweights: [{intent: agrement, weight: 1}]\n");
+    for title in [
+        "unknown key `patiance` in a persona",
+        "unknown intent `agrement`",
+    ] {
+        assert!(stderr.contains(title), "{stderr}");
+    }
+    assert_eq!(stderr.matches("error[").count(), 2, "{stderr}");
 }
 
 #[test]
@@ -373,7 +385,7 @@ fn json_report_counts_all_dialogues() {
     assert_eq!(shown, stdout);
     let report: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     for persona in report["personas"].as_array().unwrap() {
-        let ends = ["finished", "left", "looped", "endless"]
+        let ends = ["finished", "abandoned", "looped", "turn_limit"]
             .map(|how| persona[how].as_array().unwrap().clone());
         let all: u64 = ends
             .concat()
@@ -384,7 +396,7 @@ fn json_report_counts_all_dialogues() {
     }
     let walker = &report["personas"][1];
     assert_eq!(
-        walker["endless"],
+        walker["turn_limit"],
         serde_json::json!([{"name": "greeting", "dialogues": 200, "share": 1.0}])
     );
     assert_eq!(
@@ -491,7 +503,7 @@ fn persona_without_weights_needs_a_model() {
         "persona: talker\ngoal: Купить\n",
     );
     simulate(&project, &["--persona", "talker"])
-        .refuses("`talker` has nothing to say in `greeting`");
+        .refuses("the persona `talker` has no input for the state `greeting`");
 }
 
 #[test]
@@ -500,15 +512,14 @@ fn user_of_a_contract_says_sentences() {
 kind: contract
 modes: {talk: {}, over: {final: true}}
 frames: {root: {carried: root, fields: {topic: text, found: reference}}}
-readings: {find: {say: 'find (?P<topic>\\w+)'}, bye: {say: bye}}
+intents: {find: {say: 'find (?P<topic>\\w+)'}, bye: {say: bye}}
 classes:
-  FIND: {owner: root, reads: find, requires: nothing, carryover: none, forbids: [], answers: [], sets: {root.topic: {said: topic}, root.found: {outcome: found}}, executes: root.topic, mode: talk}
-  BYE: {owner: root, reads: bye, requires: {frame: root.found, filled: true}, carryover: none, forbids: [], answers: [], sets: {}, mode: over}
+  FIND: {owner: root, intent: find, requires: nothing, carryover: none, forbids: [], answers: [], sets: {root.topic: {said: topic}, root.found: {outcome: found}}, executes: root.topic, mode: talk}
+  BYE: {owner: root, intent: bye, requires: {frame: root.found, filled: true}, carryover: none, forbids: [], answers: [], sets: {}, mode: over}
 outcomes: {rows: {}, error: {}}
 ";
     let persona = "persona: reader\nweights: [{say: [find boats, find tea], weight: 2}, {say: bye, weight: 1}]\nmax_turns: 6\n";
-    let backend =
-        "answers:\n  - {route: boats, give: {status: rows, found: a}}\n  - give: {status: error}\n";
+    let backend = "answers:\n  - {route: boats, return: {status: rows, found: a}}\n  - return: {status: error}\n";
     let project = Project::new()
         .file("desk.yaml", contract)
         .file("fixtures/personas/reader.yaml", persona)
@@ -540,7 +551,7 @@ outcomes: {rows: {}, error: {}}
         "fixtures/personas/reader.yaml",
         persona.replace("find tea", "seek tea"),
     );
-    let error = simulate("").refuses("no phrase of the model reads this");
+    let error = simulate("").refuses("no phrase of the model matches the sentence");
     assert!(error.contains("reader.yaml:2:30"), "{error}");
     project.write(
         "fixtures/personas/reader.yaml",
@@ -550,7 +561,7 @@ outcomes: {rows: {}, error: {}}
         ),
     );
     simulate("")
-        .refuses("a weight is about one intent, one category, one mood, what is said, or one turn");
+        .refuses("expected one of `intent`, `category`, `move`, `say` or `turn` in a weight");
 }
 
 #[test]
@@ -616,17 +627,16 @@ fn each_cause_names_a_dialogue_with_this_end() {
                     .fsmsim(["simulate", model, "--show", &show])
                     .succeeds("");
                 let last = output.lines().last().unwrap();
-                assert!(
-                    last.ends_with(&format!(" in {}", cause["state"].as_str().unwrap())),
-                    "{cause}: {last}"
-                );
                 let how = match cause["how"].as_str().unwrap() {
-                    "finished" => "the dialogue is over",
-                    "left" => "the user left",
-                    "looped" => "the dialogue went round",
+                    "finished" => "the dialogue ended",
+                    "abandoned" => "the user abandoned the dialogue",
+                    "looped" => "the dialogue looped",
                     other => panic!("{other}"),
                 };
-                assert!(last.starts_with(how), "{cause}: {last}");
+                let end = format!("{how} in {}", cause["state"].as_str().unwrap());
+                // The reason follows if the dialogue is unfinished.
+                let shown = last.split(": ").next();
+                assert_eq!(shown, Some(&*end), "{cause}: {last}");
             }
         }
     }
@@ -681,13 +691,13 @@ fn every_model_has_built_in_personas() {
 }
 
 #[test]
-fn weights_can_contain_turns_and_moods() {
+fn weights_can_contain_turns_and_moves() {
     let project = Project::library().file(
         "fixtures/personas/student/eager.yaml",
         "persona: eager
 weights:
-  - {mood: onward, weight: 4}
-  - {mood: here, weight: 1}
+  - {move: forward, weight: 4}
+  - {move: stay, weight: 1}
   - {turn: {consent: {read: true, write: true}, reply: Хорошо}, weight: 1}
   - {turn: {goto: plan_entry, say: Хочу план}, weight: 2, in: [init]}
 max_turns: 9
@@ -707,7 +717,7 @@ max_turns: 9
     );
     project.write(
         "fixtures/personas/student/eager.yaml",
-        "persona: eager\nweights: [{mood: onwards, weight: 1}, {turn: {goto: nowhere}, weight: 1}]\n",
+        "persona: eager\nweights: [{move: forwards, weight: 1}, {turn: {goto: nowhere}, weight: 1}]\n",
     );
     insta::assert_snapshot!(
         project

@@ -135,7 +135,7 @@ fn accept_command_for_one_scenario_is_shown_if_allowed() {
     let run = project
         .fsmsim(["test", another, "--profile", "documented"])
         .fails(1, "", "");
-    let command = r"`fsmsim test --accept 'scenarios/door.yaml::It'\''s another' --profile documented` takes it";
+    let command = r"to accept it, run `fsmsim test --accept 'scenarios/door.yaml::It'\''s another' --profile documented`";
     assert!(run.stdout.contains(command), "{run}");
     for run in [
         project.fsmsim(["test", "--check"]),
@@ -154,7 +154,7 @@ fn accept_command_for_one_scenario_is_shown_if_allowed() {
         .fails(2, "", "no scenario was found");
     project
         .fsmsim(["test", "scenarios/window.yaml::Nobody"])
-        .refuses("`scenarios/window.yaml::Nobody` does not exist");
+        .refuses("cannot find `scenarios/window.yaml::Nobody`");
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn snapshot_of_a_deleted_scenario_is_orphaned() {
     project
         .fsmsim(["test", "--prune"])
         .env("CI", "1")
-        .refuses("snapshots are not removed where `CI` is set");
+        .refuses("cannot remove snapshots if `CI` is set");
     project
         .fsmsim(["test", "--prune"])
         .succeeds("\nREMOVED snapshots/b/c/входит-и-выходит.snap\n");
@@ -297,7 +297,7 @@ fn snapshots_of_unreadable_or_unselected_files_are_kept() {
     project.write("scenarios/door.yaml", "scenario: [");
     let run = project.fsmsim(["test", "--prune"]).fails(
         2,
-        "UNUSABLE scenarios/door.yaml:1 (no title)\n",
+        "INVALID scenarios/door.yaml:1 (no title)\n",
         "",
     );
     assert!(!run.stdout.contains("REMOVED"), "{run}");

@@ -141,7 +141,7 @@ fn trace_of_a_subject_can_be_verified() {
     let output = project
         .fsmsim(["verify", "t.jsonl", "--model", "flows/tea.yaml"])
         .shown();
-    assert!(output.contains("keeps to"), "{output}");
+    assert!(output.contains("conforms to"), "{output}");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn undeclared_transition_of_a_subject_fails() {
         .ends(1, "", "")
         .shown();
     assert!(
-        output.contains("undeclared_transition: expected `choosing` leads to"),
+        output.contains("undeclared_transition: expected `choosing` has transitions to"),
         "{output}"
     );
     assert!(output.contains("got `choosing` → `greeting`"), "{output}");
@@ -184,27 +184,27 @@ fn replay_compares_the_subject_with_the_model() {
 fn failing_subject_is_unavailable() {
     let turns = "  - {say: Tea, expect: {replies: [Which?]}}\n";
     let reactions: [(Reaction, &str); 7] = [
-        (status(503, ""), "it answered with the status 503"),
+        (status(503, ""), "it returned status 503"),
         (
             raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<a/>\n"),
-            "its answer is no JSON: <a/>",
+            "the answer is not JSON: <a/>",
         ),
         (
             raw("nonsense"),
-            "it broke the connection off before it had answered|what it answered is no HTTP|the connection failed",
+            "it closed the connection before it answered|the response is not HTTP|the connection failed",
         ),
         (
             gives(&json!({"text": "x"})),
-            "the answer has no `/*/text`: there is no `*` among `text`",
+            "cannot find `/*/text` in the answer: no `*` among `text`",
         ),
         (
             status(302, "Location: http://127.0.0.1:1/\r\n"),
-            "it redirects (status 302), which is not followed",
+            "the redirect (status 302) is not followed",
         ),
-        (Reaction::Drops, "it broke the connection off"),
+        (Reaction::Drops, "it closed the connection"),
         (
             gives(&json!([{"text": "x".repeat(2 << 20)}])),
-            "its answer is larger than 1 MiB",
+            "the answer is larger than 1 MiB",
         ),
     ];
     for (reaction, why) in reactions {
@@ -216,7 +216,7 @@ fn failing_subject_is_unavailable() {
             .ends(3, "", "")
             .shown();
         assert!(
-            output.contains("turn 1: the subject gave no answer: ")
+            output.contains("turn 1: the subject did not answer: ")
                 && why.split('|').any(|why| output.contains(why)),
             "{why}\n{output}"
         );
@@ -236,10 +236,7 @@ fn failing_subject_is_unavailable() {
         .fsmsim(["test", "--trust"])
         .ends(3, "", "")
         .shown();
-    assert!(
-        output.contains("it did not answer within 0.3 s"),
-        "{output}"
-    );
+    assert!(output.contains("no answer within 0.3 s"), "{output}");
     let server = Server::start(vec![status(500, "")]);
     let subject = webhook(&server);
     server.stop();
@@ -247,7 +244,7 @@ fn failing_subject_is_unavailable() {
         .fsmsim(["test", "--trust"])
         .ends(3, "", "")
         .shown();
-    assert!(output.contains("nobody listens there"), "{output}");
+    assert!(output.contains("connection refused"), "{output}");
 }
 
 #[test]
@@ -284,7 +281,7 @@ fn secrets_are_named_but_never_shown() {
     );
     let output = project.fsmsim(["test", "--trust"]).ends(3, "", "").shown();
     assert!(
-        output.contains("the environment variable `TEA_TOKEN` is not set, or empty"),
+        output.contains("the environment variable `TEA_TOKEN` is not set or is empty"),
         "{output}"
     );
     let output = project
@@ -317,19 +314,19 @@ fn mistakes_are_reported_with_their_location() {
     for (subject, message) in [
         (
             "{http: {url: 'http://h/', body: {t: '{{sya}}', s: '{{say}}'}, map: {replies: /t}}}",
-            "`{{sya}}` stands for nothing",
+            "unknown placeholder `{{sya}}`",
         ),
         (
             "{http: {url: 'http://{{say}}/', map: {replies: /t}}}",
-            "the host of `url` is a placeholder",
+            "cannot use a placeholder in the host of `url`",
         ),
         (
             "{http: {url: 'http://me:pw@h/', body: '{{say}}', map: {replies: /t}}}",
-            "`url` holds a name or a password",
+            "`url` contains a user name or a password",
         ),
         (
             "{http: {url: 'http://h/', headers: {X-Token: abc}, body: '{{say}}', map: {replies: /t}}}",
-            "the header `X-Token` is written out",
+            "the secret header `X-Token` is in plain text",
         ),
         (
             "{http: {url: 'http://h/', body: '{{say}}', map: {reply: /t}}}",
@@ -341,7 +338,7 @@ fn mistakes_are_reported_with_their_location() {
         ),
         (
             "{http: {url: 'http://h/', body: '{{say}}', map: {replies: /t}}}",
-            "the subject does not tell `state`",
+            "the subject does not report `state`",
         ),
         (
             "{http: {url: 'http://h/', body: '{{say}}', map: {state: {path: /s, values: {A: chosing}}}}}",
@@ -349,19 +346,19 @@ fn mistakes_are_reported_with_their_location() {
         ),
         (
             "{http: {url: 'http://h/', body: '{{say}}', map: {state: /s}}, mcp: {}}",
-            "a subject is asked in one way",
+            "cannot use `http` with `mcp`",
         ),
         (
             "{http: {url: 'http://h/', body: '{{turn}}', map: {state: /s}}}",
-            "nothing of a turn is sent",
+            "the request has no input of the turn",
         ),
         (
             "{http: {url: 'http://h/', body: '{{say}}', map: {state: /s}, keep: {say: /x}}}",
-            "stands for something else already",
+            "is built in",
         ),
         (
             "{http: {url: 'http://h/', body: '{{say}}', map: {state: /s}, timeout: 0}}",
-            "`timeout` is a number of seconds",
+            "seconds for `timeout`, found 0",
         ),
         (
             "{http: {url: 'http://h/', boddy: '{{say}}', map: {state: /s}}}",
@@ -369,18 +366,18 @@ fn mistakes_are_reported_with_their_location() {
         ),
         (
             "{mcp: {command: 'a | b', tool: t, arguments: {a: '{{say}}'}, map: {state: /s}}}",
-            "no shell reads `command`",
+            "cannot use shell syntax in `command`",
         ),
         (
             "{mcp: {tool: t, arguments: {a: '{{say}}'}, map: {state: /s}}}",
-            "it is not said how the MCP server is reached",
+            "missing `command` or `url` in `mcp`",
         ),
         (
             "{mcp: {command: a, tool: t, arguments: '{{say}}', map: {state: /s}}}",
-            "`arguments` is a map",
+            "expected a map for `arguments`",
         ),
         ("{htpp: {}}", "http"),
-        ("{}", "it is not said how the subject is asked"),
+        ("{}", "missing `http` or `mcp` in `subject`"),
     ] {
         let run = project(subject, turns)
             .fsmsim(["test", "--trust"])
@@ -437,7 +434,7 @@ fn fsmsim_mcp_server_can_be_a_subject() {
         .ends(3, "", "")
         .shown();
     assert!(
-        output.contains("the server has no tool `get_instrucion`: did you mean `get_instruction`?"),
+        output.contains("unknown tool `get_instrucion`: a similar tool exists: `get_instruction`"),
         "{output}"
     );
 }
@@ -510,7 +507,7 @@ mod processes {
         let project = shell("sleep 1000 & echo $! > child; echo no kettle >&2; exit 7");
         let output = project.fsmsim(["test", "--trust"]).ends(3, "", "").shown();
         assert!(
-            output.contains("its process ended (exit status: 7); it wrote: no kettle"),
+            output.contains("the process exited (exit status: 7); it wrote: no kettle"),
             "{output}"
         );
         until(|| !runs(&project.read("child")));
@@ -524,7 +521,7 @@ mod processes {
             .ends(3, "", "")
             .shown();
         assert!(
-            output.contains("`no-such-program-anywhere` cannot be started"),
+            output.contains("cannot start `no-such-program-anywhere`"),
             "{output}"
         );
     }
@@ -563,14 +560,17 @@ fn replies_of_a_subject_are_judged() {
             "no.yaml",
             "rules: [{need: judge, answer: {passed: false, reason: too short}}]\n",
         )
-        .file("nobody.yaml", "rules: [{need: judge, fault: nobody}]\n");
+        .file(
+            "nobody.yaml",
+            "rules: [{need: judge, fault: no_provider}]\n",
+        );
     let test = |judge: &'static str| project.fsmsim(["test", "--trust", "--judge", judge]);
     test("mock:yes.yaml").succeeds("1 passed");
     test("mock:no.yaml").fails(1, "too short", "");
-    test("mock:nobody.yaml").unavailable("nobody judged the replies", "");
+    test("mock:nobody.yaml").unavailable("no judge evaluated the replies", "");
     project
         .fsmsim(["test", "--trust"])
-        .unavailable("no judge is named", "");
+        .unavailable("no judge is configured", "");
     server.stop();
 }
 

@@ -98,7 +98,7 @@ fn no_command_prints_control_sequences_of_a_file() {
     project.write("trace.jsonl", &trace.stdout);
     let scenario = format!("scenarios/{EVIL}.yaml");
     let typed = format!(
-        "{EVIL}\n{EVIL} / {EVIL}\n/ price_question \"{EVIL}\"={EVIL}\n:state\n:why\n:{EVIL}\n:cond {EVIL}\n:help\n"
+        "{EVIL}\n{EVIL} / {EVIL}\n/ price_question \"{EVIL}\"={EVIL}\n:state\n:why\n:{EVIL}\n:condition {EVIL}\n:help\n"
     );
     let commands: [&[&str]; 21] = [
         &["test"],
@@ -130,7 +130,7 @@ fn no_command_prints_control_sequences_of_a_file() {
             "--format",
             "json",
         ],
-        &["lint", "states/evil.md", "--explain-reading"],
+        &["lint", "states/evil.md", "--explain-extraction"],
         &["diff", "trace.jsonl", "turns.jsonl"],
         &["diff", "flows/evil.yaml", "flows/broken.yaml"],
         &["verify", "trace.jsonl", "--model", "flows/contract.yaml"],
@@ -313,7 +313,7 @@ mod at_a_terminal {
         }
         let says = "  says       Про цену обязательно скажу. Сначала пара вопросов: сколько человек\n             в вашей компании?\n";
         assert!(lines.contains(says), "{lines}");
-        let why = "price_question; answered deflect_and_continue because PriceQuestion\n";
+        let why = "price_question. Answered deflect_and_continue: PriceQuestion has\n";
         assert!(lines.contains(why), "{lines}");
     }
 }

@@ -223,7 +223,7 @@ fn mapped_trace_is_verified_in_order() {
         head(&output)
     );
     assert!(
-        output.contains("the first line has there: id, in, out"),
+        output.contains("use a key of the first line: id, in, out"),
         "{}",
         head(&output)
     );

@@ -8,7 +8,7 @@ use fsmsim::repl::{Repl, ReplReply};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
 use fsmsim_dialects::dialect::Loader;
-use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_harness::interactive::InteractiveDialogue;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use proptest::prelude::*;
 
@@ -95,7 +95,7 @@ fn begin_reading(
     reader: impl FnMut() -> Result<Arc<Machine>, String> + Send + 'static,
 ) -> Repl {
     Repl::over(
-        Rehearsal::new(machine, "", false)
+        InteractiveDialogue::new(machine, "", false)
             .unwrap()
             .reading_again(Box::new(reader)),
     )
@@ -187,7 +187,10 @@ impl Lines {
             operation => {
                 let mut line = pool[usize::from(one) % pool.len()].to_owned();
                 if operation == 6 {
-                    line = format!(":go {}\n{line}", states[usize::from(other) % states.len()]);
+                    line = format!(
+                        ":goto {}\n{line}",
+                        states[usize::from(other) % states.len()]
+                    );
                 }
                 self.ahead.clear();
                 self.path.push(line.clone());
@@ -284,16 +287,20 @@ fn why_not_suggestions_reach_their_goal() {
             let ReplReply::Show(shown) = repl.take(&format!(":why-not {goal}")) else {
                 panic!("{path}: {goal}")
             };
-            let Some((_, lines)) = shown.split_once("; try\n") else {
+            let Some((_, lines)) = shown.split_once(" the following input leads ") else {
                 let is_explained = shown.contains("the last turn led")
-                    || shown.contains("did not lead")
-                    || shown.contains("no 3 lines");
+                    || shown.contains("the search stopped at its limit")
+                    || shown.contains("no 3 turns");
                 assert!(is_explained, "{path} {goal}: {shown}");
                 none += 1;
                 continue;
             };
             found += 1;
-            let lines: Vec<String> = lines.lines().map(|line| line.trim().to_owned()).collect();
+            let lines: Vec<String> = lines
+                .lines()
+                .skip(1)
+                .map(|line| line.trim().to_owned())
+                .collect();
             assert!(
                 lines.iter().filter(|line| !line.starts_with(':')).count() <= 3,
                 "{shown}"
@@ -329,15 +336,13 @@ fn branches_and_lines_survive_a_restart() {
         run(
             "price_question\ninfo_provided company_size=50\n:undo\nobjection_price\n:fork other\nagreement\n:undo\n",
         ),
-        run(":branches\n:redo\n:diff main-1\n:switch main\n:go close\n"),
+        run(":branches\n:redo\n:diff main-1\n:switch main\n:goto close\n"),
         run(":branches\n:turn 9\n:switch nobody\n:history 4\n"),
     ];
     insta::assert_snapshot!(runs.join("\n"));
     let list = project.fsmsim(["sessions", "list"]).shown();
     assert!(
-        list.contains(
-            "ann  flows/spin_selling  handle_objection  2 turns, and one that is not whole\n"
-        ),
+        list.contains("ann  flows/spin_selling  handle_objection  2 turns and 1 unfinished\n"),
         "{list}"
     );
     project
@@ -384,7 +389,7 @@ fn edited_model_is_replayed_and_broken_model_is_reported() {
         shown.contains("- state: spin_problem") && shown.contains("+ state: spin_need_payoff"),
         "{shown}"
     );
-    assert!(shown.contains("kept as the branch `main-1`"), "{shown}");
+    assert!(shown.contains("saved as the branch `main-1`"), "{shown}");
     assert_eq!(repl.state(), "spin_need_payoff");
     std::fs::write(&file, "states: [").unwrap();
     let ReplReply::Show(shown) = repl.take(":branches") else {
@@ -453,7 +458,7 @@ fn dialogue_is_saved_as_a_passing_scenario() {
         .stdin("agreement\n:save scenarios/silent.md\n")
         .run();
     assert!(
-        silent.stderr.contains("in turn 1 nothing is said"),
+        silent.stderr.contains("turn 1 has no utterance"),
         "{silent}"
     );
 }
@@ -470,12 +475,12 @@ fn why_not_finds_one_line_from_the_current_state() {
     let shown = in_template("book_table\n:why-not manager\n:why-not booked\n");
     assert!(
         shown.contains(
-            "from `details` this leads to `manager`; try\n    info_provided day=known guests=9\n"
+            "from `details` the following input leads to `manager`\n    info_provided day=known guests=9\n"
         ),
         "{shown}"
     );
     assert!(
-        shown.contains("one line from `details` is not enough; from `greeting` this leads to `booked`; try\n    :undo\n"),
+        shown.contains("one turn from `details` is not enough; from `greeting` the following input leads to `booked`\n    :undo\n"),
         "{shown}"
     );
 }
@@ -499,7 +504,10 @@ fn saved_recognized_turn_has_its_intent() {
     let project = Project::new();
     project.fsmsim(["init", "."]).run();
     let lines = "I would like a table\nWhen do you close?\n:save scenarios/read.yaml\n";
-    let run = project.fsmsim(["run", "--llm", "bank"]).stdin(lines).run();
+    let run = project
+        .fsmsim(["run", "--llm", "examples"])
+        .stdin(lines)
+        .run();
     let saved = project.read("scenarios/read.yaml");
     assert!(
         saved.contains("    intent: opening_hours\n"),
@@ -519,7 +527,7 @@ fn scenario_as_a_model_argument_points_to_run() {
     ] {
         let error = project
             .fsmsim(["graph", file])
-            .refuses(&format!("it looks like {kind}"));
+            .refuses(&format!("expected a model, found {kind}"));
         assert!(
             error.contains(&format!("`fsmsim run --from {file}`")),
             "{error}"
@@ -533,8 +541,5 @@ fn undo_is_rejected_in_a_cycle() {
         .fsmsim(["run", "flows/agent_cycle.yaml"])
         .stdin(":undo\n:branches\n")
         .run();
-    assert!(
-        run.stderr.contains("there is no turn to take back"),
-        "{run}"
-    );
+    assert!(run.stderr.contains("no turn to undo"), "{run}");
 }

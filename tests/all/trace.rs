@@ -65,15 +65,15 @@ fn undeclared_slots_are_limited_and_excess_is_reported() {
     .join(",");
     let stdout = trace(&format!("{{\"id\":\"a\",\"turns\":[{turns}]}}\n"), &[]).succeeds("");
     let records = crate::support::turns(&stdout);
-    let faults: Vec<String> = records
+    let violations: Vec<String> = records
         .iter()
-        .map(|record| record["faults"].to_string())
+        .map(|record| record["violations"].to_string())
         .collect();
     let excess = |names: &str| {
-        format!("[{{\"fault\":\"too_many_slots\",\"slots\":[{names}],\"most\":1000}}]")
+        format!("[{{\"fault\":\"too_many_slots\",\"slots\":[{names}],\"max\":1000}}]")
     };
     assert_eq!(
-        faults,
+        violations,
         [
             "[]",
             &excess("\"x1000\",\"x1001\",\"x1002\""),
@@ -97,7 +97,7 @@ fn undeclared_slots_are_limited_and_excess_is_reported() {
     for mode in ["structure", "replay"] {
         project
             .fsmsim(["verify", "t.jsonl", "--model", "flow.yaml", "--mode", mode])
-            .succeeds("keeps to");
+            .succeeds("conforms to");
     }
     let data: Vec<String> = (0..1005).map(|number| format!("\"x{number}\":1")).collect();
     let full = format!(
@@ -115,7 +115,7 @@ fn undeclared_slots_are_limited_and_excess_is_reported() {
                 "--mode",
                 mode,
             ])
-            .succeeds("keeps to");
+            .succeeds("conforms to");
     }
     // Excess slots fail a scenario unless it expects them, even if they are part of its start.
     let scenario = |start: usize, expect: &str| {
@@ -136,7 +136,7 @@ fn undeclared_slots_are_limited_and_excess_is_reported() {
     scenario(1001, ", expect: {state: greeting}").fails(1, "too_many_slots", "");
     scenario(
         1001,
-        ", expect: {faults: [{fault: too_many_slots, most: 1000}]}",
+        ", expect: {violations: [{fault: too_many_slots, max: 1000}]}",
     )
     .succeeds("1 passed");
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command};
 
-use fsmsim_adapters::world::{
+use fsmsim_adapters::stores::{
     EffectKey, ReadOutcome, Readiness, SessionId, SqliteTwin, Twin, TwinFile, WriteOutcome,
 };
 use fsmsim_core::machine::{Schema, Value};
@@ -148,10 +148,7 @@ fn next_run_reads_the_data_that_a_run_writes() {
         effects(&first),
         ["write note: done", "read goals, note: partial"]
     );
-    assert_eq!(
-        first.stderr,
-        "note: `new.sqlite` was not there and is created\n"
-    );
+    assert_eq!(first.stderr, "note: created `new.sqlite`\n");
     let second = run_dialogue(
         &project,
         "new.sqlite",
@@ -631,7 +628,7 @@ fn json_file_is_never_written() {
     assert_eq!(effects(&run), expected);
     assert_eq!(
         run.stderr,
-        "note: `first.json` is only read: what the dialogue writes is gone after it\n"
+        "note: `first.json` is read-only: changes are lost when the dialogue ends\n"
     );
     assert_eq!(project.read("first.json"), before);
 }
@@ -786,7 +783,7 @@ fn store_in_a_read_only_folder_is_read_but_not_written() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::CommandExt;
 
-    const NOBODY: u32 = 65534;
+    const NO_RECOGNIZER: u32 = 65534;
     let project = project();
     filled(&project, "kept.sqlite");
     // The superuser can write to read-only folders, so in that case the program runs as another user.
@@ -802,7 +799,7 @@ fn store_in_a_read_only_folder_is_read_but_not_written() {
     let run = |arguments: &[&str]| {
         let mut command = Command::new(&program);
         if superuser {
-            command.uid(NOBODY).gid(NOBODY);
+            command.uid(NO_RECOGNIZER).gid(NO_RECOGNIZER);
         }
         project
             .invoke(command)

@@ -31,8 +31,8 @@ def differences(what, drawn, wanted):
         yield f"missing {what}: {text!r}"
 
 
-def faults(folder, name):
-    """The faults in the diagrams of a model, and its number of states."""
+def errors(folder, name):
+    """The errors in the diagrams of a model, and its number of states."""
     page = (folder / f"{name}.html").read_text()
     states = [html.unescape(state) for state in CARD.findall(page)]
     if not states:
@@ -61,17 +61,17 @@ def faults(folder, name):
 
 
 def main():
-    """Checks all models and prints the faults."""
+    """Checks all models and prints the errors."""
     folder = Path(sys.argv[1])
     models = sorted(page.name.removesuffix(".html") for page in folder.glob("*.html"))
     bad = count = 0
     for name in models:
-        found, states = faults(folder, name)
+        found, states = errors(folder, name)
         count += states
         bad += len(found)
-        for fault in found:
-            print(f"diagrams: {name}: {fault}")
-    print(f"diagrams: {len(models)} models, {count} states, {bad} faults")
+        for error in found:
+            print(f"diagrams: {name}: {error}")
+    print(f"diagrams: {len(models)} models, {count} states, {bad} errors")
     sys.exit(1 if bad or not models else 0)
 
 

@@ -92,7 +92,7 @@ class Document:
         self.client.send({"method": "textDocument/didChange", "params": params})
 
 
-def shown(name, times):
+def report(name, times):
     times = sorted(time * 1000 for time in times)
     middle, high = times[len(times) // 2], times[min(len(times) - 1, int(len(times) * 0.99))]
     print(f"{name:36} median {middle:7.1f}  p99 {high:7.1f}  max {times[-1]:7.1f}")
@@ -134,7 +134,7 @@ def main():
                     begun = time.perf_counter()
                     client.ask(f"textDocument/{method}", params)
                     times.append(time.perf_counter() - begun)
-                shown(method, times)
+                report(method, times)
             times = []
             line, character = places[len(places) // 2]
             for _ in range(20):
@@ -143,7 +143,7 @@ def main():
                     document.type(line, character, new, 0 if wrong else 1)
                     client.until(document.uri, lambda found: any(one["severity"] == 1 for one in found) == wrong)
                     times.append(time.perf_counter() - begun)
-            shown("findings, after a key press", times)
+            report("findings, after a key press", times)
         client.process.kill()
 
 

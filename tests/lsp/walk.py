@@ -54,7 +54,7 @@ async def walk():
         )
     )
     [finding] = await until(uri, lambda found: len(found) == 1)
-    assert finding.code == "FS0101" and "did you mean `brew`?" in finding.message, finding
+    assert finding.code == "FS0101" and "exists: `brew`" in finding.message, finding
     [fix] = await client.text_document_code_action_async(
         types.CodeActionParams(document, finding.range, types.CodeActionContext([finding]))
     )

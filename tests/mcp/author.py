@@ -18,15 +18,15 @@ kind: flow
 entry_point: {default: greeting}
 states:
   greeting:
-    goal: Find out what is wanted
+    goal: Ask for the order
     transitions: {order: size, farewell: parting}
   size:
-    goal: Find out how large it is to be
+    goal: Ask for the size
     required_data: [pizza_size]
-    rules: {price_question: tell_price}
+    rules: {price_question: quote_price}
     transitions: {data_complete: confirm, farewell: parting}
   confirm:
-    goal: Be told that it is right
+    goal: Confirm the order
     transitions: {agreement: ordered, rejection: size}
   ordered: {is_final: true}
   parting: {is_final: true}
@@ -86,9 +86,9 @@ class Author:
         self.write("flows/pizza.yaml", FLOW)
         found, _ = await self.call("lint", models=["flows/pizza.yaml"])
         assert found["errors"] > 0, found
-        typo = next(finding for finding in found["findings"] if "did you mean" in (finding["help"] or ""))
-        wrong = re.search(r"no key `(\w+)`", typo["title"]).group(1)
-        right = re.search(r"did you mean `(\w+)`", typo["help"]).group(1)
+        typo = next(finding for finding in found["findings"] if "a similar" in (finding["help"] or ""))
+        wrong = re.search(r"unknown key `(\w+)`", typo["title"]).group(1)
+        right = re.search(r"exists: `(\w+)`", typo["help"]).group(1)
         lines = FLOW.splitlines(keepends=True)
         number = int(typo["at"].split(":")[1]) - 1
         lines[number] = lines[number].replace(wrong, right)

@@ -52,7 +52,7 @@ async def main(command, model, url, store):
     user = User()
     async with Client(url, elicitation_callback=user) as client:
         await walk(client, user)
-    print("mcp clients: users are asked for consent, over a connection and without one")
+    print("mcp clients: users are asked for consent, with and without a connection")
 
 
 asyncio.run(main(*sys.argv[1:]))

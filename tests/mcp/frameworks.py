@@ -47,7 +47,7 @@ def next_call(focus, answers):
     script = steps(focus)
     if len(answers) == len(script):
         assert "`weekly_plan` is saved." in answers[-1], answers[-1]
-        assert "does not fit what `plan_save` saves" in answers[5], answers[5]
+        assert "does not match the schema of `plan_save`" in answers[5], answers[5]
         return None
     step = dict(script[len(answers)])
     sessions = re.findall(r"Session: ([0-9a-f]{32})\.", "\n".join(answers))

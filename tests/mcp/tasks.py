@@ -10,7 +10,7 @@ from mcp.client.stdio import stdio_client
 
 BACKEND = """
 answers:
-  - {effect: act, when: {capability: run_tests}, give: {status: done, success: true, measurable_effect: tests passed}}
+  - {effect: act, when: {capability: run_tests}, return: {status: done, success: true, measurable_effect: tests passed}}
 """
 WORKS = [
     "A page is missing",
@@ -59,7 +59,7 @@ async def main(command, model):
             assert {tool.name for tool in tools if tool.annotations.read_only_hint} == READING, tools
             await asyncio.gather(drive(client, "one"), drive(client, "two"))
             refused = await client.call_tool("tick", {"task_id": "one", "output": "more"})
-            assert refused.is_error and "is over" in refused.content[0].text, refused
+            assert refused.is_error and "has ended" in refused.content[0].text, refused
             assert (await call(client, "audit", {}))["whole"]
     print("mcp clients: two parallel tasks run to their ends, and their progress is reported")
 

@@ -20,13 +20,13 @@ async function opened(name, options = {}) {
   return { page, said, took: performance.now() - began };
 }
 
-async function keep(page, name) { if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` }); }
+async function screenshot(page, name) { if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` }); }
 
 // Keys, filter, one failure. Text of scenarios is never executed.
 {
   const { page, said } = await opened('few');
   assert.equal(await page.textContent('h1'), '5 of 40 scenarios did not pass');
-  await keep(page, 'few');
+  await screenshot(page, 'few');
   assert.equal(await page.locator('#causes details').count(), 1, 'all failures have one cause');
   assert.match(await page.textContent('#causes .source'), /agreement/);
   const rows = () => page.locator('#rows .row').count();
@@ -38,7 +38,7 @@ async function keep(page, name) { if (pictures) await page.screenshot({ path: `$
     await page.waitForTimeout(120);
     assert.equal(await rows(), count, filter);
   }
-  for (const [filter, says] of [['tags(x)', /not known/], ['tag(x', /not closed/], ['tag(x) &', /missing/]]) {
+  for (const [filter, says] of [['tags(x)', /unknown/], ['tag(x', /closing/], ['tag(x) &', /unexpected end/]]) {
     await page.fill('#filter', filter);
     await page.waitForTimeout(120);
     assert.match(await page.textContent('#filter-says'), says);
@@ -60,7 +60,7 @@ async function keep(page, name) { if (pictures) await page.screenshot({ path: `$
   assert.deepEqual(await page.locator('#scenario svg .node.on').evaluateAll(nodes => nodes.map(node => node.dataset.state)),
     ['greeting', 'assess_budget', 'identify_decision_maker', 'qualify_need']);
   assert.equal(await page.locator('#scenario svg .edge.on').count(), 3);
-  await keep(page, 'failure');
+  await screenshot(page, 'failure');
   await page.keyboard.press(']');
   assert.equal(await page.locator('.turn.now').getAttribute('data-turn'), '2');
   await page.keyboard.press('[');
@@ -91,14 +91,14 @@ async function keep(page, name) { if (pictures) await page.screenshot({ path: `$
 // Dark mode, narrow window, print.
 for (const [name, options] of [['dark', { colorScheme: 'dark' }], ['narrow', { viewport: { width: 420, height: 900 } }]]) {
   const { page, said } = await opened('few', options);
-  await keep(page, name);
+  await screenshot(page, name);
   await page.locator('.hit').first().click();
   await page.waitForSelector('#scenario .turn');
-  await keep(page, `${name}-failure`);
+  await screenshot(page, `${name}-failure`);
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(wider <= 0, `${name}: the page is ${wider} px too wide`);
   await page.emulateMedia({ media: 'print' });
-  await keep(page, `${name}-print`);
+  await screenshot(page, `${name}-print`);
   assert.deepEqual(said, []);
 }
 
@@ -109,7 +109,7 @@ for (const [name, options] of [['dark', { colorScheme: 'dark' }], ['narrow', { v
   assert.equal(await page.locator('#causes:visible, #failures:visible').count(), 0);
   await page.locator('#coverage details').first().waitFor();
   await page.waitForSelector('#coverage svg .node.c-full');
-  await keep(page, 'green');
+  await screenshot(page, 'green');
   assert.deepEqual(said, []);
 }
 

@@ -2,13 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 
 const [folder] = process.argv.slice(2);
-const keep = (path, text) => {
+const write = (path, text) => {
   mkdirSync(`${folder}/${path}`.replace(/\/[^/]*$/, ''), { recursive: true });
   writeFileSync(`${folder}/${path}`, text);
 };
 
-keep('fsmsim.toml', 'model = "flows/spin_selling"\n\n[paths]\nscenarios = "scenarios"\nsnapshots = "snapshots"\n');
-keep('scenarios/price.yaml', `scenario: Сначала о цене
+write('fsmsim.toml', 'model = "flows/spin_selling"\n\n[paths]\nscenarios = "scenarios"\nsnapshots = "snapshots"\n');
+write('scenarios/price.yaml', `scenario: Сначала о цене
 tags: [smoke]
 turns:
   - {say: Сколько стоит?, intent: price_question, expect: {state: spin_situation}}
@@ -19,12 +19,12 @@ turns:
   - {say: Сколько стоит?, intent: price_question}
   - {say: Дорого!, intent: objection_price}
 `);
-keep('scenarios/short.yaml', `scenario: Falls short <img src=x onerror="window.ran = 1">
+write('scenarios/short.yaml', `scenario: Fails <img src=x onerror="window.ran = 1">
 turns:
   - {say: "</script><script>window.ran = 1</script>", intent: price_question, expect: {state: close}}
 `);
 const turns = Array.from({ length: 1000 }, (_, at) => `  - {say: "Реплика ${at}", intent: ${['small_talk', 'question_technical', 'gratitude'][at % 3]}}`);
-keep('long/long.yaml', `scenario: A thousand turns\nmodel: flows/spin_selling\nturns:\n${turns.join('\n')}\n`);
+write('long/long.yaml', `scenario: A thousand turns\nmodel: flows/spin_selling\nturns:\n${turns.join('\n')}\n`);
 
 /** A flow of `count` states in phases, with long names, transitions back and objections. */
 function flow(name, count, phases) {
@@ -40,9 +40,9 @@ function flow(name, count, phases) {
   });
   return `flow: {name: ${name}}\nentry_points: {default: step_0}\nphases: {order: [${phases.join(', ')}], mapping: {${names.join(', ')}}}\nstates:\n${states.join('\n')}\n  closed: {is_final: true}\n`;
 }
-keep('flows/medium.yaml', flow('medium', 25, ['opening', 'order', 'delivery', 'payment']));
-keep('flows/large.yaml', flow('large', 200, Array.from({ length: 10 }, (_, at) => `phase_${at + 1}`)));
+write('flows/medium.yaml', flow('medium', 25, ['opening', 'order', 'delivery', 'payment']));
+write('flows/large.yaml', flow('large', 200, Array.from({ length: 10 }, (_, at) => `phase_${at + 1}`)));
 // Fixtures must come last in the list of models.
-for (const folder of ['fixtures', 'flows/tests']) keep(`${folder}/small.yaml`, flow('small', 4, ['only']));
+for (const folder of ['fixtures', 'flows/tests']) write(`${folder}/small.yaml`, flow('small', 4, ['only']));
 // The user data of a dialogue with a state set.
-keep('twin.json', '{"profile": {"stage": "практикующий"}, "goals": ["читать"]}');
+write('twin.json', '{"profile": {"stage": "практикующий"}, "goals": ["читать"]}');

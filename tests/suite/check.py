@@ -76,9 +76,9 @@ def complete():
 
 def selected(listed):
     tagged = [scenario for scenario in listed if "smoke" in scenario["tags"]]
-    run("test", "-E", "tag(smoke)", label=f"the {len(tagged)} of a tag")
+    run("test", "-E", "tag(smoke)", label=f"the {len(tagged)} scenarios with a tag")
     found = json.loads(report("tagged.json", "-E", "tag(smoke)"))["scenarios"]
-    expect("those of a tag", sorted(scenario["id"] for scenario in tagged), sorted(scenario["id"] for scenario in found))
+    expect("scenarios with a tag", sorted(scenario["id"] for scenario in tagged), sorted(scenario["id"] for scenario in found))
     parts = [report(f"{number}.json", "--check", "--coverage", "--shard", f"{number}/3") for number in (1, 2, 3)]
     if not all(json.loads(part)["scenarios"] for part in parts):
         fail("a shard has nothing to run")
@@ -92,18 +92,18 @@ def changed():
     """Edits a rule that many scenarios share, and a rule of another flow."""
     edit("flows/_base/mixins.yaml", 48, "action}}", "action}}_again")
     edit("flows/profiles/objections.yaml", 7, "objection_price: argue", "objection_price: plead")
-    run("test", "--report", "json=fallen.json", codes=(1,), label="all, after two edits")
-    fallen = json.loads((PROJECT / "fallen.json").read_text(encoding="utf-8"))
-    failed = {scenario["id"] for scenario in fallen["scenarios"] if scenario["verdict"] == "failed"}
+    run("test", "--report", "json=edited.json", codes=(1,), label="all, after two edits")
+    edited = json.loads((PROJECT / "edited.json").read_text(encoding="utf-8"))
+    failed = {scenario["id"] for scenario in edited["scenarios"] if scenario["verdict"] == "failed"}
     waiting = [path for path in (PROJECT / "snapshots").rglob("*.snap.new")]
     again = json.loads(report("again.json", "--failed", codes=(1,)))
-    expect("those that failed", sorted(failed), sorted(scenario["id"] for scenario in again["scenarios"]))
+    expect("failed scenarios", sorted(failed), sorted(scenario["id"] for scenario in again["scenarios"]))
     touched = run("list", "--changed", "HEAD", "--format", "jsonl", label="scenarios that the edits affect")
     missed = failed - {json.loads(line)["id"] for line in touched.splitlines()}
     if missed:
         fail(f"`--changed` misses failing scenarios: {sorted(missed)[:3]}")
     run("test", "--check", "--report", "html=page.html", codes=(1,))
-    print(f"suite: {len(failed)} of them fail; the HTML report has {(PROJECT / 'page.html').stat().st_size / 1e6:.1f} MB")
+    print(f"suite: {len(failed)} scenarios fail; the HTML report has {(PROJECT / 'page.html').stat().st_size / 1e6:.1f} MB")
     if (PROJECT / "page.html").stat().st_size > 20_000_000:
         fail("the HTML report is too large")
     shown = run("review", codes=(1,), label=f"review of {len(waiting)} snapshots")

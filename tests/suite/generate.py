@@ -98,7 +98,7 @@ def main():
             for number, turns in enumerate(written[first : first + FILE], first):
                 more = {"tags": ["smoke"]} if number % 10 == 0 else {}
                 if number % 31 == 30:
-                    more["skip"] = "not played here"
+                    more["skip"] = "not run here"
                 texts.append(document(f"Dialogue {number}", turns, **more))
             (area / f"part_{first // FILE:02}.yaml").write_text("\n---\n".join(texts) + "\n")
     # The actual results become the expectations.
@@ -119,7 +119,7 @@ def main():
             key = (line["machine"]["source"], line["machine"]["profile"], line["dialogue"])
             report[key] = []
         elif "turn" in line:
-            report[key].append({"state": line["state"]["to"], "class": line["class"], "faults": line["faults"]})
+            report[key].append({"state": line["state"]["to"], "class": line["class"], "violations": line["violations"]})
     for place, key in enumerate(keys):
         area = folder / "scenarios" / f"{place:02}_{pathlib.Path(key[0]).stem}"
         for file in sorted(area.glob("part_*.yaml")):

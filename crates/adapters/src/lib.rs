@@ -2,5 +2,5 @@
 
 pub mod limits;
 pub mod llm;
+pub mod stores;
 pub mod subject;
-pub mod world;

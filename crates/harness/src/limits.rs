@@ -35,7 +35,7 @@ pub(crate) const MAX_HELD_TURNS: usize = 1000;
 pub(crate) const MAX_RECORDED_TURNS: usize = 1000;
 
 /// Trials of one scenario: each can call a live model.
-pub const MAX_PLAYS: u32 = 1_000;
+pub const MAX_TRIALS: u32 = 1_000;
 
 /// Votes on one rubric: each calls a judge.
 pub(crate) const MAX_VOTES: u32 = 15;
@@ -93,7 +93,7 @@ pub const MAX_DETOUR: usize = 3;
 pub(crate) const MAX_TRIED_TURNS: usize = 40_000;
 
 /// Invalid dialogues of a trace. After this number the file is probably not a trace, and the rest is not read.
-pub(crate) const MAX_UNUSABLE_DIALOGUES: u64 = 20;
+pub(crate) const MAX_INVALID_DIALOGUES: u64 = 20;
 
 /// Nested regions.
 pub(crate) const MAX_REGION_DEPTH: usize = 64;
@@ -108,7 +108,7 @@ pub(crate) const MAX_FIELD_NAMES: usize = 1000;
 pub(crate) const MAX_CARRIED_VALUES: usize = 2_000_000;
 
 /// Bytes of a dataset file, which is read into memory.
-pub(crate) const MAX_LABELLED_FILE: u64 = 16 << 20;
+pub(crate) const MAX_DATASET_FILE: u64 = 16 << 20;
 
 /// Characters of an utterance in a dataset.
 pub(crate) const MAX_UTTERANCE: usize = 10_000;

@@ -77,6 +77,12 @@ pub(crate) const MAX_ITEMS_OF_LINE: usize = 4;
 /// Dialogues, changes and fields of a cause that a comparison names.
 pub(crate) const MAX_NAMED_DIALOGUES: usize = 10;
 
+/// Words of a cell in a table of the reference: longer texts are below the table.
+pub(crate) const MAX_CELL_WORDS: usize = 25;
+
+/// Characters of a line of prose in the reference.
+pub(crate) const MAX_PROSE_WIDTH: usize = 120;
+
 /// Intents in a drawn confusion matrix: a larger one fits on no screen.
 pub(crate) const MAX_DRAWN_INTENTS: usize = 45;
 

@@ -6,7 +6,7 @@ pub const MAX_FINDINGS: usize = 200;
 pub const MAX_COMPARED_NAME: usize = 256;
 /// Names of a file for which a similar one is searched, if a name can be new. Each is compared with all known names,
 /// and users do not read more findings.
-pub const MOST_SOUGHT: usize = 500;
+pub const MAX_SEARCHED: usize = 500;
 /// Keys that a note about ignored keys lists.
 pub const MAX_NAMED_KEYS: usize = 8;
 /// Bytes of a definition of a dialogue, and of most other files.

@@ -1,4 +1,4 @@
-// Starts the language server of the program, and opens its studio. All else is the program's.
+// Starts the language server and the studio of the program.
 
 import { commands, type ExtensionContext, window, workspace } from 'vscode';
 import { LanguageClient, type LanguageClientOptions, type ServerOptions } from 'vscode-languageclient/node';
@@ -24,7 +24,7 @@ async function start(): Promise<void> {
     await client.start();
   } catch (error) {
     client = undefined;
-    window.showErrorMessage(`\`${program()} lsp\` cannot be started: ${error}. Set \`fsmsim.path\` to the program.`);
+    window.showErrorMessage(`Cannot start \`${program()} lsp\`: ${error}. Set \`fsmsim.path\` to the program.`);
   }
 }
 
@@ -34,7 +34,7 @@ async function stop(): Promise<void> {
   await running?.stop();
 }
 
-/** Runs the studio in a terminal, where it tells its address. */
+/** Runs the studio in a terminal, which shows its URL. */
 function studio(): void {
   const folder = workspace.workspaceFolders?.[0]?.uri;
   const terminal = window.createTerminal({ name: 'fsmsim studio', cwd: folder, shellPath: program(), shellArgs: ['studio'] });

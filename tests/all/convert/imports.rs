@@ -156,7 +156,7 @@ fn imported(format: &str, file: &str, text: &str, flow: &str) -> (Project, Run) 
     let project = Project::new().file(file, text);
     let run = project
         .fsmsim(["import", format, file, "-o", "out"])
-        .ends(0, flow, "left out");
+        .ends(0, flow, "omitted");
     // `trace` loads the flow and would report any finding.
     project.write(
         "none.jsonl",
@@ -276,7 +276,7 @@ fn transitions_machine_can_be_written_in_yaml() {
     let project = Project::new().file("m.yaml", text);
     let run = project
         .fsmsim(["import", "transitions", "m.yaml"])
-        .warns("      go: b\n      back: a\n", "m.yaml:1: a beginning");
+        .warns("      go: b\n      back: a\n", "m.yaml:1: no `initial`");
     assert!(run.stdout.contains("entry_points: {default: a}"), "{run}");
 }
 
@@ -319,7 +319,7 @@ fn existing_file_is_overwritten_only_with_force() {
         .file("x/door.yaml", "mine");
     let said = project
         .fsmsim(["import", "xstate", "door.json", "-o", "x"])
-        .refuses("`x/door.yaml` is there already");
+        .refuses("`x/door.yaml` already exists");
     assert!(said.contains("--force"), "{said}");
     assert_eq!(project.read("x/door.yaml"), "mine");
     project
@@ -334,25 +334,25 @@ fn running_a_file_of_another_tool_suggests_an_import() {
         (
             "door.json",
             DOOR,
-            "it looks like a machine of XState",
+            "expected a model, found an XState machine",
             "fsmsim import xstate door.json -o flows",
         ),
         (
             "tea.mmd",
             TEA,
-            "it looks like a diagram of Mermaid",
+            "expected a model, found a Mermaid diagram",
             "fsmsim import mermaid tea.mmd -o flows",
         ),
         (
             "m.json",
             MATTER,
-            "it looks like a machine of Python's `transitions`",
+            "expected a model, found a machine of the Python library `transitions`",
             "fsmsim import transitions m.json -o flows",
         ),
         (
             "s.yml",
             STORIES,
-            "it looks like stories of Rasa",
+            "expected a model, found Rasa stories",
             "fsmsim import rasa-stories s.yml -o flows",
         ),
     ];
@@ -411,6 +411,8 @@ fn unsupported_input_is_rejected_with_its_location() {
         ),
         ("xstate", "other.json", r#"{"name":"x","version":"1.0.0"}"#),
         ("xstate", "list.json", "[1, 2]"),
+        ("xstate", "door.yaml", "initial: a\nstates: {a: {}}\n"),
+        ("xstate", "open.json", "{\"initial\": \"a\","),
         ("mermaid", "flowchart.mmd", "flowchart LR\n  A --> B\n"),
         (
             "mermaid",
@@ -464,7 +466,7 @@ fn unsupported_input_is_rejected_with_its_location() {
 fn hostile_files_are_rejected_without_a_panic() {
     let deep = |open: &str, close: &str| format!("{}{}", open.repeat(300), close.repeat(300));
     let files: [(&str, Vec<u8>, &str); 7] = [
-        ("empty", Vec::new(), "error[FS0010]: the file is empty"),
+        ("empty", Vec::new(), "error[FS0010]: file is empty"),
         ("large", vec![b' '; 10 << 20], "error[FS0002]"),
         ("binary", b"{\"a\": \"\xff\xfe\"}".to_vec(), "x:1:8"),
         (

@@ -111,7 +111,7 @@ fn flow_exported_to_xstate_and_back_behaves_the_same() {
                 }) {
                     project
                         .fsmsim(["export", "xstate", "a.yaml"])
-                        .refuses("no intent leads to a state");
+                        .refuses("no intent has a transition");
                     return Ok(());
                 }
                 let run = project.fsmsim(["export", "xstate", "a.yaml"]).run();
@@ -162,8 +162,8 @@ fn flow_without_transitions_cannot_be_exported() {
     );
     project
         .fsmsim(["export", "xstate", "a.yaml"])
-        .refuses("nothing of `a` can be said in XState");
+        .refuses("cannot export `a` to XState");
     project
         .fsmsim(["export", "xstate", "none.yaml"])
-        .refuses("`none.yaml` does not exist");
+        .refuses("cannot find `none.yaml`");
 }

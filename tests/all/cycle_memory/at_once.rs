@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fsmsim_adapters::world::{
+use fsmsim_adapters::stores::{
     ArtifactKind, Audit, AuditEntry, AuditKind, AuditedTurn, EffectKey, Memory, MemoryFile,
     RecallQuery, Recalled, Remembered, SessionId, SqliteAudit, SqliteMemory,
 };
@@ -39,7 +39,7 @@ fn fifty_concurrent_tasks_share_a_memory_without_interference() {
         let shown = String::from_utf8(output.stdout).unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(
-            output.status.success() && shown.contains("the dialogue is over"),
+            output.status.success() && shown.contains("the dialogue has ended"),
             "{stderr}\n{shown}"
         );
     }
@@ -205,7 +205,7 @@ fn threads_that_share_a_memory_see_only_complete_commits() {
     assert!(seen.iter().all(|seen| seen % 2 == 0), "{seen:?}");
     project
         .fsmsim(["verify", "--audit", MEMORY])
-        .succeeds("the audit is whole");
+        .succeeds("the audit is intact");
     let memory = memory(&project);
     let known = artifacts(&memory);
     assert_eq!(

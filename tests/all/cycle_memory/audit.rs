@@ -10,7 +10,7 @@ fn committed() -> Project {
     let project = project();
     play(&project)
         .stdin(typed(&lines("alpha")))
-        .warns("the dialogue is over", "is created");
+        .warns("the dialogue has ended", "created the memory");
     project
 }
 
@@ -43,7 +43,7 @@ fn same_script_gives_the_same_audit() {
     let verified = |project: &Project| {
         project
             .fsmsim(["verify", "--audit", MEMORY])
-            .succeeds("is whole")
+            .succeeds("is intact")
     };
     let (one, other) = (committed(), committed());
     assert_eq!(verified(&one), verified(&other));
@@ -115,12 +115,12 @@ fn why_traces_knowledge_back_to_its_first_observation() {
     first.insert(3, observe.to_owned());
     play(&project)
         .stdin(typed(&first))
-        .succeeds("the dialogue is over");
+        .succeeds("the dialogue has ended");
     let mut second = lines("gamma");
     second[0] += " begun_by=o1";
     play(&project)
         .stdin(typed(&second))
-        .succeeds("the dialogue is over");
+        .succeeds("the dialogue has ended");
     let ids: Vec<String> = memory(&project)
         .prepare("SELECT id FROM artifacts WHERE sequence IS NOT NULL AND kind <> 'episodic' ORDER BY sequence")
         .unwrap()
@@ -146,7 +146,7 @@ fn why_traces_knowledge_back_to_its_first_observation() {
     assert_eq!(kinds, ["task_submitted", "observed", "task_submitted"]);
     let similar_id = format!("{}x", &ids[2][..35]);
     insta::assert_snapshot!(
-        why("nothing").refuses("FS0239") + &why(&similar_id).refuses("did you mean")
+        why("nothing").refuses("FS0239") + &why(&similar_id).refuses("a similar")
     );
     // The project names its memory.
     project.write("fsmsim.toml", format!("[cycle]\nmemory = \"{MEMORY}\"\n"));
@@ -295,23 +295,23 @@ fn session_memory_is_stored_only_with_the_session() {
     };
     session(&["--start", START])
         .stdin(typed(&lines("ann")[..3]))
-        .warns("", "`.fsmsim/memory.sqlite` was not there");
+        .warns("", "created the memory `.fsmsim/memory.sqlite`");
     project
         .fsmsim(["verify", "--audit", ".fsmsim/memory.sqlite"])
-        .succeeds("the audit is whole");
+        .succeeds("the audit is intact");
     session(&["--memory", "other.sqlite"]).refuses("FS0237");
     play(&project).stdin("").warns("", "");
     session(&["--memory", MEMORY]).refuses("FS0232");
     session(&[])
         .stdin(typed(&lines("ann")[3..]))
-        .warns("the dialogue is over", "goes on in `execute`");
+        .warns("the dialogue has ended", "in `execute`");
     // A new session with the same name is a different session.
     project
         .fsmsim(["sessions", "delete", "ann"])
         .warns("", "deleted");
     session(&["--start", START])
         .stdin(typed(&lines("ann")))
-        .warns("the dialogue is over", "begins");
+        .warns("the dialogue has ended", "started the session");
     let memory = Connection::open(project.path().join(".fsmsim/memory.sqlite")).unwrap();
     let mut select = memory
         .prepare("SELECT session, count(*) FROM artifacts GROUP BY session ORDER BY session")
@@ -335,5 +335,5 @@ fn session_memory_is_stored_only_with_the_session() {
     // A flow has no memory.
     let flow = project.with_flows();
     flow.fsmsim(["run", "flows/bant", "--memory", "m.sqlite"])
-        .refuses("this model remembers nothing");
+        .refuses("only for agent cycles");
 }

@@ -209,7 +209,7 @@ fn resuming_adds_a_missing_turn_to_the_audit_once() {
             .stdin(typed(lines))
     };
     let lines = lines("zoe");
-    session(&lines[..3]).warns("", "begins");
+    session(&lines[..3]).warns("", "started the session");
     // Simulates a kill after the journal entry of the third turn and before its audit entry.
     memory(&project)
         .execute_batch(
@@ -222,13 +222,13 @@ fn resuming_adds_a_missing_turn_to_the_audit_once() {
         )
         .unwrap();
     assert_eq!(unknown(&memory(&project)), 1);
-    session(&[]).warns("", "goes on in `execute` after 3 turns");
+    session(&[]).warns("", "in `execute` after 3 turns");
     assert_eq!(unknown(&memory(&project)), 0);
-    session(&lines[3..]).warns("the dialogue is over", "");
+    session(&lines[3..]).warns("the dialogue has ended", "");
     play(&project)
         .args(["--session", "calm"])
         .stdin(typed(&super::task::lines("calm")))
-        .warns("", "begins");
+        .warns("", "started the session");
     assert_eq!(
         (audit_entries(&project, "zoe"), remembered(&project, "zoe")),
         (
@@ -267,18 +267,18 @@ fn deleted_memory_ends_the_dialogue_without_data_loss() {
     assert!(
         output.status.code() == Some(2)
             && stderr.contains("FS0303")
-            && stderr.contains("removed meanwhile"),
+            && stderr.contains("the file was deleted"),
         "{stderr}"
     );
     play(&project)
         .args(["--session", "zoe"])
-        .refuses("the memory with which the session is played is not there");
+        .refuses("cannot find the memory of the session");
     std::fs::rename(&away, &file).unwrap();
     // The turn was held because nothing could be stored, so it runs again.
     let resumed = play(&project)
         .args(["--session", "zoe"])
         .stdin(typed(&lines[1..]));
-    resumed.warns("the dialogue is over", "goes on in `analyze` after 2 turns");
+    resumed.warns("the dialogue has ended", "in `analyze` after 2 turns");
     let refused = entries(&memory(&project))
         .into_iter()
         .filter(|entry| entry["kind"] == "memory_refused");

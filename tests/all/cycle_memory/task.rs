@@ -8,9 +8,9 @@ use crate::support::{Invocation, Project, text};
 pub(super) const MEMORY: &str = "memory.sqlite";
 const BACKEND: &str = "
 answers:
-  - {effect: act, when: {capability: run_tests}, give: {status: done, success: true, measurable_effect: tests passed}}
-  - {effect: act, when: {capability: write_file}, give: {status: done, success: true, measurable_effect: file written}}
-  - {effect: roll_back, give: {status: done}}
+  - {effect: act, when: {capability: run_tests}, return: {status: done, success: true, measurable_effect: tests passed}}
+  - {effect: act, when: {capability: write_file}, return: {status: done, success: true, measurable_effect: file written}}
+  - {effect: roll_back, return: {status: done}}
 ";
 /// The start of dialogues that use the backend.
 pub(super) const START: &str = "{backend: backend.yaml}";
@@ -108,7 +108,7 @@ pub(super) fn unknown(memory: &Connection) -> usize {
 pub(super) fn holds(project: &Project) {
     project
         .fsmsim(["verify", "--audit", MEMORY])
-        .succeeds("the audit is whole");
+        .succeeds("the audit is intact");
     let shared: Vec<Known> = artifacts(&memory(project))
         .into_iter()
         .filter(|(_, kind, _)| kind != "episodic")

@@ -136,7 +136,7 @@ fn bundled_assistant_loads_completely() {
     }
     let instructions = machine.policies.guidance().unwrap();
     assert_eq!(instructions.consent, machine.state_id("dt_consent"));
-    assert_eq!(instructions.without_data, machine.state_id("no_dt_mode"));
+    assert_eq!(instructions.no_data_state, machine.state_id("no_dt_mode"));
     let schemas: Vec<&str> = machine.schemas.iter().map(|schema| &*schema.name).collect();
     assert_eq!(schemas, ["assessment", "weekly_plan", "weekly_reflection"]);
     assert_eq!(guide("plan_save").writes.map(Id::index), Some(1));
@@ -145,7 +145,7 @@ fn bundled_assistant_loads_completely() {
         policy
             .limits
             .iter()
-            .map(|limit| limit.most)
+            .map(|limit| limit.max)
             .collect::<Vec<_>>(),
         [Some(3)]
     );
@@ -153,7 +153,7 @@ fn bundled_assistant_loads_completely() {
         instructions.base.find("# Ассистент"),
         instructions.base.find("# Данные и согласие"),
     );
-    assert!(system == Some(0) && consent > system && !instructions.base.contains("without_data:"));
+    assert!(system == Some(0) && consent > system && !instructions.base.contains("no_data_state:"));
     // Knowledge files are only for people.
     assert!(!instructions.base.contains("Ступени и их приметы"));
     // The directory of the states loads as the same model.
@@ -336,7 +336,7 @@ fn invalid_settings_schemas_and_limits_are_reported() {
         .file("states/init.md", state("init", "| a | `init` |"))
         .file(
             "instructions/system.md",
-            "---\ninitial: int\nconsent: ask\nlimit: 3\nlimits:\n  - {name: questions, pattern: '[?', most: 3}\n  - {pattern: x, most: -1}\n---\nText\n",
+            "---\ninitial: int\nconsent: ask\nlimit: 3\nlimits:\n  - {name: questions, pattern: '[?', max: 3}\n  - {pattern: x, max: -1}\n---\nText\n",
         )
         .file("schemas/a.json", "{\"type\": \"object\",\n \"properties\": {\"x\": {\"type\": \"strng\"}}}\n")
         .file("schemas/b.json", "{\"type\": \"object\",\n}\n")

@@ -69,7 +69,7 @@ fn shown(reading: &str) -> String {
 fn assert_extracts(document: &str, expected: &[&str]) {
     let project = Project::new().file("a.md", document);
     let run = project
-        .fsmsim(["lint", "--explain-reading", "a.md"])
+        .fsmsim(["lint", "--explain-extraction", "a.md"])
         .ends(0, "a.md", "");
     assert_eq!(shown(&run.stdout), expected.join("\n"), "{run}");
     let mut found = Diagnostics::default();
@@ -474,7 +474,7 @@ fn scenario_turns_can_say_events() {
 fn example_classifier_uses_the_conditions_of_moves() {
     let project = Project::new().file("a.md", TURNSTILE);
     let run = project
-        .fsmsim(["run", "a.md", "--llm", "bank"])
+        .fsmsim(["run", "a.md", "--llm", "examples"])
         .stdin("here is a coin\nI push it\nwhat a day\n")
         .ends(0, "", "");
     assert!(
@@ -486,7 +486,7 @@ fn example_classifier_uses_the_conditions_of_moves() {
         .file("a/states/brew.md", "---\nfinal: true\n---\n# State: brew\n\n## Entry triggers\n\n- green tea please\n")
         .file("a/states/parting.md", "---\nfinal: true\n---\n# State: parting\n");
     let run = folder
-        .fsmsim(["run", "a", "--llm", "bank"])
+        .fsmsim(["run", "a", "--llm", "examples"])
         .stdin("Green tea, please!\n")
         .ends(0, "init → brew", "");
     assert!(run.stderr.is_empty(), "{run}");
@@ -506,7 +506,7 @@ fn permissive_run_uses_stubs_for_missing_states() {
     project
         .fsmsim(["run", "a"])
         .stdin("later\n")
-        .refuses("error[FS0101]: the target `later` is not a state");
+        .refuses("error[FS0101]: unknown state `later`");
     insta::assert_snapshot!(
         project
             .fsmsim(["run", "a", "--permissive"])
@@ -551,13 +551,13 @@ fn scenario_can_permit_missing_states() {
     // With a misspelled or invalid `permissive`, the missing state remains an error.
     project.fsmsim(["test", "slip.yaml"]).ends(
         2,
-        "unusable",
-        "error[FS0101]: the target `later` is not a state",
+        "invalid",
+        "error[FS0101]: unknown state `later`",
     );
     project.fsmsim(["test", "word.yaml"]).ends(
         2,
-        "unusable",
-        "error[FS0101]: the target `later` is not a state",
+        "invalid",
+        "error[FS0101]: unknown state `later`",
     );
     project.write("a/states/later.md", "# State: later\n");
     for file in ["slip.yaml", "word.yaml", "f.yaml"] {
@@ -566,7 +566,7 @@ fn scenario_can_permit_missing_states() {
 }
 
 #[test]
-fn explain_reading_shows_items_with_their_lines() {
+fn explain_extraction_shows_items_with_their_lines() {
     let document = "---\ntags: [x]\nfinal: [c]\n---\n# Notes\n\n| Word | Meaning |\n|---|---|\n| a | b |\n\n| State | Event | Next | Owner |\n|---|---|---|---|\n\
         | a | x | b | Ann |\n| any open state | stop | c | |\n| b | y | previous state | |\n\n## Transitions\n\n- a → c: at once\n- b → a: back\n\n\
         ```mermaid\nstateDiagram-v2\n  [*] --> b\n  b --> b2\n  this is not understood\n  --\n```\n";
@@ -576,17 +576,21 @@ fn explain_reading_shows_items_with_their_lines() {
     );
     insta::assert_snapshot!(
         project
-            .fsmsim(["lint", "--explain-reading", "a.md"])
+            .fsmsim(["lint", "--explain-extraction", "a.md"])
             .shown()
     );
     insta::assert_snapshot!(
         project
-            .fsmsim(["lint", "--explain-reading", "states"])
+            .fsmsim(["lint", "--explain-extraction", "states"])
             .shown()
     );
     project
-        .fsmsim(["lint", "--explain-reading", "--format", "jsonl", "a.md"])
-        .ends(2, "", "`--explain-reading` is for people");
+        .fsmsim(["lint", "--explain-extraction", "--format", "jsonl", "a.md"])
+        .ends(
+            2,
+            "",
+            "cannot use `--explain-extraction` with `--format jsonl`",
+        );
 }
 
 #[test]
@@ -634,7 +638,9 @@ fn hostile_documents_load_or_fail_in_time() {
     ] {
         let project = Project::new().file("a.md", &text);
         let started = std::time::Instant::now();
-        let run = project.fsmsim(["lint", "--explain-reading", "a.md"]).run();
+        let run = project
+            .fsmsim(["lint", "--explain-extraction", "a.md"])
+            .run();
         assert!(
             [0, 1, 2].contains(&run.code),
             "{}",
@@ -682,7 +688,7 @@ fn matrix_of_states_and_events_is_extracted() {
     let project = Project::new().file("a.md", MATRIX).file("s.yaml", turns);
     insta::assert_snapshot!(
         project
-            .fsmsim(["lint", "--explain-reading", "a.md"])
+            .fsmsim(["lint", "--explain-extraction", "a.md"])
             .shown()
     );
     project
@@ -734,7 +740,7 @@ fn tables_that_resemble_a_matrix_are_ignored() {
         shown += &format!(
             "== {what}\n{}\n",
             project
-                .fsmsim(["lint", "--explain-reading", "a.md"])
+                .fsmsim(["lint", "--explain-extraction", "a.md"])
                 .shown()
         );
     }
@@ -760,16 +766,16 @@ fn plantuml_diagram_is_extracted() {
         );
     insta::assert_snapshot!(
         project
-            .fsmsim(["lint", "--explain-reading", "a.md"])
+            .fsmsim(["lint", "--explain-extraction", "a.md"])
             .shown()
     );
     let same = project
-        .fsmsim(["lint", "--explain-reading", "b.md"])
+        .fsmsim(["lint", "--explain-extraction", "b.md"])
         .shown();
     assert_eq!(
         same.replace("b.md", "a.md"),
         project
-            .fsmsim(["lint", "--explain-reading", "a.md"])
+            .fsmsim(["lint", "--explain-extraction", "a.md"])
             .shown()
     );
     for other in ["other.md", "loose.md"] {

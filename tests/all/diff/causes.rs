@@ -59,7 +59,7 @@ fn dialogue_is_listed_under_each_edit_that_affects_it() {
     let of = |at: usize| {
         (
             &value["differences"][at]["cause"],
-            &value["differences"][at]["besides"],
+            &value["differences"][at]["more_causes"],
         )
     };
     assert_eq!(
@@ -124,11 +124,7 @@ fn many_edits_are_identified_by_their_rules_only() {
         .file("scenarios/s.yaml", scenario("All the way", &turns));
     let run = project
         .fsmsim(["diff", "old.yaml", "new.yaml", "--causes"])
-        .fails(
-            1,
-            "counted under every cause that touches it: 10 in all\n",
-            "",
-        );
+        .fails(1, "counted under each of its causes: 10 in total\n", "");
     assert_eq!(
         run.stdout.matches("1 dialogue  edited rule").count(),
         10,

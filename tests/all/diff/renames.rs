@@ -40,17 +40,19 @@ fn rename_is_suggested_and_removes_the_difference() {
     );
     let page = compared(&project, &["--report", "html"]).stdout;
     assert!(
-        page.contains("<p>state need seems to be called needs now: --rename need=needs</p>"),
+        page.contains(
+            "<p>state need might have been renamed to needs: use --rename need=needs</p>"
+        ),
         "{page}"
     );
     let output = compared(&project, &["--rename", "need=needs"]);
     assert_eq!(
         output.shown(),
-        "exit 0\n----- stdout\nold.yaml -> new.yaml\n4 dialogues the same\n----- stderr\n"
+        "exit 0\n----- stdout\nold.yaml -> new.yaml\n4 dialogues without differences\n----- stderr\n"
     );
     // The reverse direction works too, and so do scenarios that use the new name.
     let back = project.fsmsim(["diff", "new.yaml", "old.yaml", "--rename", "needs=need"]);
-    back.succeeds("4 dialogues the same\n");
+    back.succeeds("4 dialogues without differences\n");
     project.write(
         "scenarios/s.yaml",
         renamed(&SCENARIOS.replace("old.yaml", "new.yaml")),
@@ -74,13 +76,15 @@ fn other_edits_of_a_renamed_state_are_differences() {
     assert_eq!(
         offers,
         [
-            "state need seems to be called needs now: --rename need=needs",
-            "state offer seems to be called proposal now: --rename offer=proposal"
+            "state need might have been renamed to needs: use --rename need=needs",
+            "state offer might have been renamed to proposal: use --rename offer=proposal"
         ]
     );
     let one = compared(&project(&both), &["--rename", "need=needs"]).stdout;
     assert!(
-        one.ends_with("\nstate offer seems to be called proposal now: --rename offer=proposal\n"),
+        one.ends_with(
+            "\nstate offer might have been renamed to proposal: use --rename offer=proposal\n"
+        ),
         "{one}"
     );
     assert_eq!(
@@ -122,7 +126,8 @@ fn other_edits_of_a_renamed_state_are_differences() {
     );
     let output = compared(&project, &[]).stdout;
     assert!(
-        output.contains("state a seems to be called c now") && !output.contains("state b seems"),
+        output.contains("state a might have been renamed to c")
+            && !output.contains("state b might"),
         "{output}"
     );
 }
@@ -164,10 +169,10 @@ fn rename_applies_to_traces() {
             .args(more)
     };
     compare(&[]).fails(1, "3 of 4 dialogues differ", "");
-    compare(&["--rename", "need=needs"]).succeeds("4 dialogues the same\n");
+    compare(&["--rename", "need=needs"]).succeeds("4 dialogues without differences\n");
     compare(&["--rename", "nee=needs"]).fails(
         2,
         "",
-        "the first side has no state `nee`\n |\n = help: did you mean `need`?",
+        "unknown state `nee` on the first side of `--rename nee=needs`\n |\n = help: a similar state exists: `need`",
     );
 }

@@ -35,7 +35,7 @@ fn project_is_compared_with_a_revision() {
     let Some(project) = committed("") else { return };
     project
         .fsmsim(["diff", "git:HEAD", "."])
-        .succeeds("git:HEAD -> .\n3 dialogues the same\n");
+        .succeeds("git:HEAD -> .\n3 dialogues without differences\n");
     project.write(
         "flows/f.yaml",
         FLOW.replace("agreement: hall", "agreement: street"),
@@ -54,7 +54,7 @@ fn project_is_compared_with_a_revision() {
     assert!(git(&project, &["commit", "-q", "-a", "-m", "y"]));
     project
         .fsmsim(["diff", "git:HEAD", "."])
-        .succeeds("3 dialogues the same\n");
+        .succeeds("3 dialogues without differences\n");
     let run = project
         .fsmsim(["diff", "git:v1", "git:HEAD", "--causes"])
         .fails(1, "edited rule git:v1:flows/f.yaml:3\n", "");
@@ -80,7 +80,7 @@ fn project_is_compared_with_a_revision() {
         .run()
         .stdout;
     assert!(
-        output.ends_with("\nstate hall seems to be called room now: --rename hall=room\n"),
+        output.ends_with("\nstate hall might have been renamed to room: use --rename hall=room\n"),
         "{output}"
     );
     let output = project
@@ -93,7 +93,7 @@ fn project_is_compared_with_a_revision() {
         .run()
         .stdout;
     assert!(
-        output.ends_with("\nstate hall seems to be called room now: --rename hall=room\n"),
+        output.ends_with("\nstate hall might have been renamed to room: use --rename hall=room\n"),
         "{output}"
     );
     let same = project.fsmsim([
@@ -103,7 +103,7 @@ fn project_is_compared_with_a_revision() {
         "--rename",
         "hall=room",
     ]);
-    same.succeeds("1 dialogue the same\n");
+    same.succeeds("1 dialogue without differences\n");
 }
 
 #[test]
@@ -113,19 +113,19 @@ fn project_can_be_a_subdirectory_of_the_repository() {
     };
     project
         .fsmsim(["diff", "git:HEAD", "bots/shop"])
-        .succeeds("git:HEAD -> bots/shop\n3 dialogues the same\n");
+        .succeeds("git:HEAD -> bots/shop\n3 dialogues without differences\n");
     project
         .fsmsim(["diff", "git:HEAD", "."])
         .below("bots/shop")
-        .succeeds("3 dialogues the same\n");
+        .succeeds("3 dialogues without differences\n");
     project
         .fsmsim(["diff", "git:HEAD:.", "."])
         .below("bots/shop")
-        .succeeds("3 dialogues the same\n");
+        .succeeds("3 dialogues without differences\n");
     project
         .fsmsim(["diff", "git:HEAD:scenarios", "scenarios"])
         .below("bots/shop")
-        .succeeds("3 dialogues the same\n");
+        .succeeds("3 dialogues without differences\n");
     // `fsmsim.toml` can set another scenario directory.
     project.write("bots/shop/fsmsim.toml", "[paths]\nscenarios = \"plays\"\n");
     project.write("bots/shop/plays/a.yaml", scenario("Yes", "agreement"));
@@ -182,9 +182,9 @@ fn invalid_revisions_and_paths_are_reported() {
     alone
         .fsmsim(["diff", "git:HEAD", "."])
         .env("GIT_CEILING_DIRECTORIES", "/tmp")
-        .refuses("git does not find a repository here");
+        .refuses("cannot find a git repository");
     project
         .fsmsim(["diff", "git:HEAD", "."])
         .env("PATH", "")
-        .refuses("`git` cannot be started");
+        .refuses("cannot start `git`");
 }

@@ -34,6 +34,7 @@ states:
   in_c: {{transitions: {{c_done: _complete}}}}
   together: {{type: join, join_condition: {condition}, transitions: {{agreement: end}}}}
   end: {{is_final: true}}
+slots: {{no_c: {{}}, go: {{}}}}
 "
     )
 }
@@ -204,6 +205,7 @@ states:
   greeting: {transitions: {agreement: choose}}
   choose: {type: choice, choices: [{condition: {slot: ready}, next: end}]}
   end: {is_final: true}
+slots: {ready: {}}
 ";
     let run = play(
         flow,
@@ -212,7 +214,7 @@ states:
     .warns("", "");
     assert!(
         run.stderr
-            .starts_with("warning[FS0123]: a choice without `default` may lead nowhere"),
+            .starts_with("warning[FS0123]: missing `default` in a choice"),
         "{run}"
     );
 }
@@ -236,7 +238,7 @@ fn branch_complete_without_a_branch_is_blocked() {
 /// The errors of an invalid flow.
 fn refused(states: &str) -> String {
     let flow = format!(
-        "flow: {{name: broken}}\nstates:\n  greeting: {{transitions: {{agreement: start}}}}\n{states}"
+        "flow: {{name: broken}}\nstates:\n  greeting: {{transitions: {{agreement: start}}}}\n{states}slots: {{a: {{}}, b: {{}}, x: {{}}}}\n"
     );
     play(&flow, "  - {intent: agreement}\n")
         .fails(2, "", "")

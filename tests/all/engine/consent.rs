@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use fsmsim_adapters::world::MemoryTwin;
+use fsmsim_adapters::stores::MemoryTwin;
 use fsmsim_core::engine::{
     Consent, Input, Machine, Operation, ScriptedTurn, Session, Symbol, Verdict,
 };
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Invocation, Project};
 
-const SYSTEM: &str = "---\nconsent: ask\nwithout_data: bare\n---\n# Base\nBe kind.\n";
+const SYSTEM: &str = "---\nconsent: ask\nno_data_state: bare\n---\n# Base\nBe kind.\n";
 const INIT: &str = "# State: init\n\n## Goal\nGreet.\n\n## Transitions\n- plan -> `plan`\n- review -> `review`\n- `save`\n- `talk`\n";
 const PLAN: &str = "---\nreads: [goals, week]\n---\n# State: plan\n\n## Goal\nPlan.\n\n## Transitions\n- `init`\n- `save`\n\n## Degradation\nAsk instead.\n";
 const REVIEW: &str =
@@ -324,7 +324,7 @@ fn state_command_shows_moves_and_instruction() {
         .with_flows()
         .fsmsim(["run", "flows/bant"])
         .stdin(":instruction\n")
-        .fails(2, "", "the model has no instructions");
+        .fails(2, "", "only state sets have instructions");
 }
 
 #[test]
@@ -435,16 +435,16 @@ proptest! {
 
 #[test]
 fn minimum_of_a_reply_limit_is_checked_on_leaving_a_state() {
-    let system = "---\nlimits:\n  - {name: steps, pattern: '(?m)^- ', least: 2, most: 3, states: [plan]}\n  - {name: questions, pattern: '[?]', most: 1}\n---\nBe kind.\n";
+    let system = "---\nlimits:\n  - {name: steps, pattern: '(?m)^- ', min: 2, max: 3, states: [plan]}\n  - {name: questions, pattern: '[?]', max: 1}\n---\nBe kind.\n";
     let turns = "\
 scenario: A plan
 model: ./coach
 turns:
-  - {say: Hi, goto: plan, reply: \"- one\", expect: {state: plan, faults: []}}
-  - {say: Enough, goto: init, reply: Fine, expect: {state: init, faults: [{limit: steps, found: 1, least: 2}]}}
-  - {say: Again, goto: plan, reply: \"- one\\n- two\", expect: {faults: []}}
-  - {say: More, reply: \"- three\\n- four\", expect: {state: plan, faults: [{limit: steps, found: 4, most: 3}]}}
-  - {say: Enough, goto: init, reply: \"- no step\", expect: {state: init, faults: []}}
+  - {say: Hi, goto: plan, reply: \"- one\", expect: {state: plan, violations: []}}
+  - {say: Enough, goto: init, reply: Fine, expect: {state: init, violations: [{limit: steps, found: 1, min: 2}]}}
+  - {say: Again, goto: plan, reply: \"- one\\n- two\", expect: {violations: []}}
+  - {say: More, reply: \"- three\\n- four\", expect: {state: plan, violations: [{limit: steps, found: 4, max: 3}]}}
+  - {say: Enough, goto: init, reply: \"- no step\", expect: {state: init, violations: []}}
 ";
     let project = Project::new()
         .file("coach/instructions/system.md", system)
@@ -466,17 +466,14 @@ turns:
         .run()
         .stdout;
     assert!(
-        shown.contains("steps: 0 in the state that was left, at least 2"),
+        shown.contains("steps: 0 in the previous state, at least 2"),
         "{shown}"
     );
     for (valid, invalid) in [
-        ("least: 2, most: 3, states: [plan]", "least: 4, most: 3"),
-        (
-            "least: 2, most: 3, states: [plan]",
-            "least: 2, states: [plam]",
-        ),
-        ("least: 2, most: 3, states: [plan]", "states: [plan]"),
-        ("least: 2, most: 3, states: [plan]", "least: many"),
+        ("min: 2, max: 3, states: [plan]", "min: 4, max: 3"),
+        ("min: 2, max: 3, states: [plan]", "min: 2, states: [plam]"),
+        ("min: 2, max: 3, states: [plan]", "states: [plan]"),
+        ("min: 2, max: 3, states: [plan]", "min: many"),
     ] {
         project.write(
             "coach/instructions/system.md",

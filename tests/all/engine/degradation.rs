@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
 
-use fsmsim_adapters::world::MemoryTwin;
+use fsmsim_adapters::stores::MemoryTwin;
 use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::engine::{
     Class, Consent, Input, Machine, ScriptedTurn, Session, Symbol, TurnData,
@@ -111,7 +111,7 @@ fn lead(runner: &mut DialogueRunner, target: StateId, word: Consent) {
     if at(runner) != target {
         assert_eq!(
             (Some(at(runner)), runner.session().return_state),
-            (instructions.without_data, Some(target))
+            (instructions.no_data_state, Some(target))
         );
         turn(runner, Some(target), Consent::default(), TurnData::Absent);
     }
@@ -190,7 +190,7 @@ fn entries_into(target: StateId) -> Vec<(StateId, Option<bool>, bool)> {
     let instructions = STUDENT.policies.guidance().unwrap();
     let from = STUDENT.declared_states().filter(|(id, _)| {
         // In the state for dialogues without data, the user has already answered questions instead.
-        let aside = instructions.without_data == Some(*id);
+        let aside = instructions.no_data_state == Some(*id);
         *id != target && !aside && instructions.of(*id).unwrap().move_to(target).is_some()
     });
     let words = [
@@ -331,7 +331,7 @@ impl Case<'_> {
         let expected = if stays {
             (Some(self.target), None)
         } else {
-            (instructions.without_data, Some(self.target))
+            (instructions.no_data_state, Some(self.target))
         };
         assert_eq!(place(&runner), expected, "{what}");
         for (key, slot) in self.keys.iter().zip(&self.guide().reads) {

@@ -52,7 +52,7 @@ fn dispositions(flow: &str, readings: &[&str]) -> Vec<String> {
     traced(flow, &dialogues)
         .iter()
         .map(|turn| {
-            turn["answers"][0]["taken"]
+            turn["answers"][0]["disposition"]
                 .as_str()
                 .unwrap_or("as it is")
                 .to_owned()
@@ -148,7 +148,7 @@ fn low_confidence_asks_and_the_next_turn_answers() {
     let answer = &first["answers"][0];
     assert_eq!(answer["answer"]["intent"], "agreement");
     assert_eq!(
-        (&answer["taken"], &answer["intent"]),
+        (&answer["disposition"], &answer["intent"]),
         (&json!("disambiguate"), &json!("disambiguation_needed"))
     );
     assert_eq!(options(first), ["agreement", "price_question", "other"]);
@@ -156,11 +156,17 @@ fn low_confidence_asks_and_the_next_turn_answers() {
     assert_eq!(
         keys,
         [
-            "need", "by", "answer", "failed", "taken", "intent", "options"
+            "need",
+            "by",
+            "answer",
+            "failed",
+            "disposition",
+            "intent",
+            "options"
         ]
     );
     assert_eq!(turns[1]["state"]["to"], "hall");
-    assert_eq!(turns[1]["answers"][0]["taken"], "execute");
+    assert_eq!(turns[1]["answers"][0]["disposition"], "execute");
     assert_eq!(turns[1]["answers"][0].get("options"), None);
 }
 
@@ -170,7 +176,7 @@ fn clarification_is_not_repeated_during_the_cooldown() {
     let turns = traced(FLOW, &[&[uncertain; 7]]);
     let dispositions: Vec<&Value> = turns
         .iter()
-        .map(|turn| &turn["answers"][0]["taken"])
+        .map(|turn| &turn["answers"][0]["disposition"])
         .collect();
     assert_eq!(
         dispositions,

@@ -14,11 +14,11 @@ effects:
     schema: {type: object, required: [day], properties: {people: {type: integer}}}
     gates: [{when: small, or: too_many, says: eight chairs}]
     outcomes:
-      last: {status: done, when: {gave: left, is: 0}, sets: {number: {outcome: table.number}, last: true}}
+      last: {status: done, when: {returned: left, is: 0}, sets: {number: {outcome: table.number}, last: true}}
       done: {sets: {number: {outcome: table.number}}, says: Yours.}
       full: {counts: {tries: 1}, next: route}
       too_many: {next: call, mark: degrade}
-      later: {aside: wait}
+      later: {digress: wait}
       held: {hold: true, says: Wait.}
   tell: {}
 properties:
@@ -190,11 +190,11 @@ fn digression_keeps_the_original_target() {
 #[test]
 fn missing_or_unknown_answer_blocks_the_turn() {
     let turns = format!(
-        "  - {{intent: leave, expect: {{state: talk, class: blocked, counters: {{tries: 0}}, effects: [{{effect: tell, outcome: down}}], faults: []}}}}
+        "  - {{intent: leave, expect: {{state: talk, class: blocked, counters: {{tries: 0}}, effects: [{{effect: tell, outcome: down}}], violations: []}}}}
   - intent: order
     data: {{day: fri, people: 4}}
     answers: [{}]
-    expect: {{state: talk, class: blocked, faults: [{{fault: unknown_outcome, effect: book, outcome: odd}}]}}
+    expect: {{state: talk, class: blocked, violations: [{{fault: unknown_outcome, effect: book, outcome: odd}}]}}
   - {{intent: leave, answers: [{{need: effect, effect: tell, answer: {{status: done}}}}], expect: {{state: quiet, class: finish, counters: {{tries: 1}}}}}}
 ",
         book("odd")
@@ -219,9 +219,9 @@ turns:
 ";
     let answers = "\
 answers:
-  - {effect: book, when: {day: sun}, give: {status: full}}
-  - {effect: book, give: {status: done, table: {number: 'table-{turn}'}}}
-  - {effect: tell, give: {status: ok}}
+  - {effect: book, when: {day: sun}, return: {status: full}}
+  - {effect: book, return: {status: done, table: {number: 'table-{turn}'}}}
+  - {effect: tell, return: {status: ok}}
 ";
     let project = Project::new()
         .file("desk.yaml", DESK)
@@ -336,16 +336,16 @@ kind: contract
 contract: {name: shop}
 modes: [chat, list, shut]
 frames: {root: {carried: root, fields: {topic: text, found: reference}}}
-readings: {find: {say: 'find (?P<topic>\\w+)'}, order: {say: order}}
+intents: {find: {say: 'find (?P<topic>\\w+)'}, order: {say: order}}
 effects:
   send: {gates: [{when: {payload: what, filled: true}, or: nothing, says: nothing was found}], outcomes: {nothing: {next: shut, mark: degrade}}}
   execute: {gates: [{when: {payload: data.topic, in: [boats, tea]}, or: closed}]}
 classes:
   FIND:
-    {owner: root, reads: find, requires: nothing, carryover: full, forbids: [], answers: [], mode: list, says: Here.,
+    {owner: root, intent: find, requires: nothing, carryover: full, forbids: [], answers: [], mode: list, says: Here.,
      sets: {root.topic: {said: topic}, root.found: {outcome: found}}, executes: root.topic}
   ORDER:
-    {owner: root, reads: order, requires: nothing, carryover: full, forbids: [], answers: [], mode: chat, sets: {},
+    {owner: root, intent: order, requires: nothing, carryover: full, forbids: [], answers: [], mode: chat, sets: {},
      effects: [{effect: send, with: {what: {slot: root.found}}}]}
 outcomes:
   rows: {}

@@ -141,9 +141,11 @@ fn utterances_are_never_recognized_as_events() {
             format!("{scenario}  - {{say: Good morning, expect: {{action: greet}}}}\n"),
         );
     project
-        .fsmsim(["test", "s.yaml", "--llm", "bank"])
+        .fsmsim(["test", "s.yaml", "--llm", "examples"])
         .succeeds("1 passed in 1 turn");
     project.write("s.yaml", format!("{scenario}  - {{say: Knock knock}}\n"));
-    let run = project.fsmsim(["test", "s.yaml", "--llm", "bank"]).run();
+    let run = project
+        .fsmsim(["test", "s.yaml", "--llm", "examples"])
+        .run();
     assert_eq!(run.code, 3, "{}{}", run.stdout, run.stderr);
 }

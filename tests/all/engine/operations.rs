@@ -102,11 +102,11 @@ fn verify_finds_a_changed_counter() {
 
 #[test]
 fn counter_never_exceeds_its_limit() {
-    let fault = "faults: [{fault: past_limit, counter: asked, limit: 2}]";
+    let fault = "violations: [{fault: past_limit, counter: asked, limit: 2}]";
     let turns = format!(
-        "  - {{intent: again, expect: {{action: ask_again, counters: {{asked: 2}}, faults: []}}}}
+        "  - {{intent: again, expect: {{action: ask_again, counters: {{asked: 2}}, violations: []}}}}
   - {{intent: again, before: [{{op: snapshot}}], expect: {{action: give_up, counters: {{asked: 2}}, {fault}}}}}
-  - {{intent: undo, expect: {{counters: {{asked: 1}}, faults: []}}}}
+  - {{intent: undo, expect: {{counters: {{asked: 1}}, violations: []}}}}
   - {{intent: again, before: [{{op: reset}}], expect: {{counters: {{asked: 2}}}}}}
 "
     );
@@ -115,15 +115,15 @@ fn counter_never_exceeds_its_limit() {
         .fsmsim(["test", "s.yaml"])
         .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns\n");
     let patient = turns.replace(
-        "counters: {asked: 2}, faults: [{",
-        "counters: {asked: 3}, faults: [{",
+        "counters: {asked: 2}, violations: [{",
+        "counters: {asked: 3}, violations: [{",
     );
     let patient = patient
-        .replace(fault, "faults: []")
+        .replace(fault, "violations: []")
         .replace("give_up", "ask_again");
     let patient = patient.replace(
-        "{asked: 2}, faults: []}}\n  - {intent: undo",
-        "{asked: 3}, faults: []}}\n  - {intent: undo",
+        "{asked: 2}, violations: []}}\n  - {intent: undo",
+        "{asked: 3}, violations: []}}\n  - {intent: undo",
     );
     let patient = patient.replace(
         "undo, expect: {counters: {asked: 1}",
@@ -171,7 +171,7 @@ turns:
   - {say: Again, goto: init, expect: {state: init, data: {cups_before: 0}, counters: {cups: 1}}}
   - {say: More, goto: brew, expect: {counters: {cups: 2}, data: {many: true}}}
   - {say: Again, goto: init}
-  - {say: More, goto: brew, expect: {counters: {cups: 2}, faults: [{fault: past_limit, counter: cups, limit: 2}]}}
+  - {say: More, goto: brew, expect: {counters: {cups: 2}, violations: [{fault: past_limit, counter: cups, limit: 2}]}}
 ";
     let contract = "\
 counters: {cups: {limit: 2}}
@@ -205,7 +205,7 @@ fn redirected_move_runs_no_operations() {
 scenario: Tea
 model: ./tea
 turns:
-  - {say: Hi, goto: brew, data: {kind: green}, expect: {state: consent, counters: {cups: 0}, data: {kind: green}, faults: []}}
+  - {say: Hi, goto: brew, data: {kind: green}, expect: {state: consent, counters: {cups: 0}, data: {kind: green}, violations: []}}
 ";
     let states = [
         (
@@ -244,12 +244,12 @@ modes: [talk]
 counters: {questions: {limit: 1}}
 frames:
   topic: {carried: root, fields: {name: text}}
-readings:
+intents:
   ask: {say: what about (?P<name>\\w+)}
 classes:
   Q:
     owner: topic
-    reads: [ask]
+    intent: [ask]
     requires: nothing
     carryover: full
     sets: {topic.name: {said: name}}
@@ -263,8 +263,8 @@ scenario: Questions
 model: ./c.yaml
 turns:
   - {say: what about tea, expect: {contract_class: Q, counters: {questions: 1}}}
-  - {say: what about milk, expect: {counters: {questions: 1}, faults: []}}
-  - {say: what about tea, expect: {counters: {questions: 1}, faults: [{fault: past_limit, counter: questions, limit: 1}]}}
+  - {say: what about milk, expect: {counters: {questions: 1}, violations: []}}
+  - {say: what about tea, expect: {counters: {questions: 1}, violations: [{fault: past_limit, counter: questions, limit: 1}]}}
 ";
     Project::new()
         .file("c.yaml", contract)

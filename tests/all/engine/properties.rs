@@ -45,11 +45,11 @@ fn violated_property_fails_the_turn_with_its_location() {
 
 1. FAILED Shopping  (s.yaml:1, shop.yaml@documented)
     turn 3, s.yaml:7:5: no transition matches less
-      faults: expected [], got [{fault: \"property\", property: \"the_sum_never_falls\", rule: \"shop.yaml:7\"}]
+      violations: expected [], got [{fault: \"property\", property: \"the_sum_never_falls\", rule: \"shop.yaml:7\"}]
     turn 4, s.yaml:8:5: intent_transition_stop (shop.yaml:4)
-      faults: expected [], got [{fault: \"property\", property: \"no_promises\", rule: \"shop.yaml:10\"}]
+      violations: expected [], got [{fault: \"property\", property: \"no_promises\", rule: \"shop.yaml:10\"}]
     turn 5, s.yaml:9:5: intent_transition_stop (shop.yaml:5)
-      faults: expected [], got [{fault: \"property\", property: \"nobody_leaves_the_end\", rule: \"shop.yaml:9\"}]
+      violations: expected [], got [{fault: \"property\", property: \"nobody_leaves_the_end\", rule: \"shop.yaml:9\"}]
 ",
         "",
     );
@@ -58,8 +58,8 @@ fn violated_property_fails_the_turn_with_its_location() {
 #[test]
 fn expected_violation_passes() {
     shop(
-        "  - {intent: more, data: {gift: pen}, expect: {faults: [{fault: property, property: no_free_gifts, rule: 'shop.yaml:8'}]}}
-  - {intent: more, data: {paid: true}, expect: {faults: []}}
+        "  - {intent: more, data: {gift: pen}, expect: {violations: [{fault: property, property: no_free_gifts, rule: 'shop.yaml:8'}]}}
+  - {intent: more, data: {paid: true}, expect: {violations: []}}
 ",
     )
     .fsmsim(["test", "s.yaml"])
@@ -100,15 +100,15 @@ fn state_sets_and_contracts_have_properties() {
     let properties = "properties: {stays: {never: {from: init}}}\n";
     let scenario =
         |model: &str, turn: &str| format!("scenario: S\nmodel: ./{model}\nturns:\n  - {turn}\n");
-    let broken = "expect: {faults: [{fault: property, property: stays}]}";
+    let broken = "expect: {violations: [{fault: property, property: stays}]}";
     let contract = "\
 kind: contract
 initial: init
 modes: [init]
 frames: {topic: {carried: root, fields: {name: text}}}
-readings: {ask: {say: what}}
+intents: {ask: {say: what}}
 classes:
-  Q: {owner: topic, reads: [ask], requires: nothing, carryover: full, sets: {}, forbids: [], answers: []}
+  Q: {owner: topic, intent: [ask], requires: nothing, carryover: full, sets: {}, forbids: [], answers: []}
 ";
     let project = Project::new()
         .file(

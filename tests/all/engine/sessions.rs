@@ -181,10 +181,10 @@ fn extreme_numbers_in_a_session_never_cause_a_panic() {
     play(&many, "  - {intent: unclear}\n").fails(
         2,
         "",
-        "`goback_count` counts more than 1000000000",
+        "a count in `goback_count` is greater than 1000000000",
     );
     let many = PRODUCTION.replace("\"goback_count\": 1", "\"goback_count\": 10001");
-    play(&many, "  - {intent: unclear}\n").fails(2, "", "`goback_count` is more than 10000");
+    play(&many, "  - {intent: unclear}\n").fails(2, "", "`goback_count` is greater than 10000");
 }
 
 /// A saved session with all fields that this program saves.

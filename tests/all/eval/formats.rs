@@ -82,55 +82,55 @@ fn invalid_dataset_is_reported_with_its_location() {
             "a.yaml",
             "- {say: yes, intent: agrement}\n",
             "a.yaml:1:22",
-            "did you mean `agreement`?",
+            "exists: `agreement`",
         ),
         (
             "a.yaml",
             "- {say: yes, intent: agreement, stat: sold}\n",
             "a.yaml:1:33",
-            "did you mean `state`?",
+            "exists: `state`",
         ),
         (
             "a.yaml",
             "- {say: yes, intent: agreement, state: sould}\n",
             "a.yaml:1:40",
-            "did you mean `sold`?",
+            "exists: `sold`",
         ),
         (
             "a.yaml",
             "- {say: yes, intent: agreement, data: {citi: x}}\n",
             "a.yaml:1:40",
-            "did you mean `city`?",
+            "exists: `city`",
         ),
         (
             "a.yaml",
             "- {say: yes, intent: agreement, known: {citi: x}}\n",
             "a.yaml:1:41",
-            "did you mean `city`?",
+            "exists: `city`",
         ),
         (
             "a.yaml",
             "- {say: yes, intent: agreement, also: [none]}\n",
             "a.yaml:1:40",
-            "no intent `none`",
+            "unknown intent `none`",
         ),
         (
             "a.yaml",
             "- {intent: agreement}\n",
             "a.yaml:1:3",
-            "`say` is missing",
+            "missing `say` in a labeled example",
         ),
         (
             "a.yaml",
             "- {say: ' ', intent: agreement}\n",
             "a.yaml:1:9",
-            "nothing is said",
+            "`say` is empty",
         ),
         (
             "a.yaml",
             "- {say: yes, intent: agreement, history: [{bot: hm}]}\n",
             "a.yaml:1:44",
-            "no key `bot`",
+            "unknown key `bot`",
         ),
         (
             "a.yaml",
@@ -144,13 +144,13 @@ fn invalid_dataset_is_reported_with_its_location() {
             "a.yaml",
             "- {say: a, intent: agreement, id: 1}\n- {say: b, intent: agreement, id: 1}\n",
             "a.yaml:2:",
-            "the id `1`",
+            "utterance ID `1`",
         ),
         (
             "a.yaml",
             "- {say: a, intent: agreement}\n- {say: a, intent: agreement}\n",
             "a.yaml:2:",
-            "said twice",
+            "duplicate utterance",
         ),
         (
             "a.yaml",
@@ -159,30 +159,30 @@ fn invalid_dataset_is_reported_with_its_location() {
             "`agreement` and `none`",
         ),
         ("a.jsonl", "{\"say\": \"a\"\n", "a.jsonl:1:", "JSON"),
-        ("a.jsonl", "[1]\n", "a.jsonl:1:1", "no object"),
+        ("a.jsonl", "[1]\n", "a.jsonl:1:1", "expected a JSON object"),
         (
             "a.csv",
             "say,intent\na,agreement,x\n",
             "a.csv:2:1",
-            "3 values, and there are 2 columns",
+            "expected 2 values in the row, found 3",
         ),
         (
             "a.csv",
             "say,intnt\na,agreement\n",
             "a.csv:1:5",
-            "did you mean `intent`?",
+            "exists: `intent`",
         ),
         (
             "a.csv",
             "say,intent,say\na,agreement,b\n",
             "a.csv:1:12",
-            "two columns",
+            "duplicate column",
         ),
         (
             "a.csv",
             "intent\nagreement\n",
             "a.csv:1:1",
-            "no column `say`",
+            "missing column `say`",
         ),
         (
             "a.csv",
@@ -194,94 +194,94 @@ fn invalid_dataset_is_reported_with_its_location() {
             "a.csv",
             "say,intent,state\na,agreement,sould\n",
             "a.csv:2:13",
-            "did you mean `sold`?",
+            "exists: `sold`",
         ),
         (
             "a.csv",
             "say,intent,data.citi\na,agreement,x\n",
             "a.csv:1:12",
-            "did you mean `city`?",
+            "exists: `city`",
         ),
         (
             "a.jsonl",
             "{\"say\": \"a\"}{\"say\": \"b\"}\n",
             "a.jsonl:1:13",
-            "not valid JSON: trailing characters",
+            "invalid JSON: trailing characters",
         ),
         (
             "a.jsonl",
             "{\"say\": \"a\"} b\n",
             "a.jsonl:1:14",
-            "not valid JSON: trailing characters",
+            "invalid JSON: trailing characters",
         ),
         (
             "a.jsonl",
             "{say: a, intent: agreement}\n",
             "a.jsonl:1:2",
-            "not valid JSON: key must be a string",
+            "invalid JSON: key must be a string",
         ),
         (
             "a.jsonl",
             "{\"say\": \"a\", \"say\": \"b\"}\n",
             "a.jsonl:1:14",
-            "`say` is given twice",
+            "`say` is defined twice",
         ),
         (
             "a.json",
             "[{\"say\": \"a\", \"intent\": \"agreement\"}]\nx\n",
             "a.json:2:1",
-            "not valid JSON: trailing characters",
+            "invalid JSON: trailing characters",
         ),
         (
             "a.json",
             "- {say: a, intent: agreement}\n",
             "a.json:1:",
-            "not valid JSON",
+            "invalid JSON",
         ),
         (
             "a.yaml",
             "- {say: a, intent: agreement}\n---\n- {say: b, intent: none}\n",
             "a.yaml:2:",
-            "holds one list",
+            "expected one list of utterances",
         ),
         (
             "a.yaml",
             "- {say: a, intent: agreement, also: {a: b}}\n",
             "a.yaml:1:37",
-            "`also` is a list",
+            "expected a list for `also`",
         ),
         (
             "a.yaml",
             "- {say: a, intent: agreement, also: agrement}\n",
             "a.yaml:1:37",
-            "did you mean `agreement`?",
+            "exists: `agreement`",
         ),
         (
             "a.yaml",
             "- {say: a, intent: agreement, known: 5}\n",
             "a.yaml:1:38",
-            "`known` is a map",
+            "expected a map for `known`",
         ),
         (
             "a.yaml",
             "- {say: a, intent: agreement, data: 5}\n",
             "a.yaml:1:37",
-            "`data` is a map",
+            "expected a map for `data`",
         ),
         (
             "a.csv",
             "say,intent\na,agreement\n\"b,agreement\nc,none\n",
             "a.csv:3:1",
-            "a quotation mark is never closed",
+            "unclosed quotation mark",
         ),
         (
             "a.csv",
             "say,intent\n\"a,agreement\nb,\"none\n",
             "a.csv:3:4",
-            "behind its closing quotation mark",
+            "after the closing quotation mark",
         ),
         ("a.txt", "say\n", "a.txt", "`.yaml`"),
-        ("a.jsnl", "{}\n", "a.jsnl", "did you mean `jsonl`?"),
+        ("a.jsnl", "{}\n", "a.jsnl", "exists: `jsonl`"),
     ];
     for (name, text, location, why) in cases {
         let output = refused(name, text);
@@ -294,10 +294,10 @@ fn invalid_dataset_is_reported_with_its_location() {
         (
             "a.jsonl",
             "{\"say\": \"a\"\n",
-            "each line holds one utterance",
+            "write one utterance per line",
         ),
-        ("a.jsonl", "", "each line holds one utterance"),
-        ("a.csv", "", "begin with a line such as `say,intent"),
+        ("a.jsonl", "", "write one utterance per line"),
+        ("a.csv", "", "start with a header such as `say,intent"),
         ("a.yaml", "", "write a list"),
     ];
     for (name, text, help) in helps {
@@ -311,7 +311,7 @@ fn invalid_dataset_is_reported_with_its_location() {
         ("a.csv", "say,intent\n"),
     ] {
         assert!(
-            refused(name, text).contains("has no utterance"),
+            refused(name, text).contains("contains no utterances"),
             "{name}: {text}"
         );
     }
@@ -321,7 +321,7 @@ fn invalid_dataset_is_reported_with_its_location() {
             "{name}"
         );
         assert!(
-            refused(name, vec![b'a'; 17 << 20]).contains("more than the limit of 16.0 MiB"),
+            refused(name, vec![b'a'; 17 << 20]).contains("limit 16.0 MiB"),
             "{name}"
         );
     }
@@ -330,7 +330,7 @@ fn invalid_dataset_is_reported_with_its_location() {
         .file("a.yaml", "- {say: a, intent: none}\n");
     state_set
         .fsmsim(["eval", "states/student", "a.yaml"])
-        .refuses("no intents are read");
+        .refuses("error[FS0211]: the model does not recognize intents");
 }
 
 #[test]
@@ -392,16 +392,16 @@ fn key_includes_the_context_and_not_the_position() {
 
 #[test]
 fn bundled_datasets_avoid_examples_and_match_schemas() {
-    let project = Project::new().with_flows().with("labelled");
+    let project = Project::new().with_flows().with("datasets");
     let sets = [
-        ("flows/spin_selling", "labelled/spin_selling.yaml"),
-        ("flows/it_support.yaml", "labelled/it_support.jsonl"),
-        ("flows/clinic.yaml", "labelled/clinic.csv"),
+        ("flows/spin_selling", "datasets/spin_selling.yaml"),
+        ("flows/it_support.yaml", "datasets/it_support.jsonl"),
+        ("flows/clinic.yaml", "datasets/clinic.csv"),
     ];
     let mut all = 0;
     for (model, set) in sets {
         let run = project
-            .fsmsim(["eval", model, set, "--format", "json", "--ask-always"])
+            .fsmsim(["eval", model, set, "--format", "json", "--ignore-phrases"])
             .succeeds("");
         let report: Value = serde_json::from_str(&run).unwrap();
         let utterances = report["utterances"].as_array().unwrap();
@@ -418,8 +418,8 @@ fn bundled_datasets_avoid_examples_and_match_schemas() {
             .as_array()
             .unwrap()
         {
-            let labelled = score["labelled"].as_u64().unwrap();
-            assert!(labelled == 0 || labelled >= 2, "{set}: {score}");
+            let support = score["support"].as_u64().unwrap();
+            assert!(support == 0 || support >= 2, "{set}: {score}");
         }
     }
     assert!(all >= 300, "{all}");
@@ -427,11 +427,11 @@ fn bundled_datasets_avoid_examples_and_match_schemas() {
         let text = project.fsmsim(["schema", name]).succeeds("");
         jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).unwrap()
     };
-    let list: Value = serde_yaml::from_str(&project.read("labelled/spin_selling.yaml")).unwrap();
-    assert!(schema("labelled").is_valid(&list));
-    for line in project.read("labelled/it_support.jsonl").lines() {
+    let list: Value = serde_yaml::from_str(&project.read("datasets/spin_selling.yaml")).unwrap();
+    assert!(schema("dataset").is_valid(&list));
+    for line in project.read("datasets/it_support.jsonl").lines() {
         assert!(
-            schema("labelled-line").is_valid(&serde_json::from_str(line).unwrap()),
+            schema("dataset-line").is_valid(&serde_json::from_str(line).unwrap()),
             "{line}"
         );
     }

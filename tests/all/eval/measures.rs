@@ -47,7 +47,7 @@ fn measures_equal_manually_calculated_values() {
         ),
         (&json!(4), &json!(6))
     );
-    assert_eq!(measures["read"]["part"], 4);
+    assert_eq!(measures["predicted"]["part"], 4);
     let intent = |name: &str| {
         measures["intents"]
             .as_array()
@@ -59,7 +59,7 @@ fn measures_equal_manually_calculated_values() {
     // Three are classified as `agreement`, two of them correctly; the label of three is `agreement`.
     assert_eq!(
         *intent("agreement"),
-        json!({"intent": "agreement", "labelled": 3, "read": 3, "right": 2,
+        json!({"intent": "agreement", "support": 3, "predicted": 3, "correct": 2,
         "precision": 0.6667, "recall": 0.6667, "f1": 0.6667})
     );
     assert_eq!(
@@ -78,7 +78,7 @@ fn measures_equal_manually_calculated_values() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|pair| (&pair["intent"], &pair["read_as"]))
+        .map(|pair| (&pair["intent"], &pair["predicted"]))
         .collect();
     assert_eq!(
         pairs,
@@ -97,15 +97,15 @@ fn measures_equal_manually_calculated_values() {
     let slot = |number: usize| &slots["slots"][number];
     assert_eq!(
         *slot(0),
-        json!({"slot": "city", "labelled": 1, "right": 1, "partial": 0, "wrong": 0, "missing": 0, "invented": 2})
+        json!({"slot": "city", "support": 1, "correct": 1, "partial": 0, "incorrect": 0, "missing": 0, "spurious": 2})
     );
     assert_eq!(
         *slot(1),
-        json!({"slot": "company_size", "labelled": 2, "right": 1, "partial": 0, "wrong": 1, "missing": 0, "invented": 1})
+        json!({"slot": "company_size", "support": 2, "correct": 1, "partial": 0, "incorrect": 1, "missing": 0, "spurious": 1})
     );
     assert_eq!(
         measures["also"],
-        json!({"utterances": 1, "labelled": 1, "found": 0, "invented": 0, "swapped": 0})
+        json!({"utterances": 1, "support": 1, "found": 0, "spurious": 0, "swapped": 0})
     );
     // Confidence 0.9: two of three correct; 0.6: one of one. (|2.7 - 2| + |0.6 - 1|) / 4.
     assert_eq!(measures["calibration"]["ece"], 0.275);
@@ -130,7 +130,7 @@ fn unanswered_utterance_is_not_counted() {
     );
     let run = project
         .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml"])
-        .unavailable("nobody answered", "");
+        .unavailable("no answer", "");
     assert!(run.stdout.contains("4 of 6"), "{run}");
     // A measure below its threshold (exit code 1) takes precedence over an unavailable provider (3).
     let short = [
@@ -144,7 +144,7 @@ fn unanswered_utterance_is_not_counted() {
     ];
     project
         .fsmsim(short)
-        .fails(1, "", "required accuracy=90%: it is 66.7 %");
+        .fails(1, "", "required accuracy=90%, measured 66.7 %");
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn required_values_are_compared_with_measured_values() {
         "accuracy=66%",
         "f1=66",
         "weighted_f1=66%",
-        "read=66%",
+        "predicted=66%",
         "slots=66%",
         "slots_exact=33%",
         "price_question:recall=50%",
@@ -185,16 +185,16 @@ fn required_values_are_compared_with_measured_values() {
         eval(required).fails(1, "", "required ");
     }
     for (required, why) in [
-        ("acuracy=1%", "did you mean `accuracy`?"),
-        ("accuracy", "write KIND=PERCENT, such as accuracy=85%"),
-        ("accuracy=101%", "from 0 to 100"),
-        ("recall=5%", "of one intent"),
-        ("agrement:recall=5%", "did you mean `agreement`?"),
+        ("acuracy=1%", "exists: `accuracy`"),
         (
-            "rus:accuracy=5%",
-            "no state, language or tag is called `rus`",
+            "accuracy",
+            "expected KIND=PERCENT, for example accuracy=85%",
         ),
-        ("agreement:read=5%", "of all utterances"),
+        ("accuracy=101%", "from 0 to 100"),
+        ("recall=5%", "per intent"),
+        ("agrement:recall=5%", "exists: `agreement`"),
+        ("rus:accuracy=5%", "unknown state, language or tag `rus`"),
+        ("agreement:predicted=5%", "over all utterances"),
     ] {
         eval(required).ends(2, "", why);
     }
@@ -215,7 +215,7 @@ fn required_values_are_compared_with_measured_values() {
     project.fsmsim(quiet).fails(
         1,
         "",
-        "required agreement:precision=100%: nothing was read by which it could be told",
+        "required agreement:precision=100%, measured no value",
     );
     // A group can be required even if it is the only one of its kind, and no table shows it.
     let only = project.file("said.yaml", "- {say: agree, intent: agreement, lang: ru}\n");
@@ -234,7 +234,7 @@ fn required_values_are_compared_with_measured_values() {
     only.fsmsim(arguments("greeting:accuracy=100%"))
         .succeeds("");
     only.fsmsim(arguments("rus:accuracy=100%"))
-        .ends(2, "", "did you mean `ru`?");
+        .ends(2, "", "exists: `ru`");
     let only = only
         .fsmsim(["eval", "shop.yaml", "said.yaml", "--against", "nosuch.json"])
         .ends(2, "", "")
@@ -246,7 +246,7 @@ fn required_values_are_compared_with_measured_values() {
     let without_data = self::project().file("said.yaml", "- {say: agree, intent: agreement}\n");
     without_data
         .fsmsim(["eval", "shop.yaml", "said.yaml", "--require", "slots=5%"])
-        .ends(2, "", "no label tells any data");
+        .ends(2, "", "no utterance is labeled with slots");
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn current_thresholds_come_from_the_flow() {
     assert_eq!(
         (
             &own["present"]["executed"],
-            &own["present"]["wrong"]["part"]
+            &own["present"]["incorrect"]["part"]
         ),
         (&json!(4), &json!(1))
     );
@@ -292,7 +292,7 @@ fn thresholds_that_satisfy_max_error_are_found() {
     assert_eq!(
         (
             &advice["present"]["executed"],
-            &advice["present"]["wrong"]["part"]
+            &advice["present"]["incorrect"]["part"]
         ),
         (&json!(1), &json!(0))
     );
@@ -307,7 +307,7 @@ fn thresholds_that_satisfy_max_error_are_found() {
     let project = project.file("shop.yaml", flow);
     let text = project
         .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml"])
-        .succeeds("implied");
+        .succeeds("suggested");
     assert!(!text.contains("no thresholds keep"), "{text}");
 }
 
@@ -330,7 +330,10 @@ fn unclear_from_the_recognizer_counts_as_none() {
     let report = evaluate(unclear, rules, said);
     let measures = &report["readers"][0]["measures"];
     assert_eq!(
-        (&measures["accuracy"]["part"], &measures["read"]["part"]),
+        (
+            &measures["accuracy"]["part"],
+            &measures["predicted"]["part"]
+        ),
         (&json!(3), &json!(3)),
         "{report:#}"
     );
@@ -343,7 +346,7 @@ fn unclear_from_the_recognizer_counts_as_none() {
         report["utterances"][1]["readings"][0]["fits_nothing"],
         Value::Null
     );
-    assert_eq!(measures["confused"][0]["read_as"], "unclear");
+    assert_eq!(measures["confused"][0]["predicted"], "unclear");
 }
 
 #[test]
@@ -352,11 +355,11 @@ fn very_low_confidence_counts_as_none() {
 kind: contract
 modes: [chat, list]
 frames: {root: {carried: root, fields: {topic: text}}}
-readings:
+intents:
   agreement: {examples: [yes please]}
   refusal: {examples: [no thanks]}
 classes:
-  YES: {owner: root, reads: [agreement, refusal], requires: nothing, carryover: full, sets: {}, forbids: [], answers: [], mode: list}
+  YES: {owner: root, intent: [agreement, refusal], requires: nothing, carryover: full, sets: {}, forbids: [], answers: [], mode: list}
 ";
     let project = Project::new()
         .file("talk.yaml", contract)
@@ -393,7 +396,7 @@ fn values_with_other_punctuation_or_negation_differ() {
     let report = evaluate("", rules, said);
     let slot = &report["readers"][0]["measures"]["slots"]["slots"][0];
     assert_eq!(
-        (&slot["right"], &slot["partial"], &slot["wrong"]),
+        (&slot["correct"], &slot["partial"], &slot["incorrect"]),
         (&json!(1), &json!(0), &json!(2)),
         "{report:#}"
     );
@@ -427,7 +430,7 @@ fn phrase_of_the_model_precedes_the_recognizer() {
             &json!({"device": "laptop", "symptom": "is slow"})
         )
     );
-    assert_eq!(eval(&["--ask-always"])["by"], "bank");
+    assert_eq!(eval(&["--ignore-phrases"])["by"], "examples");
 }
 
 #[test]
@@ -455,9 +458,9 @@ fn utterances_are_selected_by_filter_and_by_sample() {
     );
     let eval =
         |filter: &str| project.fsmsim(["eval", "shop.yaml", "said.yaml", "--filter", filter]);
-    eval("lang=de").refuses("no utterance is left");
-    eval("land=ru").refuses("did you mean `lang`?");
-    eval("lang").refuses("write KEY=PATTERN");
+    eval("lang=de").refuses("no utterance matches");
+    eval("land=ru").refuses("exists: `lang`");
+    eval("lang").refuses("expected KEY=PATTERN");
 }
 
 /// The measures for the utterances in this order (they contain no locations), and the complete report.

@@ -51,7 +51,7 @@ fn live_model_respects_max_concurrent_and_reports_cost() {
             "shop.yaml",
             "said.yaml",
             "--llm",
-            "link:small",
+            "provider:small",
             "--format",
             "json",
         ])
@@ -69,8 +69,8 @@ fn live_model_respects_max_concurrent_and_reports_cost() {
         "{used}"
     );
     project
-        .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "link:smal"])
-        .refuses("did you mean `small`?");
+        .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "provider:smal"])
+        .refuses("exists: `small`");
     server.stop();
 }
 
@@ -105,7 +105,7 @@ fn cassette_replays_offline_at_any_position() {
     );
     let run = eval("replay:c.jsonl").unavailable(
         "",
-        "record what is missing: fsmsim eval shop.yaml said.yaml --llm record-missing:c.jsonl",
+        "record the missing requests: fsmsim eval shop.yaml said.yaml --llm record-missing:c.jsonl",
     );
     assert_eq!(json(&run.stdout)["readers"][0]["measures"]["unanswered"], 1);
     eval("replay:none.jsonl").refuses("none.jsonl");
@@ -150,17 +150,17 @@ fn two_recognizers_share_a_budget_but_not_a_cassette() {
             .args(more)
     };
     // Invalid options are reported before the first request.
-    eval(&["--llm", "live", "--require", "agrement:recall=5%"])
-        .refuses("did you mean `agreement`?");
+    eval(&["--llm", "live", "--require", "agrement:recall=5%"]).refuses("exists: `agreement`");
     for other in [
         "record:c.jsonl",
         "record-missing:c.jsonl",
         "record:./c.jsonl",
     ] {
-        eval(&["--llm", "record:c.jsonl", "--against", other]).refuses("has one reader, not two");
+        eval(&["--llm", "record:c.jsonl", "--against", other])
+            .refuses("of two recognizers in one cassette");
     }
     assert_eq!(server.requests().len(), 0);
-    let run = eval(&["--llm", "live", "--against", "link:small"])
+    let run = eval(&["--llm", "live", "--against", "provider:small"])
         .unavailable("", "`max_calls` of `[llm]` is spent");
     assert_eq!(server.requests().len(), 4, "{run}");
     project
@@ -176,7 +176,7 @@ fn two_recognizers_share_a_budget_but_not_a_cassette() {
         "--against",
         "record-missing:c.jsonl",
     ])
-    .refuses("has one reader, not two");
+    .refuses("of two recognizers in one cassette");
     server.stop();
 }
 
@@ -220,7 +220,7 @@ fn ctrl_c_prints_partial_results() {
     );
     assert_eq!(output.status.code(), Some(3), "{out}{err}");
     assert!(
-        out.contains("of 200 were read") && err.contains("stopped before all were read"),
+        out.contains("of 200 utterances classified") && err.contains("stopped early"),
         "{out}{err}"
     );
     server.stop();
@@ -242,7 +242,7 @@ fn invalid_price_is_reported() {
     };
     refuse(
         "input = -1.0\noutput = 2.0",
-        "`price.input` of `small` is no price",
+        "`price.input` of `small` must be the price of a million tokens",
     );
     refuse("input = 1.0", "output");
     refuse("input = 1.0\noutput = 2.0\noutputs = 1", "outputs");
@@ -251,14 +251,14 @@ fn invalid_price_is_reported() {
         .file("fsmsim.toml", toml("input = 1\noutput = 2"))
         .fsmsim(["eval", "shop.yaml", "said.yaml"])
         .ends(0, "", "");
-    let mock = "[[llm.chain]]\nkind = \"bank\"\nprice = {input = 1.0, output = 1.0}\n";
+    let mock = "[[llm.chain]]\nkind = \"examples\"\nprice = {input = 1.0, output = 1.0}\n";
     shop()
         .file("said.yaml", SAID)
         .file("fsmsim.toml", mock)
         .fsmsim(["eval", "shop.yaml", "said.yaml"])
-        .refuses("does not suit its kind");
+        .refuses("cannot be used with the kind");
     shop()
         .file("said.yaml", SAID)
         .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "nobody"])
-        .refuses("write `--llm bank`");
+        .refuses("use `--llm examples`");
 }

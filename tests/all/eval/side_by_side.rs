@@ -33,13 +33,15 @@ fn two_recognizers_or_a_report_are_compared_in_pairs() {
         &project,
         &["--llm", "mock:good.yaml", "--against", "mock:bad.yaml"],
     )
-    .succeeds("Side by side");
+    .succeeds("Comparison");
     assert!(
         text.contains("accuracy 100.0 % and 50.0 %: -50.0 points"),
         "{text}"
     );
     assert!(
-        text.contains("only mock:good.yaml reads 20:\n  a 0  (agreement, not price_question)"),
+        text.contains(
+            "correct only with mock:good.yaml: 20\n  a 0  (agreement, not price_question)"
+        ),
         "{text}"
     );
     let both = eval(
@@ -96,7 +98,7 @@ fn two_recognizers_or_a_report_are_compared_in_pairs() {
         &project,
         &["--llm", "mock:good.yaml", "--against", "b.json"],
     )
-    .succeeds("1 left out");
+    .succeeds("1 omitted");
 }
 
 #[test]
@@ -118,12 +120,16 @@ fn significant_decline_from_the_baseline_fails() {
         &project,
         &["--llm", "mock:good.yaml", "--baseline", "good.json"],
     )
-    .succeeds("Against the baseline");
+    .succeeds("Comparison with the baseline");
     eval(
         &project,
         &["--llm", "mock:bad.yaml", "--baseline", "good.json"],
     )
-    .fails(1, "", "accuracy has fallen from 100.0 % to 50.0 %");
+    .fails(
+        1,
+        "",
+        "accuracy fell from 100.0 % in the baseline to 50.0 %",
+    );
     eval(
         &project,
         &[
@@ -135,7 +141,7 @@ fn significant_decline_from_the_baseline_fails() {
             "50",
         ],
     )
-    .fails(1, "", "macro F1 has fallen");
+    .fails(1, "", "macro F1 fell from");
     eval(
         &project,
         &[
@@ -166,17 +172,17 @@ fn significant_decline_from_the_baseline_fails() {
             "0",
         ],
     )
-    .fails(1, "", "has fallen");
+    .fails(1, "", " fell from ");
     eval(&project, &["--baseline", "none.json"]).refuses("none.json");
-    eval(&project, &["--baseline", "said.yaml"]).refuses("no report of an evaluation");
+    eval(&project, &["--baseline", "said.yaml"]).refuses("invalid evaluation report");
     let page = project.read("p.html");
     assert!(
-        page.contains("how well is read") && page.contains("price_question"),
+        page.contains("recognition quality") && page.contains("price_question"),
         "{page}"
     );
     project
         .fsmsim(["merge", "good.json"])
-        .refuses("reports of `eval` are not put together");
+        .refuses("cannot merge reports of `eval`");
 }
 
 #[test]
@@ -200,7 +206,7 @@ fn report_without_common_utterances_is_refused() {
         ];
         project
             .fsmsim(other)
-            .refuses("the report is of the model `shop.yaml`, not of `twin.yaml`");
+            .refuses("expected a report on the model `twin.yaml`, found one on `shop.yaml`");
     }
     // If most utterances differ, the number compared is reported. If all differ, the report is refused.
     project.write(
@@ -211,7 +217,7 @@ fn report_without_common_utterances_is_refused() {
         &project,
         &["--llm", "mock:good.yaml", "--baseline", "good.json"],
     )
-    .warns("", "40 left out, 1 held");
+    .warns("", "1 compared with the baseline, 40 skipped");
     assert_eq!(run.code, 0, "{run}");
     for said in [
         "- {say: new, intent: agreement}\n",
@@ -220,7 +226,7 @@ fn report_without_common_utterances_is_refused() {
         project.write("said.yaml", said);
         for option in ["--baseline", "--against"] {
             eval(&project, &["--llm", "mock:bad.yaml", option, "good.json"])
-                .refuses("none of the utterances");
+                .refuses("no labeled utterance in common");
         }
     }
 }
@@ -272,17 +278,17 @@ fn scenario_can_expect_the_interpretation() {
     );
     assert!(run.stdout.contains("read.confidence: expected"), "{run}");
     for (expect, why) in [
-        ("{intent: price_qestion}", "did you mean `price_question`?"),
+        ("{intent: price_qestion}", "exists: `price_question`"),
         (
             "{read: {intent: price_qestion}}",
-            "did you mean `price_question`?",
+            "exists: `price_question`",
         ),
-        ("{read: {confidenc: 1}}", "did you mean `confidence`?"),
+        ("{read: {confidenc: 1}}", "exists: `confidence`"),
         (
             "{read: {data: {company_sise: 1}}}",
-            "did you mean `company_size`?",
+            "exists: `company_size`",
         ),
-        ("{raed: {}}", "did you mean `read`?"),
+        ("{raed: {}}", "exists: `read`"),
     ] {
         let run = scenario(expect);
         assert!(run.code == 2 && run.stderr.contains(why), "{run}");

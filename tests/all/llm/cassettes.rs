@@ -97,7 +97,7 @@ fn recorded_dialogue_replays_byte_for_byte_offline() {
         (&last["turn"], &last["state"]["to"], &last["final"]),
         (&json!(8), &json!("success"), &json!(true))
     );
-    let failed = json!([{"by": "first", "why": "the connection was refused"}]);
+    let failed = json!([{"by": "first", "why": "cannot connect"}]);
     assert_eq!(
         (&last["answers"][0]["by"], &last["answers"][0]["failed"]),
         (&json!("second"), &failed)
@@ -202,9 +202,10 @@ fn recorded_failure_is_replayed() {
         .file("fsmsim.toml", toml(&server))
         .file(SCENARIO, DIALOGUE);
     let run = record(&project, &["test"]).unavailable("", "");
-    assert!(run.stdout.contains(
-        "turn 4: nobody could read what was said: the server answered with the status 500"
-    ));
+    assert!(
+        run.stdout
+            .contains("turn 4: the utterance was not recognized: the server returned status 500")
+    );
     server.stop();
     assert_eq!(
         project.fsmsim(["test", "--llm", "replay"]).shown(),
@@ -219,7 +220,7 @@ fn incomplete_recording_keeps_the_old_cassette() {
     let server =
         answering_server(|utterance| sale(utterance).filter(|_| !utterance.starts_with("Теряем")));
     project.write("fsmsim.toml", toml(&server));
-    record(&project, &["test"]).unavailable("", "nobody answered, so the cassette");
+    record(&project, &["test"]).unavailable("", "no provider answered, so the cassette");
     assert_eq!(project.read(CASSETTE), old);
     assert_eq!(project.read(&format!("{CASSETTE}.new")).lines().count(), 5);
     server.stop();
@@ -281,7 +282,7 @@ fn autonomous_state_requires_a_recording() {
         .file("scenarios/a.yaml", scenario);
     project
         .fsmsim(["test", "--llm", "replay"])
-        .unavailable("", "there is no cassette of `Alone`");
+        .unavailable("", "cannot find the cassette of `Alone`");
 }
 
 #[test]
@@ -350,7 +351,7 @@ fn invalid_cassettes_are_reported() {
     file.set_len(300 << 20).unwrap();
     project
         .fsmsim(["test", "--llm", "replay"])
-        .fails(2, "", "more than the limit of 64.0 MiB");
+        .fails(2, "", "limit 64.0 MiB");
 }
 
 #[test]
@@ -423,7 +424,10 @@ fn concurrent_runs_do_not_damage_a_cassette() {
         for run in runs.iter().filter(|run| run.status.code() != Some(0)) {
             let stderr = String::from_utf8_lossy(&run.stderr);
             assert_eq!(run.status.code(), Some(2), "{stderr}");
-            assert!(stderr.contains("another run is recording it"), "{stderr}");
+            assert!(
+                stderr.contains("another run is recording to it"),
+                "{stderr}"
+            );
         }
         project
             .fsmsim(["test", "--llm", "replay"])
@@ -505,9 +509,9 @@ fn two_scenarios_do_not_share_a_cassette() {
 }
 
 #[test]
-fn volatile_text_is_not_stored_or_compared() {
+fn ignored_text_is_not_stored_or_compared() {
     let server = answering_server(|_| Some(json!({"intent": "agreement"})));
-    let volatile = "[llm.cassette]\nvolatile = ['\\d{4}-\\d\\d-\\d\\d']\n";
+    let ignored = "[llm.cassette]\nignore_patterns = ['\\d{4}-\\d\\d-\\d\\d']\n";
     let scenario = |day: &str| {
         format!(
             "scenario: Today\nmodel: flows/spin_selling\nturns: [{{say: \"Сегодня {day}\", expect: {{state: spin_situation}}}}]\n"
@@ -515,13 +519,13 @@ fn volatile_text_is_not_stored_or_compared() {
     };
     let project = Project::new()
         .with_flows()
-        .file("fsmsim.toml", toml(&server) + volatile)
+        .file("fsmsim.toml", toml(&server) + ignored)
         .file("scenarios/a.yaml", scenario("2024-02-29"));
     record(&project, &["test"]).succeeds("");
     server.stop();
     let cassette = project.read("cassettes/a/today.jsonl");
     assert!(
-        cassette.contains("Сегодня <volatile>") && !cassette.contains("2024"),
+        cassette.contains("Сегодня <ignored>") && !cassette.contains("2024"),
         "{cassette}"
     );
     project.write("scenarios/a.yaml", scenario("2025-01-01"));
@@ -533,7 +537,7 @@ fn volatile_text_is_not_stored_or_compared() {
 
     project.write(
         "fsmsim.toml",
-        "[llm.cassette]\nvolatile = ['x(', 'x*', 'good']\n",
+        "[llm.cassette]\nignore_patterns = ['x(', 'x*', 'good']\n",
     );
     let stderr = project.fsmsim(["test", "--llm", "replay"]).refuses("");
     insta::assert_snapshot!(stderr);
@@ -628,5 +632,5 @@ fn all_trials_of_a_scenario_share_one_cassette() {
     // With more trials than were recorded, the scenario is unavailable.
     project
         .fsmsim(["test", "--llm", "replay", "--repeat", "6"])
-        .unavailable("", "fewer times than it is asked now");
+        .unavailable("", "the same request was recorded fewer times");
 }

@@ -111,7 +111,7 @@ fn any_failure_of_all_providers_makes_scenarios_unavailable() {
             .skip(1);
         let turn = lines.next().unwrap_or_default();
         assert!(
-            turn.contains(&format!("turn {at}: nobody could read what was said: ")),
+            turn.contains(&format!("turn {at}: the utterance was not recognized: ")),
             "{title} {turn}"
         );
     }
@@ -189,7 +189,7 @@ fn failure_with_a_model_is_distinguished_from_one_of_the_flow() {
         .fails(1, "", "");
     let assert_contains = |text: &str| assert!(run.stdout.contains(text), "{text}: {}", run.stdout);
     assert_contains("FAILED (model) Heard  (");
-    assert_contains("first said {intent: \"unclear\"");
+    assert_contains("first answered {intent: \"unclear\"");
     assert_contains("FAILED Told  (");
     assert_contains("0 passed, 2 failed (1 with a model)");
     server.stop();

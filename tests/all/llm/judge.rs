@@ -36,7 +36,7 @@ fn mock(rules: &str) -> String {
 
 #[test]
 fn mock_judges_by_rubric_and_reply() {
-    let rules = "  - {need: judge, told: names a price, say: 500, answer: {passed: true, reason: 500 is a price}}\n  - {need: \
+    let rules = "  - {need: judge, context: names a price, say: 500, answer: {passed: true, reason: 500 is a price}}\n  - {need: \
                  judge, answer: {passed: false, reason: \"no\\u001b[2J\\u0007 price\\nat all\", score: 0}}";
     let project = project(&judged(PRICE, RUBRIC)).file("judge.yaml", mock(rules));
     let judge = ["test", "--judge", "mock:judge.yaml"];
@@ -44,8 +44,9 @@ fn mock_judges_by_rubric_and_reply() {
     project.write("scenarios/a.yaml", judged("intent: farewell", RUBRIC));
     let run = project.fsmsim(judge).fails(1, "FAILED (model)", "");
     assert!(
-        run.stdout
-            .contains("expected a judge to find that \"The reply names a price\", got [\"Bye.\"]"),
+        run.stdout.contains(
+            "expected a reply that the judge accepts: \"The reply names a price\", got [\"Bye.\"]"
+        ),
         "{run}"
     );
     assert!(
@@ -74,21 +75,22 @@ fn missing_judge_makes_the_scenario_unavailable() {
         project(&judged(PRICE, RUBRIC)).file("mock.yaml", mock("  - {answer: {intent: farewell}}"));
     let run = project.fsmsim(["test"]).unavailable("UNAVAILABLE", "");
     assert!(
-        run.stdout
-            .contains("turn 1: nobody judged the replies: no judge is named: add `[llm.judge]`"),
+        run.stdout.contains(
+            "turn 1: no judge evaluated the replies: no judge is configured: add `[llm.judge]`"
+        ),
         "{run}"
     );
     project
         .fsmsim(["test", "--llm", "mock:mock.yaml"])
-        .unavailable("no judge is named", "");
+        .unavailable("no judge is configured", "");
     // A judge without a matching rule, and one that fails.
     project
         .fsmsim(["test", "--judge", "mock:mock.yaml"])
-        .unavailable("no rule of the mock applies", "");
+        .unavailable("no rule of the mock matches", "");
     project.write("mock.yaml", mock("  - {need: judge, fault: time_out}"));
     project
         .fsmsim(["test", "--judge", "mock:mock.yaml"])
-        .unavailable("no answer came in time", "");
+        .unavailable("no answer within the time limit", "");
     // Another failed expectation takes precedence.
     let failing = judged(PRICE, RUBRIC).replace("expect: {", "expect: {action: say_goodbye, ");
     project.write("scenarios/a.yaml", failing);
@@ -107,11 +109,11 @@ fn missing_judge_makes_the_scenario_unavailable() {
 fn invalid_judge_options_and_settings_are_refused() {
     let project = project(&judged(PRICE, RUBRIC));
     for (judge, error) in [
-        ("live", "the project names no judge"),
-        ("record", "the project names no judge"),
-        ("record-missing", "the project names no judge"),
-        ("bank", "`--judge` names nobody who could judge"),
-        ("mock:", "`--judge` names nobody who could judge"),
+        ("live", "no judge is configured"),
+        ("record", "no judge is configured"),
+        ("record-missing", "no judge is configured"),
+        ("examples", "unknown judge `examples`"),
+        ("mock:", "unknown judge `mock:`"),
         ("mock:none.yaml", "none.yaml"),
     ] {
         project
@@ -121,21 +123,24 @@ fn invalid_judge_options_and_settings_are_refused() {
     }
     project
         .fsmsim(["test", "--judge", "record", "--llm", "replay"])
-        .refuses("what is replayed cannot be recorded");
+        .refuses("cannot use `--judge record` with `--llm replay`");
     project
         .fsmsim(["test", "--judge", "record", "--check"])
-        .refuses("`--judge record` does");
+        .refuses("cannot use `--check` with `--judge record`");
     for (toml, error) in [
-        ("[llm.judge]\nkind = \"bank\"\n", "judges nothing"),
+        (
+            "[llm.judge]\nkind = \"examples\"\n",
+            "cannot be used in `[llm.judge]`",
+        ),
         (
             "[llm.judge]\nbase_url = \"http://127.0.0.1:1\"\n",
-            "`name` of a nameless `openai` is missing",
+            "`name` of an unnamed `openai` provider is missing",
         ),
         ("[llm.judge]\nnme = \"x\"\n", "nme"),
         (
             "[[llm.chain]]\nname = \"a\"\nbase_url = \"http://127.0.0.1:1\"\nmodel = \"m\"\n[llm.judge]\nname = \
              \"a\"\nbase_url = \"http://127.0.0.1:1\"\nmodel = \"m\"\n",
-            "the judge and one of the chain have the name `a`",
+            "the judge and a provider have the name `a`",
         ),
     ] {
         project.write("fsmsim.toml", toml);
@@ -147,8 +152,8 @@ fn invalid_judge_options_and_settings_are_refused() {
     );
     project.fsmsim(["test"]).fails(
         2,
-        "1 unusable",
-        "the mock `none.yaml` of `[llm.judge]` cannot be used",
+        "1 invalid",
+        "cannot use the mock `none.yaml` of `[llm.judge]`",
     );
 }
 
@@ -161,7 +166,7 @@ fn missing_reply_fails_without_a_judge_request() {
     );
     let run = project
         .fsmsim(["test", "--judge", "mock:judge.yaml"])
-        .fails(1, "nothing was said", "");
+        .fails(1, "the assistant did not reply", "");
     assert!(!run.stdout.contains("(model)"), "{run}");
 }
 
@@ -187,24 +192,24 @@ fn votes_are_requested_only_until_they_decide() {
     test(three, &[true, true]).succeeds("1 passed");
     test(three, &[true, false, false]).fails(
         1,
-        "mock judged: vote false (1 for it, 2 against; 2 of 3 must be for it)",
+        "mock judged: vote false (1 for, 2 against; 2 of 3 required)",
         "",
     );
-    test(three, &[false, false]).fails(1, "(0 for it, 2 against", "");
+    test(three, &[false, false]).fails(1, "(0 for, 2 against", "");
     test("{rubric: x, votes: 5, at_least: 5}", &[true, true, false]).fails(
         1,
-        "(2 for it, 1 against; 5 of 5",
+        "(2 for, 1 against; 5 of 5",
         "",
     );
     test("{rubric: x, votes: 3, at_least: 1}", &[false, false, true]).succeeds("1 passed");
     // One vote for, one against, and no more votes: undecided.
-    test(three, &[true, false]).unavailable("no rule of the mock applies", "");
-    test(three, &[]).unavailable("no rule of the mock applies", "");
+    test(three, &[true, false]).unavailable("no rule of the mock matches", "");
+    test(three, &[]).unavailable("no rule of the mock matches", "");
 }
 
 #[test]
 fn judge_evaluates_turns_end_and_several_rubrics() {
-    let rules = "  - {need: judge, told: friendly, say: Bye, answer: {passed: false, reason: cold}}\n  - {need: judge, told: \
+    let rules = "  - {need: judge, context: friendly, say: Bye, answer: {passed: false, reason: cold}}\n  - {need: judge, context: \
                  price, answer: {passed: false, reason: no price}}\n  - {need: judge, answer: {passed: true, reason: well}}";
     let scenario = "scenario: A\nmodel: flow.yaml\nalways: {replies: {judge: It is friendly}}\nend: {replies: {judge: A price \
                     is named}}\nturns:\n  - {intent: price_question, expect: {replies: {judge: [One question, Two \
@@ -285,7 +290,7 @@ fn live_judge_requires_the_judge_option() {
     let project = project(&judged(PRICE, RUBRIC)).file("fsmsim.toml", toml(&server));
     project
         .fsmsim(["test"])
-        .unavailable("`--judge live` where it is a live model", "");
+        .unavailable("with `--judge live` for a live model", "");
     assert_eq!(server.requests().len(), 0);
     project
         .fsmsim(["test", "--judge", "live"])
@@ -297,7 +302,7 @@ fn live_judge_requires_the_judge_option() {
     project.write("fsmsim.toml", chain);
     project
         .fsmsim(["test", "--llm", "live"])
-        .unavailable("no judge is named", "");
+        .unavailable("no judge is configured", "");
     assert_eq!(server.requests().len(), 1);
     // The judge shares the budget of the run.
     project.write(
@@ -334,7 +339,7 @@ fn invalid_verdicts_and_server_failures_are_unavailable() {
         let project = project(&judged(PRICE, RUBRIC)).file("fsmsim.toml", toml(&server));
         project
             .fsmsim(["test", "--judge", "live"])
-            .unavailable("nobody judged the replies", "");
+            .unavailable("no judge evaluated the replies", "");
         server.stop();
     }
 }
@@ -401,7 +406,7 @@ fn verdicts_replay_without_the_judge() {
 #[test]
 fn dialogue_cassette_contains_the_verdicts() {
     let server = Server::reacting(|seen| {
-        if seen.body.contains("You judge what an assistant said") {
+        if seen.body.contains("You judge a reply of an assistant") {
             verdict(true, "a price")
         } else {
             Shape::OpenAi
@@ -448,7 +453,7 @@ fn only_missing_verdicts_are_recorded() {
     let judged = std::sync::Arc::new(AtomicUsize::new(0));
     let counted = std::sync::Arc::clone(&judged);
     let server = Server::reacting(move |seen| {
-        if seen.body.contains("You judge what an assistant said") {
+        if seen.body.contains("You judge a reply of an assistant") {
             return verdict(
                 true,
                 &format!("verdict {}", counted.fetch_add(1, Ordering::SeqCst)),
@@ -496,7 +501,7 @@ fn only_missing_verdicts_are_recorded() {
     for judge in ["record", "record-missing"] {
         project
             .fsmsim(["test", "--judge", judge, "--llm", "live"])
-            .refuses("is on one cassette");
+            .refuses("one cassette contains all answers");
     }
 
     // Only the second reply changes.
@@ -505,7 +510,7 @@ fn only_missing_verdicts_are_recorded() {
     let run = project.fsmsim(missing).ends(
         0,
         "1 passed",
-        "1 recording replayed, 1 asked for, 1 dropped",
+        "1 recording replayed, 1 requested, 1 dropped",
     );
     assert!(
         run.stderr.contains("judge: 1 call") && !run.stderr.contains("reader"),
@@ -517,7 +522,7 @@ fn only_missing_verdicts_are_recorded() {
     project.fsmsim(missing).ends(
         0,
         "1 passed",
-        "2 recordings replayed, 0 asked for, 0 dropped",
+        "2 recordings replayed, 0 requested, 0 dropped",
     );
     assert_eq!(
         (project.read(CASSETTE), judged.load(Ordering::SeqCst)),
@@ -529,7 +534,7 @@ fn only_missing_verdicts_are_recorded() {
     project.write("flow.yaml", FLOW.replace("Bye.", "So long."));
     project
         .fsmsim(missing)
-        .unavailable("1 unavailable", "stays as it was");
+        .unavailable("1 unavailable", "is unchanged");
     assert_eq!(project.read(CASSETTE), cassette);
     project.write("flow.yaml", FLOW.replace("Bye.", "Bye-bye."));
     project
@@ -549,7 +554,7 @@ fn missing_verdicts_with_live_models_suggest_recording_both() {
     let id = "scenarios/a.yaml::Judged";
     let run = project
         .fsmsim(["test", "--llm", "live", "--judge", "replay"])
-        .unavailable("", "there is no cassette");
+        .unavailable("", "cannot find the cassette");
     assert!(
         run.stderr
             .contains(&format!("fsmsim test --llm record-missing {id}")),
@@ -557,7 +562,7 @@ fn missing_verdicts_with_live_models_suggest_recording_both() {
     );
     let run = project
         .fsmsim(["test", "--judge", "replay"])
-        .unavailable("", "there is no cassette");
+        .unavailable("", "cannot find the cassette");
     assert!(
         run.stderr
             .contains(&format!("fsmsim test --judge record-missing {id}")),

@@ -136,7 +136,7 @@ fn no_unnecessary_trials_are_run() {
     let run = project(&server, "", &a("require: 2 of 3\n"))
         .fsmsim(["test", "--llm", "live"])
         .ends(0, "1 passed", "");
-    assert!(run.stdout.contains("2 of 3 plays passed"), "{run}");
+    assert!(run.stdout.contains("2 of 3 trials passed"), "{run}");
     assert_eq!(server.requests().len(), 3);
     server.stop();
 
@@ -145,12 +145,12 @@ fn no_unnecessary_trials_are_run() {
     let project = project(&server, "", &a(""));
     let run = project
         .fsmsim(["test", "--llm", "live", "--repeat", "4"])
-        .fails(1, "4 of 4 plays must pass; 0 of 1 did", "");
+        .fails(1, "4 of 4 trials must pass; 0 of 1 did", "");
     assert_eq!(server.requests().len(), 4, "{run}");
-    let every = ["test", "--llm", "live", "--repeat", "4", "--every-play"];
+    let every = ["test", "--llm", "live", "--repeat", "4", "--no-early-stop"];
     project
         .fsmsim(every)
-        .fails(1, "4 of 4 plays must pass; 0 of 4 did", "");
+        .fails(1, "4 of 4 trials must pass; 0 of 4 did", "");
     server.stop();
 }
 
@@ -164,7 +164,7 @@ fn concurrent_trials_are_recorded_in_order_and_replay() {
         )];
         let project = project(&server, "", &files);
         let arguments =
-            |llm: &'static str| ["test", "--llm", llm, "--every-play", "--report", "json"];
+            |llm: &'static str| ["test", "--llm", llm, "--no-early-stop", "--report", "json"];
         let recorded = project.fsmsim(arguments("record")).without_usage().run();
         server.stop();
         let lines = project.read("cassettes/a/a.jsonl");
@@ -174,7 +174,7 @@ fn concurrent_trials_are_recorded_in_order_and_replay() {
             let report: Value = serde_json::from_str(text).unwrap();
             json!([
                 report["scenarios"][0]["verdict"],
-                report["scenarios"][0]["plays"],
+                report["scenarios"][0]["trials"],
                 report["flakiness"]
             ])
         };

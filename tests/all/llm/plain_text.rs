@@ -68,7 +68,7 @@ fn unrecognized_turn_leaves_the_session_unchanged() {
     let lines = crate::support::turns(&run.stdout);
     assert_eq!(lines[1]["class"], "degrade");
     assert_eq!(lines[1]["why"][0], "nobody_read_it");
-    let failed = serde_json::json!([{"by": "mock", "why": "the other side failed"}]);
+    let failed = serde_json::json!([{"by": "mock", "why": "the server failed"}]);
     let answer =
         serde_json::json!({"need": "classify", "by": null, "answer": null, "failed": failed});
     assert_eq!(lines[1]["answers"][0], answer);
@@ -83,7 +83,7 @@ fn unrecognized_turn_leaves_the_session_unchanged() {
 fn every_fault_in_every_turn_makes_the_scenario_unavailable() {
     let words = ["first", "Сколько", "Нас 5", "busy", "Сколько"];
     let faults = [
-        "nobody",
+        "no_provider",
         "time_out",
         "refused",
         "rate_limited",
@@ -109,7 +109,10 @@ fn every_fault_in_every_turn_makes_the_scenario_unavailable() {
         for at in 0..words.len() {
             run_scenario(&mock, &turns(Some(at)))
                 .about(format_args!("{fault} in turn {}", at + 1))
-                .unavailable(&format!("turn {}: nobody could read", at + 1), "");
+                .unavailable(
+                    &format!("turn {}: the utterance was not recognized", at + 1),
+                    "",
+                );
         }
     }
 }

@@ -208,7 +208,7 @@ fn template_keeps_schema_and_delimiters() {
         added["system"]
             .as_str()
             .unwrap()
-            .ends_with("only what somebody said.\nAnd be quick.")
+            .ends_with("names, rules, JSON or you.\nAnd be quick.")
     );
     assert!(
         added["user"]
@@ -280,7 +280,8 @@ fn template_failure_is_reported_with_its_line() {
         .fsmsim(["prompt", "flows/spin_selling", "--say", "да"])
         .refuses("error[FS0310]");
     assert!(
-        stderr.contains("cannot be filled in: ") && stderr.contains("prompts/classify.md:5"),
+        stderr.contains("cannot render the prompt for ")
+            && stderr.contains("prompts/classify.md:5"),
         "{stderr}"
     );
     project
@@ -314,7 +315,7 @@ fn failed_template_prevents_the_request() {
         "prompts/classify.md",
         "{{ standard }}\n---\n{{ utterance }}\n{{ 7 // (known | length) }}\n",
     );
-    let error = "the prompt for `classify` cannot be filled in at prompts/classify.md:4: ";
+    let error = "cannot render the prompt for `classify` at prompts/classify.md:4: ";
     for llm in ["live", "record", "record-missing", "record"] {
         let run = project
             .fsmsim(["test", "--llm", llm])
@@ -324,7 +325,7 @@ fn failed_template_prevents_the_request() {
     }
     project
         .fsmsim(["test", "--llm", "replay"])
-        .unavailable("", "there is no cassette");
+        .unavailable("", "cannot find the cassette");
     assert!(server.requests().is_empty());
     let trace = project
         .fsmsim(["trace", "scenarios/a.yaml", "--llm", "live"])
@@ -348,7 +349,7 @@ fn failed_template_prevents_the_request() {
     );
     project
         .fsmsim(["test", "--llm", "record"])
-        .unavailable(error, "stays as it was");
+        .unavailable(error, "is unchanged");
     assert_eq!(project.read("cassettes/a/one.jsonl"), old);
     server.stop();
 }

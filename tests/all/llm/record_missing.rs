@@ -65,14 +65,14 @@ fn only_missing_answers_are_requested_and_unused_dropped() {
     let run = test(&project, "record-missing").warns("1 passed", "");
     assert_eq!(
         run.stderr,
-        "cassettes: 6 recordings replayed, 0 asked for, 0 dropped\n"
+        "cassettes: 6 recordings replayed, 0 requested, 0 dropped\n"
     );
     assert_eq!(project.read(CASSETTE), old);
 
     project.write(SCENARIO, scenario(&["a1", "a2", "a3", "a4", "b5", "a6"]));
     let run = test(&project, "record-missing").warns("1 passed", "");
     // The history of later turns contains the edited utterance, so they are requested again too.
-    let counts = "4 recordings replayed, 2 asked for, 2 dropped\n";
+    let counts = "4 recordings replayed, 2 requested, 2 dropped\n";
     assert_eq!(
         run.stderr,
         format!("cassettes: {counts}  {CASSETTE}: {counts}")
@@ -90,7 +90,7 @@ fn only_missing_answers_are_requested_and_unused_dropped() {
     // One turn fewer.
     project.write(SCENARIO, scenario(&["a1", "a2", "a3", "a4", "b5"]));
     test(&project, "record-missing")
-        .warns("1 passed", "5 recordings replayed, 0 asked for, 1 dropped");
+        .warns("1 passed", "5 recordings replayed, 0 requested, 1 dropped");
     assert_eq!(project.read(CASSETTE).lines().count(), 6);
     assert!(
         !project
@@ -112,7 +112,7 @@ fn without_a_cassette_everything_is_recorded() {
     let run = test(&project, "record-missing").warns("1 passed", "");
     assert!(
         run.stderr
-            .contains("0 recordings replayed, 6 asked for, 0 dropped"),
+            .contains("0 recordings replayed, 6 requested, 0 dropped"),
         "{run}"
     );
     server.stop();
@@ -160,7 +160,7 @@ fn killed_run_loses_no_answers() {
     // The old cassette provides a1; the interrupted run provides b2, a3 and b4.
     assert!(
         run.stderr
-            .contains("4 recordings replayed, 2 asked for, 5 dropped"),
+            .contains("4 recordings replayed, 2 requested, 5 dropped"),
         "{run}"
     );
     assert_eq!(requested(&server, 0), ["b5", "a6"]);
@@ -192,7 +192,7 @@ fn answers_of_a_killed_recording_are_used_first() {
         .collect();
     project.write(&format!("{CASSETTE}.new"), &half);
     test(&project, "record-missing")
-        .warns("1 passed", "6 recordings replayed, 0 asked for, 2 dropped");
+        .warns("1 passed", "6 recordings replayed, 0 requested, 2 dropped");
     let lines = project.read(CASSETTE);
     assert!(lines.starts_with(&half), "{lines}");
     assert_eq!(
@@ -216,14 +216,14 @@ fn failed_request_keeps_the_cassette_and_the_next_run_resumes() {
     });
     project.write("fsmsim.toml", provider(&server));
     project.write(SCENARIO, scenario(&["a1", "b2", "a3", "b4", "a5", "a6"]));
-    let run = test(&project, "record-missing").unavailable("", "stays as it was");
+    let run = test(&project, "record-missing").unavailable("", "is unchanged");
     assert!(
-        run.stderr.contains("`record-missing` goes on from there"),
+        run.stderr.contains("use `record-missing` to continue"),
         "{run}"
     );
     assert!(
         run.stderr
-            .contains("1 recording replayed, 3 asked for, 0 dropped"),
+            .contains("1 recording replayed, 3 requested, 0 dropped"),
         "{run}"
     );
     assert_eq!(project.read(CASSETTE), old);
@@ -231,7 +231,7 @@ fn failed_request_keeps_the_cassette_and_the_next_run_resumes() {
     let server = greeting();
     project.write("fsmsim.toml", provider(&server));
     test(&project, "record-missing")
-        .warns("1 passed", "3 recordings replayed, 3 asked for, 5 dropped");
+        .warns("1 passed", "3 recordings replayed, 3 requested, 5 dropped");
     // The unanswered request and all later ones were sent again.
     assert_eq!(requested(&server, 0), ["b4", "a5", "a6"]);
     server.stop();
@@ -243,11 +243,10 @@ fn invalid_lines_are_reported_and_recorded_again() {
     let good = project.read(CASSETTE);
     let third = good.lines().nth(3).unwrap();
     project.write(CASSETTE, good.replace(third, "nothing"));
-    let run =
-        test(&project, "record-missing").warns("1 passed", "line 4 of the cassette cannot be used");
+    let run = test(&project, "record-missing").warns("1 passed", "invalid line 4 in the cassette");
     assert!(
         run.stderr
-            .contains("5 recordings replayed, 1 asked for, 1 dropped"),
+            .contains("5 recordings replayed, 1 requested, 1 dropped"),
         "{run}"
     );
     assert_eq!(requested(&server, 6), ["a3"]);
@@ -264,7 +263,7 @@ fn invalid_lines_are_reported_and_recorded_again() {
         project.write(CASSETTE, content);
         test(&project, "record-missing")
             .about(case)
-            .fails(2, "1 unusable", "FS0216");
+            .fails(2, "1 invalid", "FS0216");
         assert_eq!(project.read(CASSETTE), content);
     }
     assert_eq!(server.requests().len(), 7);
@@ -286,7 +285,7 @@ fn additional_trials_are_recorded_in_the_same_cassette() {
             .without_usage()
     };
     repeated("record-missing", "3")
-        .warns("1 passed", "6 recordings replayed, 12 asked for, 0 dropped");
+        .warns("1 passed", "6 recordings replayed, 12 requested, 0 dropped");
     assert_eq!(
         (
             server.requests().len(),
@@ -296,7 +295,7 @@ fn additional_trials_are_recorded_in_the_same_cassette() {
     );
     repeated("replay", "3").succeeds("1 passed");
     repeated("record-missing", "2")
-        .warns("1 passed", "12 recordings replayed, 0 asked for, 6 dropped");
+        .warns("1 passed", "12 recordings replayed, 0 requested, 6 dropped");
     server.stop();
     repeated("replay", "2").succeeds("1 passed");
 }
@@ -322,7 +321,7 @@ fn concurrent_runs_do_not_damage_the_cassette() {
     for run in runs.iter().filter(|run| run.status.code() != Some(0)) {
         let stderr = String::from_utf8_lossy(&run.stderr);
         assert!(
-            run.status.code() == Some(2) && stderr.contains("another run is recording it"),
+            run.status.code() == Some(2) && stderr.contains("another run is recording to it"),
             "{stderr}"
         );
     }
@@ -338,10 +337,10 @@ fn recording_is_refused_in_ci_and_with_check() {
     let old = project.read(CASSETTE);
     test(&project, "record-missing")
         .env("CI", "1")
-        .refuses("cassettes are not recorded where `CI` is set");
+        .refuses("cannot record cassettes if `CI` is set");
     test(&project, "record-missing")
         .args(["--check"])
-        .refuses("`--llm record-missing` does");
+        .refuses("cannot use `--check` with `--llm record-missing`");
     // Whether a request is needed is unknown in advance, so consent is required.
     project.write(
         "fsmsim.toml",
@@ -366,7 +365,7 @@ fn interactive_dialogue_extends_its_cassette() {
     };
     run("record:mine.jsonl", "hello\nthere\n").succeeds("");
     run("record-missing:mine.jsonl", "hello\nyou\n")
-        .warns("", "1 recording replayed, 1 asked for, 1 dropped");
+        .warns("", "1 recording replayed, 1 requested, 1 dropped");
     assert_eq!(requested(&server, 2), ["you"]);
     server.stop();
     run("replay:mine.jsonl", "hello\nyou\n").succeeds("");

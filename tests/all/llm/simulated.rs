@@ -155,15 +155,15 @@ fn missing_answers_make_dialogues_unavailable() {
     let run = simulate(&project, "replay:sim.jsonl", &few).unavailable("unanswered", "");
     assert!(
         run.stderr
-            .contains("the nearest recording is `play_user` in turn 1"),
+            .contains("the most similar recording is `play_user` in turn 1"),
         "{run}"
     );
-    let shown = simulate(&project, "replay:sim.jsonl", &["--show", "bob:1"])
-        .unavailable("nobody answered", "");
+    let shown =
+        simulate(&project, "replay:sim.jsonl", &["--show", "bob:1"]).unavailable("no answer", "");
     assert!(
         shown
             .stderr
-            .contains("record what is missing: fsmsim simulate flows/spin_selling"),
+            .contains("record the missing requests: fsmsim simulate flows/spin_selling"),
         "{shown}"
     );
 }
@@ -178,7 +178,7 @@ fn only_missing_answers_are_recorded_and_others_are_kept() {
     let old = project.read("sim.jsonl");
     let before = server.requests().len();
     let run = simulate(&project, "record-missing:sim.jsonl", &options("ann", "3"))
-        .warns("", "0 asked for, 0 dropped");
+        .warns("", "0 requested, 0 dropped");
     assert_eq!(
         (project.read("sim.jsonl"), server.requests().len()),
         (old, before),
@@ -215,7 +215,7 @@ fn killed_run_loses_no_answers() {
         Shape::OpenAi.says(&answer(&seen.body).to_string())
     });
     let project = project(&server);
-    let few = ["--persona", "ann", "--dialogues", "12"];
+    let few = ["--persona", "ann", "--dialogues", "24"];
     let mut child = simulate(&project, "record-missing:sim.jsonl", &few).spawn();
     let unfinished = project.path().join("sim.jsonl.new");
     let start = Instant::now();
@@ -247,7 +247,7 @@ fn killed_run_loses_no_answers() {
             .collect::<String>(),
     );
     simulate(&project, "record-missing:sim.jsonl", &few).warns("", "25 recordings replayed");
-    assert_eq!(dialogues(&project), all("ann", 12));
+    assert_eq!(dialogues(&project), all("ann", 24));
     assert!(!unfinished.exists());
     server.stop();
     simulate(&project, "replay:sim.jsonl", &few).succeeds("");
@@ -269,7 +269,7 @@ fn failed_requests_keep_the_old_cassette() {
             failing.url
         ),
     );
-    simulate(&project, "record:sim.jsonl", &few).unavailable("unanswered", "stays as it was");
+    simulate(&project, "record:sim.jsonl", &few).unavailable("unanswered", "is unchanged");
     assert_eq!(project.read("sim.jsonl"), old);
     // Without an old cassette, failed requests are recorded, and the replay fails in the same way.
     let options = ["--persona", "bob", "--dialogues", "3", "--format", "json"];
@@ -323,13 +323,13 @@ fn invalid_cassettes_and_options_are_reported() {
     });
     project.write("sim.jsonl", &good);
     simulate(&project, "record:sim.jsonl", &["--show", "bob:1"])
-        .refuses("`--show` plays one dialogue");
-    simulate(&project, "replay:", &few).refuses("FS0302");
+        .refuses("cannot record with `--show`");
+    simulate(&project, "replay:", &few).refuses("FS0311");
     simulate(&project, "record", &few).refuses("`record-missing:FILE`");
-    simulate(&project, "replay:none.jsonl", &few).refuses("`none.jsonl` does not exist");
+    simulate(&project, "replay:none.jsonl", &few).refuses("cannot find `none.jsonl`");
     simulate(&project, "record:sim.jsonl", &few)
         .env("CI", "1")
-        .refuses("where `CI` is set");
+        .refuses("error[FS0316]: cannot record cassettes if `CI` is set");
     assert_eq!(project.read("sim.jsonl"), good);
     server.stop();
 }

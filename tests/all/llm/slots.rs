@@ -38,7 +38,7 @@ fn equivalent_values_are_normalized() {
         "free": [1], "size": 50, "colour": "Green", "day": "2026-01-31", "gift": true, "extras": ["bow"], "weight": 0.5,
         "remark": "7",
     });
-    assert_eq!((&turn["data"], &turn["faults"]), (&data, &json!([])));
+    assert_eq!((&turn["data"], &turn["violations"]), (&data, &json!([])));
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn spurious_and_wrong_values_are_recorded_as_faults() {
     assert_eq!(turn["state"]["to"], "desk");
     let wrong = |slot: &str, value: serde_json::Value| json!({"fault": "wrong_value", "slot": slot, "value": value});
     assert_eq!(
-        turn["faults"],
+        turn["violations"],
         json!([
             {"fault": "unknown_slot", "slot": "whim", "value": 3},
             wrong("size", json!("many")), wrong("colour", json!("blue")), wrong("day", json!("tomorrow")),
@@ -58,7 +58,7 @@ fn spurious_and_wrong_values_are_recorded_as_faults() {
         ])
     );
     assert_eq!(
-        traced("{size: 0}")["faults"],
+        traced("{size: 0}")["violations"],
         json!([wrong("size", json!(0))])
     );
     // The record contains the original answer.
@@ -82,7 +82,7 @@ fn wrong_value_is_an_error_in_scenarios_and_a_fault_in_turns() {
     .remove(0);
     assert_eq!(turn["data"], json!({"colour": "Red", "whim": 1}));
     assert_eq!(
-        turn["faults"],
+        turn["violations"],
         json!([{"fault": "wrong_value", "slot": "size", "value": "many"}])
     );
     let typed = project
@@ -92,7 +92,7 @@ fn wrong_value_is_an_error_in_scenarios_and_a_fault_in_turns() {
     assert!(
         typed
             .shown()
-            .contains("`size` cannot hold \"many\": it holds a whole number from 1 to 100"),
+            .contains("expected a whole number from 1 to 100 for `size`, found \"many\""),
         "{}",
         typed.shown()
     );

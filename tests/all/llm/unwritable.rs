@@ -49,9 +49,10 @@ fn second_recording_process_sends_no_request() {
         let run =
             test(&project, llm)
                 .about(llm)
-                .fails(2, "1 unusable", "another run is recording it");
+                .fails(2, "1 invalid", "another run is recording to it");
         assert!(
-            run.stderr.contains("help: wait until it is done") && !run.stderr.contains("rights"),
+            run.stderr.contains("help: wait for the other run")
+                && !run.stderr.contains("permissions"),
             "{run}"
         );
         // By then the first process has sent at most its second request.
@@ -77,11 +78,11 @@ fn unwritable_path_prevents_requests() {
     for llm in ["record", "record-missing"] {
         test(&project, llm)
             .about(llm)
-            .fails(2, "1 unusable", "FS0303");
+            .fails(2, "1 invalid", "FS0303");
         project
             .fsmsim(["test", "--llm", llm, "--repeat", "3"])
             .about(llm)
-            .fails(2, "1 unusable", "FS0303");
+            .fails(2, "1 invalid", "FS0303");
     }
     assert!(server.requests().is_empty());
     server.stop();
@@ -126,7 +127,7 @@ fn dialogue_without_requests_leaves_no_file() {
 fn other_files_are_not_overwritten() {
     let server = Server::start(vec![says()]);
     let project = project(&server);
-    let refused = "what stands there is no cassette";
+    let refused = "the existing file is not a cassette";
     let flow = "flow: {name: precious}\n";
     project.write("x.yaml", flow);
     project
@@ -148,7 +149,7 @@ fn other_files_are_not_overwritten() {
         .stdin("hello\n")
         .refuses(refused);
     project.write(CASSETTE, flow);
-    test(&project, "record").fails(2, "1 unusable", refused);
+    test(&project, "record").fails(2, "1 invalid", refused);
     assert_eq!(
         (project.read("x.yaml"), project.read(CASSETTE)),
         (flow.to_owned(), flow.to_owned())
@@ -176,7 +177,7 @@ fn truncation_inside_a_character_is_recovered() {
     let before = server.requests().len();
     let run = test(&project, "record-missing").warns("1 passed", "warning[FS0216]");
     assert!(
-        run.stderr.contains("it is not UTF-8 text") && run.stderr.contains("1 asked for"),
+        run.stderr.contains("the line is not UTF-8") && run.stderr.contains("1 requested"),
         "{run}"
     );
     assert_eq!(
@@ -187,7 +188,7 @@ fn truncation_inside_a_character_is_recovered() {
         (before + 1, complete.clone())
     );
     project.write(CASSETTE, &complete[..cut]);
-    test(&project, "replay").fails(2, "1 unusable", "error[FS0216]");
+    test(&project, "replay").fails(2, "1 invalid", "error[FS0216]");
     server.stop();
 }
 

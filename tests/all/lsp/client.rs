@@ -70,7 +70,7 @@ impl Client {
         let root = client.uri("");
         let params = json!({"processId": null, "rootUri": root, "capabilities": capabilities});
         client.capabilities = client.ask("initialize", params).unwrap()["capabilities"].clone();
-        client.tell("initialized", json!({}));
+        client.notify("initialized", json!({}));
         client
     }
 
@@ -86,7 +86,7 @@ impl Client {
         input.flush().unwrap();
     }
 
-    pub(super) fn tell(&mut self, method: &str, params: Value) {
+    pub(super) fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
@@ -144,12 +144,12 @@ impl Client {
         self.versions.insert(file.to_owned(), 1);
         self.texts.insert(file.to_owned(), text.to_owned());
         let document = json!({"uri": uri, "languageId": "yaml", "version": 1, "text": text});
-        self.tell("textDocument/didOpen", json!({"textDocument": document}));
+        self.notify("textDocument/didOpen", json!({"textDocument": document}));
     }
 
     pub(super) fn close(&mut self, file: &str) {
         let uri = self.uri(file);
-        self.tell(
+        self.notify(
             "textDocument/didClose",
             json!({"textDocument": {"uri": uri}}),
         );
@@ -176,7 +176,7 @@ impl Client {
         let version = self.versions.get_mut(file).unwrap();
         *version += 1;
         let document = json!({"uri": self.uri(file), "version": self.versions[file]});
-        self.tell(
+        self.notify(
             "textDocument/didChange",
             json!({"textDocument": document, "contentChanges": [change]}),
         );
@@ -250,7 +250,7 @@ impl Client {
     /// Shuts the server down properly and returns its exit code.
     pub(super) fn end(mut self) -> i32 {
         self.ask("shutdown", Value::Null).unwrap();
-        self.tell("exit", Value::Null);
+        self.notify("exit", Value::Null);
         self.child.wait().unwrap().code().unwrap()
     }
 

@@ -129,7 +129,7 @@ fn set() -> Project {
         )
         .file("tea/states/brew.md", "# Состояние: `brew`\n\n## Цель\nЗаварить.\n\n## Переходы\n- brew готов → `init`\n- Нет: `brew`\n")
         .file("tea/states/sugar.md", "Sugar, as after `brew`.\n\n## Transitions\n- Enough → init\n")
-        .file("tea/instructions/system.md", "---\ninitial: init\nlimits:\n  - {name: a, pattern: '[?]', most: 2, states: [brew]}\n---\nIn `brew` you wait.\n")
+        .file("tea/instructions/system.md", "---\ninitial: init\nlimits:\n  - {name: a, pattern: '[?]', max: 2, states: [brew]}\n---\nIn `brew` you wait.\n")
         .file("tea/schemas/order.json", "{\"type\": \"object\"}")
         .file("scenarios/tea.yaml", "scenario: Tea\nmodel: tea\nturns:\n  - {goto: brew, expect: {state: brew}}\n")
         .file("scenarios/said.md", "---\nscenario: Said\nmodel: tea\nstart: {state: brew}\nend: {state: init}\n---\n\n**User:** Ready\n\n**LLM:** [calls get_instruction(state: \"init\")]\nWhich?\n\n**User:** Black\n\n**LLM:** [calls get_instruction(state: \"brew\")]\n<!-- expect: {state: brew} -->\n\n**User:** ok\n\n**LLM:** [calls get_instruction(state: \"init\")]\nSo.\n")
@@ -258,20 +258,20 @@ fn rename_that_loses_a_conventional_meaning_is_refused() {
             "tea/states/brew.md",
             "brew",
             "no_dt_mode",
-            "write `without_data: no_dt_mode`",
+            "write `no_data_state: no_dt_mode`",
         ),
-        ("tea/states/brew.md", "brew", "dt_brew", "begins with `dt_`"),
+        ("tea/states/brew.md", "brew", "dt_brew", "the prefix `dt_`"),
         (
             "tea/states/brew.md",
             "brew",
             "taste",
-            "data is called `taste`",
+            "`taste` is the name of data",
         ),
         (
             "tea/states/brew.md",
             "brew",
             "a.b",
-            "no name of a markdown state",
+            "invalid name `a.b` of a Markdown state",
         ),
         ("tea/states/brew.md", "brew", "init", "already"),
         (
@@ -286,7 +286,12 @@ fn rename_that_loses_a_conventional_meaning_is_refused() {
             "honey",
             "does not rename files",
         ),
-        ("tea/states/init.md", "taste", "liking", "no name"),
+        (
+            "tea/states/init.md",
+            "taste",
+            "liking",
+            "no name at this position",
+        ),
     ] {
         let mut params = client.at(file, text, 1);
         params["newName"] = json!(to);

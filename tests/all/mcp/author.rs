@@ -206,9 +206,9 @@ fn test_tool_returns_the_json_report_byte_for_byte() {
     assert_eq!(one["scenarios"][0]["failures"][0]["field"], "state");
     assert!(
         refused(&mut server, "test", &json!({"filter": "title(nothing)"}))
-            .contains("no scenario is selected")
+            .contains("no scenario matches")
     );
-    assert!(refused(&mut server, "test", &json!({"filter": "titel(x)"})).contains("did you mean"));
+    assert!(refused(&mut server, "test", &json!({"filter": "titel(x)"})).contains("a similar"));
     assert_eq!(server.end().1, 0);
 }
 
@@ -272,7 +272,7 @@ fn only_files_below_the_scenario_folder_are_written() {
         );
     }
     let existing = json!({"session": session, "title": "T", "file": "pizza.yaml"});
-    assert!(refused(&mut server, "save_scenario", &existing).contains("`replace`: true"));
+    assert!(refused(&mut server, "save_scenario", &existing).contains("set `replace` to true"));
     assert_eq!(
         (project.files(), &*project.read("scenarios/pizza.yaml")),
         (before, SCENARIOS)
@@ -342,13 +342,13 @@ fn files_outside_the_project_are_not_read() {
         );
         assert_eq!(read["error"]["code"], json!(-32002), "{model}: {read}");
     }
-    assert!(refused(&mut server, "test", &json!({})).contains("leads out of the project"));
+    assert!(refused(&mut server, "test", &json!({})).contains("outside the project"));
     let twin = json!({"model": "flows/pizza.yaml", "start": {"twin": elsewhere}});
-    assert!(refused(&mut server, "play", &twin).contains("lies outside the project"));
+    assert!(refused(&mut server, "play", &twin).contains("is outside the project"));
     let mock = json!({"model": "flows/pizza.yaml", "ask": format!("mock:{elsewhere}")});
-    assert!(refused(&mut server, "play", &mock).contains("lies outside the project"));
+    assert!(refused(&mut server, "play", &mock).contains("is outside the project"));
     let from = json!({"from": format!("{elsewhere}::x")});
-    assert!(refused(&mut server, "play", &from).contains("lies outside the project"));
+    assert!(refused(&mut server, "play", &from).contains("is outside the project"));
     let models = done(&mut server, "models", &json!({}));
     assert_eq!(models["models"], json!(["flows/pizza.yaml", "st"]));
     assert_eq!(server.end().1, 0);
@@ -401,7 +401,7 @@ fn symlinked_dependencies_outside_the_project_are_refused() {
         assert!(!answer.contains("hunter"), "{tool} {arguments}: {answer}");
         let is_listed = tool == "scenarios" && arguments["paths"][0] == "h4/x.yaml";
         assert!(
-            answer.contains("leads out of the project") || is_listed,
+            answer.contains("outside the project") || is_listed,
             "{tool} {arguments}: {answer}"
         );
     }
@@ -416,7 +416,7 @@ fn configuration_above_the_folder_is_not_read() {
     let mut server = serve(&project, &["inner"]);
     let answer = refused(&mut server, "graph", &json!({"model": "flow.yaml"}));
     assert!(
-        answer.contains("configuration above the folder") && !answer.contains("link"),
+        answer.contains("serve the directory that contains this file") && !answer.contains("link"),
         "{answer}"
     );
     assert_eq!(server.end().1, 0);
@@ -430,8 +430,8 @@ fn author_refuses_options_of_other_servers() {
         &["--allow-host", "x"],
         &["--allow-origin", "https://x"],
         &["--user-from", "X-User"],
-        &["--rate", "3"],
-        &["--log", "json"],
+        &["--rate-limit", "3"],
+        &["--log-format", "json"],
     ] {
         project
             .fsmsim(["mcp", "--author"])
@@ -457,11 +457,11 @@ fn errors_are_answers_with_help() {
         .file("flows/bytes.yaml", b"states: \xff\n");
     let mut server = serve(&project, &[]);
     for (model, error) in [
-        ("flows/wrong.yaml", "did you mean `entry_points`?"),
-        ("flows/circle.yaml", "extend each other in a circle"),
+        ("flows/wrong.yaml", "exists: `entry_points`"),
+        ("flows/circle.yaml", "cycle of parent states"),
         ("flows/bytes.yaml", "is not UTF-8 text"),
-        ("flows/pizzza.yaml", "did you mean `flows/pizza.yaml`?"),
-        ("flows/pizza.yaml@nope", "there is no profile `nope`"),
+        ("flows/pizzza.yaml", "exists: `flows/pizza.yaml`"),
+        ("flows/pizza.yaml@nope", "unknown profile `nope`"),
     ] {
         let answer = refused(&mut server, "play", &json!({"model": model}));
         assert!(answer.contains(error), "{model}: {answer}");
@@ -471,84 +471,73 @@ fn errors_are_answers_with_help() {
     let turn = |turn: Value| json!({"session": session, "turns": [turn]});
     for (turn, error) in [
         (turn(json!({"intent": "ordr"})), "Similar: `order`."),
-        (turn(json!({"intnt": "order"})), "did you mean `intent`"),
+        (turn(json!({"intnt": "order"})), "exists: `intent`"),
         (
             turn(json!("hello there")),
-            "no recognizer is configured for plain text",
+            "no recognizer is configured for free text",
         ),
         (
             turn(json!({"say": "hello there"})),
-            "no recognizer is configured for plain text",
+            "no recognizer is configured for free text",
         ),
-        (turn(json!(":go confrim")), "Did you mean `confirm`?"),
-        (turn(json!(":exit")), "changes nothing by hand"),
-        (
-            json!({"session": session, "undo": 7}),
-            "there is no turn to take back",
-        ),
-        (json!({"session": "s99"}), "there is no session `s99`"),
+        (turn(json!(":goto confrim")), "exists: `confirm`"),
+        (turn(json!(":exit")), "is not a manual change"),
+        (json!({"session": session, "undo": 7}), "no turn to undo"),
+        (json!({"session": "s99"}), "unknown session `s99`"),
         (
             json!({"session": session, "model": "flows/pizza.yaml"}),
-            "give `session` alone",
+            "cannot use `model` or `from` with `session`",
         ),
-        (json!({}), "give `model` to begin"),
+        (json!({}), "missing `model` or `session`"),
         (
             json!({"model": "flows/pizza.yaml", "start": {"stat": "size"}}),
-            "did you mean `state`?",
+            "exists: `state`",
         ),
         (
             json!({"model": "flows/pizza.yaml", "ask": "live"}),
-            "names no live model",
+            "no LLM provider is configured",
         ),
         (
             json!({"model": "flows/pizza.yaml", "ask": "somebody"}),
-            "names nobody who could be asked",
+            "unknown recognizer `somebody`",
         ),
     ] {
         let answer = refused(&mut server, "play", &turn);
         assert!(answer.contains(error), "{turn}: {answer}");
     }
     for (tool, arguments, error) in [
-        ("lint", json!({"modls": []}), "Did you mean `models`?"),
-        ("graph", json!({}), "graph lacks `model`."),
+        ("lint", json!({"modls": []}), "exists: `models`"),
+        ("graph", json!({}), "Missing argument `model` of graph."),
         (
             "graph",
             json!({"model": "flows/pizza.yaml", "format": "svg"}),
-            "`format` of graph does not fit",
+            "Invalid `format` of graph",
         ),
         (
             "explain",
             json!({"name": "FS9999"}),
-            "there is no code `FS9999`",
+            "unknown code or built-in name `FS9999`",
         ),
         (
             "explain",
             json!({"name": "x".repeat(5000)}),
             "is longer than 2000 characters",
         ),
-        ("schema", json!({"name": "flwo"}), "did you mean `flow`?"),
+        ("schema", json!({"name": "flwo"}), "exists: `flow`"),
         (
             "why_not",
             json!({"session": session, "to": "confrim"}),
-            "Did you mean `confirm`?",
+            "exists: `confirm`",
         ),
-        ("why", json!({"session": session}), "no turn was played yet"),
-        ("conditions", json!({}), "give `model` for its vocabulary"),
-        (
-            "coverage",
-            json!({"kind": "stats"}),
-            "did you mean `states`?",
-        ),
+        ("why", json!({"session": session}), "no turn has run yet"),
+        ("conditions", json!({}), "give either `model`"),
+        ("coverage", json!({"kind": "stats"}), "exists: `states`"),
         (
             "diff",
             json!({"a": "flows/pizza.yaml", "b": "git:HEAD"}),
             "git",
         ),
-        (
-            "lint",
-            json!({"cursor": "-1"}),
-            "`cursor` of lint does not fit",
-        ),
+        ("lint", json!({"cursor": "-1"}), "Invalid `cursor` of lint"),
     ] {
         let answer = refused(&mut server, tool, &arguments);
         assert!(answer.contains(error), "{tool} {arguments}: {answer}");
@@ -558,7 +547,7 @@ fn errors_are_answers_with_help() {
         unknown["error"]["message"]
             .as_str()
             .unwrap()
-            .ends_with("Did you mean `lint`?"),
+            .ends_with("exists: `lint`."),
         "{unknown}"
     );
     // An invalid project file is reported by each call, and can be fixed without a restart.
@@ -587,7 +576,7 @@ fn edit_between_two_calls_is_detected() {
     assert_eq!(
         why["notes"],
         json!([
-            "the model was edited: 1 turn were played again, of which 1 went otherwise",
+            "the model was edited: 1 turn replayed, 1 with differences",
             "turn 1 (order): state size -> confirm; action transition_to_size -> transition_to_confirm"
         ])
     );
@@ -602,8 +591,7 @@ fn edit_between_two_calls_is_detected() {
     );
     let note = continued["notes"][0].as_str().unwrap();
     assert!(
-        note.starts_with("the model cannot be used as it is")
-            && note.contains("flows/pizza.yaml:5"),
+        note.starts_with("cannot load the edited model") && note.contains("flows/pizza.yaml:5"),
         "{note}"
     );
     assert_eq!(continued["here"]["state"], "ordered");
@@ -618,18 +606,17 @@ fn sessions_and_turns_are_limited() {
         let begun = done(&mut server, "play", &json!({"model": "flows/pizza.yaml"}));
         assert_eq!(begun["session"], json!(format!("s{number}")));
         let ended = if number == 33 {
-            json!(["the session s1 has ended, since there may be 32 at once"])
+            json!(["session s1 has ended: at most 32 sessions can be open"])
         } else {
             json!([])
         };
         assert_eq!(begun["notes"], ended);
     }
     assert!(
-        refused(&mut server, "play", &json!({"session": "s1"}))
-            .contains("there is no session `s1`")
+        refused(&mut server, "play", &json!({"session": "s1"})).contains("unknown session `s1`")
     );
     let many = json!({"session": "s2", "turns": vec!["order"; 101]});
-    assert!(refused(&mut server, "play", &many).contains("does not fit"));
+    assert!(refused(&mut server, "play", &many).contains("Invalid `turns` of play"));
     let full = json!({"session": "s2", "turns": vec!["unclear"; 100]});
     for _ in 0..10 {
         server.tool("play", &full);
@@ -639,10 +626,7 @@ fn sessions_and_turns_are_limited() {
         "play",
         &json!({"session": "s2", "turns": ["order"]}),
     );
-    assert!(
-        error.contains("a session has at most 1000 turns"),
-        "{error}"
-    );
+    assert!(error.contains("its limit of 1000 turns"), "{error}");
     assert_eq!(server.end().1, 0);
 }
 
@@ -690,7 +674,7 @@ fn tests_report_progress_and_calls_run_concurrently() {
     );
     assert_eq!(
         (&last["progress"], &last["message"]),
-        (&json!(2.0), &json!("2 passed, 2 not"))
+        (&json!(2.0), &json!("2 passed, 2 not passed"))
     );
     // Two concurrent calls are both answered. A canceled call needs no answer.
     for (id, name) in [(101, "test"), (102, "models"), (103, "test")] {
@@ -822,14 +806,14 @@ fn resources_can_be_read_and_prompts_rendered() {
     );
     assert_eq!(
         lacking["error"]["message"],
-        "find_out_why lacks `question`."
+        "Missing argument `question` of find_out_why."
     );
     let unknown = server.ask("prompts/get", &json!({"name": "write_flow"}));
     assert!(
         unknown["error"]["message"]
             .as_str()
             .unwrap()
-            .contains("Did you mean `write_a_flow`?"),
+            .contains("exists: `write_a_flow`"),
         "{unknown}"
     );
     assert_eq!(server.end().1, 0);
@@ -898,7 +882,7 @@ fn unsupported_author_arguments_are_refused() {
     }
     project
         .fsmsim(["mcp", "--author", "nowhere"])
-        .refuses("`nowhere` cannot be served");
+        .refuses("cannot serve `nowhere`");
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn saved_scenario_reads_back_unchanged_or_is_refused() {
                 &json!({"session": session, "title": title, "file": file}),
             );
             assert!(
-                error.contains("`{{name}}` would be read as a parameter"),
+                error.contains("`{{name}}` would become an undefined parameter"),
                 "{error}"
             );
             assert!(
@@ -108,7 +108,7 @@ fn saved_scenario_reads_back_unchanged_or_is_refused() {
         let save = |file: &str| json!({"session": session, "title": "Kept", "file": file, "replace": true});
         let error = refused(&mut server, "save_scenario", &save("kept.md"));
         assert!(
-            error.contains("read back") && error.contains("a file in YAML keeps it"),
+            error.contains("saved scenario") && error.contains("save it as YAML instead"),
             "{say}: {error}"
         );
         assert_eq!(
@@ -161,7 +161,7 @@ fn saved_scenario_reads_back_unchanged_or_is_refused() {
     let parts = &answer["structuredContent"];
     assert_eq!(
         (&answer["isError"], &parts["verdict"]),
-        (&json!(true), &json!("unusable")),
+        (&json!(true), &json!("invalid")),
         "{answer}"
     );
     assert!(
@@ -185,7 +185,7 @@ fn repl_does_not_save_an_unrepresentable_dialogue() {
         .stdin(turns)
         .run();
     assert!(
-        format!("{run}").contains("would be read as a parameter"),
+        format!("{run}").contains("would become an undefined parameter"),
         "{run}"
     );
     assert!(!project.path().join("kept.md").exists() && !project.path().join("kept.yaml").exists());
@@ -200,8 +200,8 @@ fn invalid_scenario_is_reported_with_location_and_help() {
     for part in [
         "FS0",
         "scenarios/broken.yaml:4:14",
-        "did you mean `order`?",
-        "UNUSABLE scenarios/broken.yaml::Broken",
+        "exists: `order`",
+        "INVALID scenarios/broken.yaml::Broken",
     ] {
         assert!(said(&report).contains(part), "{part}: {}", said(&report));
     }
@@ -231,22 +231,16 @@ fn empty_project_is_reported_as_empty() {
         json!({"scenarios": [], "next": null})
     );
     assert!(
-        said(&listed).contains("the project has no scenario yet"),
+        said(&listed).contains("no scenarios in the project"),
         "{listed}"
     );
     let listed = server.tool("scenarios", &json!({"filter": "title(x)"}));
-    assert!(
-        said(&listed).contains("no scenario is selected"),
-        "{listed}"
-    );
-    assert!(refused(&mut server, "test", &json!({})).contains("the project has no scenario yet"));
+    assert!(said(&listed).contains("no scenario matches"), "{listed}");
+    assert!(refused(&mut server, "test", &json!({})).contains("no scenarios in the project"));
     assert!(!said(&server.tool("coverage", &json!({}))).is_empty());
     std::fs::remove_file(project.path().join("flows/pizza.yaml")).unwrap();
     let counted = server.tool("coverage", &json!({}));
-    assert_eq!(
-        said(&counted),
-        "nothing is counted: no scenario plays a model"
-    );
+    assert_eq!(said(&counted), "no coverage: no scenario runs a model");
     assert_eq!(server.end().1, 0);
 }
 
@@ -282,7 +276,7 @@ fn utterances_are_verbatim_and_long_text_refers_to_parts() {
         "save_scenario",
         &json!({"session": session, "title": "Kept", "file": "kept.md"}),
     );
-    assert!(error.contains("a file in YAML keeps it"), "{error}");
+    assert!(error.contains("save it as YAML instead"), "{error}");
     let session = start_session(
         &mut server,
         &json!([{"say": "x ".repeat(50_000), "intent": "order"}]),
@@ -291,7 +285,7 @@ fn utterances_are_verbatim_and_long_text_refers_to_parts() {
         "save_scenario",
         &json!({"session": session, "title": "Kept", "file": "kept.yaml"}),
     );
-    assert!(said(&answer).ends_with("the scenario is whole in `structuredContent.text`"));
+    assert!(said(&answer).ends_with("`structuredContent.text` has the complete scenario"));
     assert!(answer["structuredContent"]["text"].as_str().unwrap().len() > 100_000);
     assert_eq!(server.end().1, 0);
 }
@@ -315,10 +309,10 @@ fn play_and_why_answers_are_limited() {
     );
     assert_eq!(parts["turns"].as_array().unwrap().len(), 50);
     assert!(
-        parts["notes"].to_string().contains("left out")
-            || parts["notes"].to_string().contains("was cut")
+        parts["notes"].to_string().contains("omitted")
+            || parts["notes"].to_string().contains("are cut")
     );
-    assert!(said(&answer).len() < 70_000 && said(&answer).contains("Now in"));
+    assert!(said(&answer).len() < 70_000 && said(&answer).contains("Current state:"));
     let why = server.tool(
         "why",
         &json!({"session": session, "turn": 2, "record": true}),
@@ -331,7 +325,7 @@ fn play_and_why_answers_are_limited() {
     assert!(
         why["structuredContent"]["notes"]
             .to_string()
-            .contains("was cut"),
+            .contains("are cut"),
         "{}",
         why["structuredContent"]["notes"]
     );
@@ -422,7 +416,7 @@ fn model_resource_contains_dependencies_and_lists_omissions() {
         "{omissions}"
     );
     assert!(
-        omissions.contains("fsmsim://models/big/") && omissions.contains("not told at once"),
+        omissions.contains("fsmsim://models/big/") && omissions.contains("a result has at most"),
         "{omissions}"
     );
     assert_eq!(server.end().1, 0);
@@ -442,16 +436,16 @@ fn invalid_request_is_answered_with_its_id_and_the_reason() {
         ),
         ("resources/read", json!({}), "missing field `uri`"),
         ("prompts/get", json!({}), "missing field `name`"),
-        ("tools/list", json!([1]), "are a map"),
+        ("tools/list", json!([1]), "expected an object"),
         (
             "tools/list",
             json!({"cursor": "xyz"}),
-            "there is no page behind `xyz`",
+            "unknown cursor `xyz`",
         ),
         (
             "resources/list",
             json!({"cursor": "1"}),
-            "there is no page behind `1`",
+            "unknown cursor `1`",
         ),
     ] {
         let error = server.ask(method, &parameters)["error"].take();
@@ -523,16 +517,13 @@ fn arguments_advice_resources_and_paths_are_consistent() {
             "why",
             &json!({"session": session, "turn": turn}),
         );
-        assert!(
-            error.contains("`turn` of why does not fit"),
-            "{turn}: {error}"
-        );
+        assert!(error.contains("Invalid `turn` of why"), "{turn}: {error}");
     }
     // Help names MCP tools and resources, not REPL commands and files.
     let error = refused(
         &mut server,
         "play",
-        &json!({"session": session, "turns": [":go nowhere"]}),
+        &json!({"session": session, "turns": [":goto nowhere"]}),
     );
     assert!(
         error.contains("conditions with `kind`: \"states\" lists them")
@@ -567,7 +558,7 @@ fn arguments_advice_resources_and_paths_are_consistent() {
         "a b.yaml",
     ] {
         let error = refused(&mut server, "save_scenario", &save("T", file));
-        assert!(error.contains("write letters, digits"), "{file}: {error}");
+        assert!(error.contains("use letters and digits"), "{file}: {error}");
     }
     let error = refused(
         &mut server,
@@ -582,10 +573,7 @@ fn arguments_advice_resources_and_paths_are_consistent() {
     // Paths are normalized.
     let listed = done(&mut server, "scenarios", &json!({"paths": ["./scenarios"]}));
     assert!(!listed.to_string().contains("./scenarios"), "{listed}");
-    for (path, error) in [
-        ("a\0b", "signs that move a cursor"),
-        ("../x", "without `..`"),
-    ] {
+    for (path, error) in [("a\0b", "control characters"), ("../x", "without `..`")] {
         assert!(
             refused(&mut server, "graph", &json!({"model": path})).contains(error),
             "{path:?}"
@@ -606,13 +594,13 @@ fn subject_is_never_started_even_with_trust() {
     let mut server = serve(&project, &["--trust"]);
     let run = server.tool("test", &json!({"paths": ["scenarios/sub.yaml"]}));
     assert!(
-        said(&run).contains("no tool of an assistant asks a subject"),
+        said(&run).contains("the authoring tools do not call a system under test"),
         "{}",
         said(&run)
     );
     let counted = server.tool("coverage", &json!({"paths": ["scenarios/sub.yaml"]}));
     assert!(
-        said(&counted).contains("not played: scenarios/sub.yaml::Sub"),
+        said(&counted).contains("not run: scenarios/sub.yaml::Sub"),
         "{}",
         said(&counted)
     );

@@ -54,7 +54,7 @@ type Prepare = fn(&Project);
 
 #[test]
 fn pipes_and_devices_in_a_project_do_not_block() {
-    let expected = "neither a file nor a folder";
+    let expected = "not a file or directory";
     let cases: [(&str, Prepare); 5] = [
         ("scenarios/_defaults.yaml", |_| ()),
         ("flows/pizza.yaml", |_| ()),
@@ -107,7 +107,7 @@ fn snapshot_outside_the_project_is_not_disclosed() {
     symlink(outside.path(), &snapshot).unwrap();
     let output = answer(&project, "test", &json!({}));
     assert!(
-        output.contains("leads out of the project") && !output.contains("planted"),
+        output.contains("outside the project") && !output.contains("planted"),
         "{output}"
     );
 }

@@ -36,7 +36,7 @@ fn refused_call_starts_and_ends_no_dialogue() {
     );
     let (log, code) = server.end();
     assert_eq!(
-        (log.contains("another one was begun"), code),
+        (log.contains("a new one replaced it"), code),
         (false, 0),
         "{log}"
     );
@@ -48,7 +48,7 @@ fn refused_call_starts_and_ends_no_dialogue() {
 #[test]
 fn refused_call_evicts_no_session() {
     let project = shop().with_flows();
-    let server = Http::serve(&project, &["shop", "--sessions", "1"]);
+    let server = Http::serve(&project, &["shop", "--max-sessions", "1"]);
     let mine = session(&server.call(&json!({})));
     assert_eq!(
         server.call(&json!({"state": "order", "data": {"tea": ""}}))["isError"],
@@ -56,7 +56,7 @@ fn refused_call_evicts_no_session() {
     );
     assert_eq!(led(&server.call(&json!({"session": mine}))).0, "init");
     assert_eq!(server.interrupt().1, 0);
-    let flow = Http::serve(&project, &["flows/spin_selling", "--sessions", "1"]);
+    let flow = Http::serve(&project, &["flows/spin_selling", "--max-sessions", "1"]);
     let mine = session(&flow.tool("turn", &json!({})).1);
     for arguments in [
         json!({"intent": "nobody"}),
@@ -100,12 +100,12 @@ fn dialogue_without_turns_is_not_traced() {
 #[test]
 fn locked_session_does_not_prevent_a_new_one() {
     let project = shop();
-    let mut here = Pipe::start(&project, &["shop", "--keep"]);
+    let mut here = Pipe::start(&project, &["shop", "--persist"]);
     let name = session(&here.call(&json!({})));
-    let mut there = Pipe::start(&project, &["shop", "--keep"]);
+    let mut there = Pipe::start(&project, &["shop", "--persist"]);
     let refused = text(&there.call(&json!({"session": name})));
     assert!(
-        refused.contains("is played by another process") && refused.contains("`new: true`"),
+        refused.contains("another process uses") && refused.contains("`new: true`"),
         "{refused}"
     );
     let begun = there.call(&json!({"session": name, "new": true}));
@@ -119,10 +119,10 @@ fn locked_session_does_not_prevent_a_new_one() {
 #[test]
 fn resumed_session_is_the_default_of_its_connection() {
     let project = shop();
-    let mut first = Pipe::start(&project, &["shop", "--keep"]);
+    let mut first = Pipe::start(&project, &["shop", "--persist"]);
     let name = session(&first.call(&json!({"state": "order"})));
     assert_eq!(first.end().1, 0);
-    let mut next = Pipe::start(&project, &["shop", "--keep"]);
+    let mut next = Pipe::start(&project, &["shop", "--persist"]);
     assert_eq!(led(&next.call(&json!({"session": name}))).0, "dt_consent");
     let there = next.call(&json!({"state": "init"}));
     assert_eq!(
@@ -131,7 +131,7 @@ fn resumed_session_is_the_default_of_its_connection() {
     );
     // A connection with a session keeps it as its default, even after calls for other sessions.
     let own = session(&next.call(&json!({"new": true})));
-    let mut other = Pipe::start(&project, &["shop", "--keep"]);
+    let mut other = Pipe::start(&project, &["shop", "--persist"]);
     let others = session(&other.call(&json!({})));
     assert_eq!(other.end().1, 0);
     next.call(&json!({"session": others}));
@@ -156,7 +156,7 @@ fn interview_accepts_answers_only_after_a_question() {
         parts["note"]
             .as_str()
             .unwrap()
-            .starts_with("What was said before the question is no answer to it"),
+            .starts_with("The utterance came before the question"),
         "{parts}"
     );
     let next = server.tool(
@@ -181,31 +181,31 @@ fn turn_accepts_only_user_intents_and_data() {
     for (arguments, error) in [
         (
             json!({"intent": "any"}),
-            "`any` is a word of the model's own, which nobody means: nothing has changed.",
+            "`any` is an internal name of the model, not a user intent. Nothing has changed.",
         ),
         (
             json!({"intent": "data_complete"}),
-            "`data_complete` is a word of the model's own",
+            "`data_complete` is an internal name of the model",
         ),
         (
             json!({"intent": "price_question", "data": {"company_sise": 5}}),
-            "There is no data `company_sise`: nothing has changed. Did you mean `company_size`?",
+            "Unknown data `company_sise`. Nothing has changed. A similar name exists: `company_size`.",
         ),
         (
             json!({"intent": "price_question", "data": {"_objection_limit_final": true}}),
-            "`_objection_limit_final` is of the model's own, and nobody tells it: nothing has changed.",
+            "`_objection_limit_final` is internal data of the model, and a call cannot set it. Nothing has changed.",
         ),
         (
             json!({"intent": "price_question", "data": {"company_size": {"a": [1]}}}),
-            "`company_size` is ",
+            "Expected ",
         ),
         (
             json!({"intent": "price_question", "data": {long.as_str(): 1}}),
-            "A name in `data` of turn is longer than 200 letters. Nothing has changed.",
+            "A name in `data` of turn is longer than 200 characters. Nothing has changed.",
         ),
         (
             json!({"intent": "price_question", "data": {"company_size": long}}),
-            "`company_size` is longer than 20000 letters. Nothing has changed.",
+            "`company_size` is longer than 20000 characters. Nothing has changed.",
         ),
     ] {
         let refused = server.tool("turn", &arguments);
@@ -236,7 +236,7 @@ fn unrecognized_utterance_is_noted() {
     let heard = server.tool("turn", &json!({"say": "абракадабра"}));
     let note = heard["structuredContent"]["note"].as_str().unwrap();
     assert!(
-        note.contains("nobody else reads it: give `intent` beside `say`"),
+        note.contains("the server has no recognizer: give `intent` with `say`"),
         "{note}"
     );
     assert_eq!(server.end().1, 0);

@@ -22,13 +22,13 @@ fn repeated_call_is_not_consent() {
     let tools = server.ask("tools/list", &json!({}))["result"]["tools"].take();
     let description = tools[0]["description"].as_str().unwrap();
     assert!(
-        description.contains("the dialogue goes to `dt_consent` first")
-            && description.contains("to `no_dt_mode` that the user has not"),
+        description.contains("the dialogue enters `dt_consent` first")
+            && description.contains("to `no_dt_mode` otherwise"),
         "{description}"
     );
     let first = server.call(&json!({"state": "recall"}));
     assert_eq!(led(&first).0, "dt_consent");
-    assert!(text(&first).contains("If he agrees, call get_instruction with `state: recall`, and with what he said as `said`; if he does not, call it with `state: no_dt_mode`."));
+    assert!(text(&first).contains("If the user agrees, call get_instruction with `state: recall` and the answer as `said`; otherwise, call it with `state: no_dt_mode`."));
     let name = session(&first);
     for again in [
         json!({"state": "recall"}),
@@ -40,8 +40,7 @@ fn repeated_call_is_not_consent() {
             ("dt_consent", &json!(true))
         );
         assert!(
-            text(&refused)
-                .starts_with("The same call once more does not say that the user has agreed")
+            text(&refused).starts_with("The repeated call does not confirm that the user agrees")
         );
     }
     let agreed = server.call(&json!({"state": "recall", "said": "Yes, do"}));
@@ -141,7 +140,7 @@ fn concurrent_calls_do_not_lose_the_consent() {
     answer(&mut server, &second, &agreed);
     let settled = next(&mut server);
     assert!(
-        text(&settled["result"]).starts_with("That question is settled already."),
+        text(&settled["result"]).starts_with("The question is no longer open."),
         "{settled}"
     );
     assert_eq!(server.end().1, 0);
@@ -179,7 +178,7 @@ fn malformed_answer_is_not_a_refusal() {
             "{malformed}"
         );
         assert!(
-            text(&answer).starts_with("The user has said neither yes nor no"),
+            text(&answer).starts_with("The user did not answer"),
             "{malformed}"
         );
         // The user is asked again, because a malformed answer is not a refusal.

@@ -8,10 +8,10 @@ use crate::support::Project;
 /// The effects backend.
 const BACKEND: &str = "
 answers:
-  - {effect: act, when: {capability: run_tests}, give: {status: done, success: true, measurable_effect: tests passed}}
-  - {effect: act, when: {capability: write_file}, give: {status: done, success: true, measurable_effect: file written}}
-  - {effect: act, when: {capability: deploy}, give: {status: done, success: true, measurable_effect: deployed}}
-  - {effect: roll_back, give: {status: done}}
+  - {effect: act, when: {capability: run_tests}, return: {status: done, success: true, measurable_effect: tests passed}}
+  - {effect: act, when: {capability: write_file}, return: {status: done, success: true, measurable_effect: file written}}
+  - {effect: act, when: {capability: deploy}, return: {status: done, success: true, measurable_effect: deployed}}
+  - {effect: roll_back, return: {status: done}}
 ";
 /// A mock that does the work if the client does not.
 const MOCK: &str = "
@@ -295,7 +295,7 @@ fn unanswered_work_leaves_the_task_pending_with_its_faults() {
     assert_eq!(next["state"], "execute");
     assert!(
         refused(&mut server, "tick", &json!({"task_id": "a"}))
-            .contains("Last fault, in turn 5: work: no rule of the mock applies")
+            .contains("Last error, in turn 5: work: no rule of the mock matches")
     );
     assert_eq!(server.end().1, 0);
 }
@@ -450,7 +450,7 @@ fn observation_and_lesson_start_tasks_but_not_a_third() {
     );
     assert_eq!(
         begun["description"],
-        "Look into what was observed: build failed"
+        "Investigate the observation: build failed"
     );
     // The lesson of the task starts one more task; the lesson of that task starts no third.
     let finished = complete_task(
@@ -468,7 +468,7 @@ fn observation_and_lesson_start_tasks_but_not_a_third() {
     );
     assert_eq!(
         adaptation["description"],
-        "Propose what was learned: look at the log first"
+        "Propose the lesson: look at the log first"
     );
     let third = complete_task(
         &mut server,
@@ -481,7 +481,7 @@ fn observation_and_lesson_start_tasks_but_not_a_third() {
     );
     assert_eq!(
         third["faults"],
-        json!([{"turn": 7, "what": "new_session", "why": "what a task taught starts one new task and no third"}])
+        json!([{"turn": 7, "what": "new_session", "why": "a follow-up task cannot start another task"}])
     );
     // The provenance of the artifact leads back to the observation.
     let found = done(
@@ -539,7 +539,7 @@ fn high_risk_capability_requires_approval() {
     );
     assert_eq!(
         denied["faults"],
-        json!([{"turn": 4, "what": "act deploy", "why": "a capability of high risk needs approval"}])
+        json!([{"turn": 4, "what": "act deploy", "why": "a high-risk capability needs approval"}])
     );
     let approved = done(
         &mut server,
@@ -568,7 +568,7 @@ fn high_risk_capability_requires_approval() {
             "tick",
             &json!({"task_id": "a", "output": deploy})
         ),
-        "The task `a` is over: it is cancelled. Ask for it by task_status, or submit another one."
+        "The task `a` has ended in `cancelled`. Get it with task_status, or submit another one."
     );
     let audit = done(&mut server, "audit", &json!({"task_id": "a"}));
     let kinds: Vec<&str> = audit["entries"]
@@ -685,7 +685,7 @@ fn concurrent_http_tasks_are_separate_and_share_memory() {
     assert_eq!(server.interrupt().1, 0);
     project
         .fsmsim(["verify", "--audit", "m.sqlite"])
-        .succeeds("the audit is whole");
+        .succeeds("the audit is intact");
 }
 
 #[test]
@@ -734,7 +734,7 @@ fn client_follows_a_task_of_another_client() {
 #[test]
 fn persisted_tasks_continue_after_a_kill() {
     let project = project();
-    let options = ["--keep", "--memory", "m.sqlite"];
+    let options = ["--persist", "--memory", "m.sqlite"];
     let mut killed = serve(&project, &options);
     for task in ["a", "b"] {
         done(
@@ -787,14 +787,14 @@ fn persisted_tasks_continue_after_a_kill() {
             "submit_task",
             &json!({"task_id": "b", "description": "x"})
         )
-        .contains("There is a task `b` already")
+        .contains("The task `b` already exists")
     );
     let (log, code) = next.end();
     insta::assert_snapshot!(log);
     assert_eq!(code, 0);
     project
         .fsmsim(["verify", "--audit", "m.sqlite"])
-        .succeeds("the audit is whole");
+        .succeeds("the audit is intact");
 
     // The task that the lesson started exists once and is not started again.
     let mut last = serve(&project, &options);
@@ -815,7 +815,7 @@ fn persisted_tasks_continue_after_a_kill() {
 #[test]
 fn interrupted_turn_is_replayed_with_its_answers() {
     let project = project();
-    let options = ["--keep", "--memory", "m.sqlite"];
+    let options = ["--persist", "--memory", "m.sqlite"];
     let mut first = serve(&project, &options);
     done(
         &mut first,
@@ -841,9 +841,7 @@ fn interrupted_turn_is_replayed_with_its_answers() {
     assert_eq!(status["waits_for"]["knows"]["analysis"], "It needs a page");
     let (log, code) = next.end();
     assert!(
-        log.contains(
-            "task a: goes on after 1 turns; the turn that was interrupted is played again"
-        ),
+        log.contains("task a: resumed after 1 turns; the interrupted turn is run again"),
         "{log}"
     );
     assert_eq!(code, 0);
@@ -857,13 +855,13 @@ fn interrupted_turn_is_replayed_with_its_answers() {
     let mut other = serve(&project, &options);
     assert!(
         refused(&mut other, "task_status", &json!({"task_id": "a"}))
-            .starts_with("There is no task `a`")
+            .starts_with("Unknown task `a`")
     );
     assert!(
         other
             .end()
             .0
-            .contains("the turn that was interrupted was typed by hand")
+            .contains("the interrupted turn was typed in the REPL")
     );
 }
 
@@ -881,8 +879,8 @@ fn sessions_other_than_tasks_are_unchanged() {
     project
         .fsmsim(run)
         .stdin("submit task_id=t description=x\n")
-        .warns("", "the session `notes` begins");
-    let mut server = serve(&project, &["--keep"]);
+        .warns("", "started the session `notes`");
+    let mut server = serve(&project, &["--persist"]);
     assert_eq!(
         done(&mut server, "task_status", &json!({}))["tasks"],
         json!([])
@@ -894,18 +892,18 @@ fn sessions_other_than_tasks_are_unchanged() {
     );
     assert_eq!(
         error,
-        "the session `notes` of the project has begun already. Nothing has changed: try again, or end the server and look after its files."
+        "the session `notes` of the project has already started. Nothing has changed: try again, or stop the server and check its files."
     );
     assert_eq!(server.end().1, 0);
     project
         .fsmsim(run)
         .stdin("tick analysis=x\n")
-        .warns("analyze → plan", "goes on in `analyze` after 1 turn");
+        .warns("analyze → plan", "in `analyze` after 1 turn");
 }
 
 #[test]
 fn kill_at_any_moment_loses_no_started_session() {
-    let options = ["--keep", "--memory", "m.sqlite"];
+    let options = ["--persist", "--memory", "m.sqlite"];
     for delay in 0..16 {
         let project = project();
         let mut killed = serve(&project, &options);
@@ -955,14 +953,14 @@ fn kill_at_any_moment_loses_no_started_session() {
         assert_eq!(next.end().1, 0);
         project
             .fsmsim(["verify", "--audit", "m.sqlite"])
-            .succeeds("the audit is whole");
+            .succeeds("the audit is intact");
     }
 }
 
 #[test]
 fn task_limit_applies_to_unfinished_tasks() {
     let project = project();
-    let mut server = serve(&project, &["--sessions", "2", "--trace", "tasks.jsonl"]);
+    let mut server = serve(&project, &["--max-sessions", "2", "--trace", "tasks.jsonl"]);
     for task in ["a", "b"] {
         done(
             &mut server,
@@ -972,7 +970,7 @@ fn task_limit_applies_to_unfinished_tasks() {
     }
     assert_eq!(
         refused(&mut server, "submit_task", &json!({"description": "x"})),
-        "There are 2 tasks already, and none of them is over. Drive one to its end, or cancel one."
+        "The limit of 2 tasks is reached, and none of them has ended. Complete or cancel one."
     );
     complete_task(&mut server, "a", &json!({}));
     done(
@@ -982,7 +980,7 @@ fn task_limit_applies_to_unfinished_tasks() {
     );
     assert!(
         refused(&mut server, "task_status", &json!({"task_id": "a"}))
-            .starts_with("There is no task `a`.")
+            .starts_with("Unknown task `a`.")
     );
     assert_eq!(server.end().1, 0);
     // Each task is complete in the trace, finished or not, and can be replayed.
@@ -998,31 +996,31 @@ fn options_of_other_model_kinds_are_refused() {
     for (arguments, error) in [
         (
             vec!["tea", "--llm", "mock:mock.yaml"],
-            "`--llm` is for flows and cycles",
+            "`--llm` is only for flows and agent cycles",
         ),
         (
             vec!["tea", "--memory", "m.sqlite"],
-            "`--memory` is for cycles",
+            "`--memory` is only for agent cycles",
         ),
         (
             vec![CYCLE[0], "--strict"],
-            "`--strict` is for sets of states",
+            "`--strict` is only for state sets",
         ),
         (
             vec![CYCLE[0], "--twin", "taste.json"],
-            "`--twin` is for sets of states",
+            "`--twin` is only for state sets",
         ),
         (
             vec![CYCLE[0], "--llm", "somebody"],
-            "`--llm` names nobody who could be asked",
+            "unknown provider `somebody`",
         ),
         (
             vec![CYCLE[0], "--memory", "other.sqlite"],
-            "it is no SQLite database",
+            "the memory is not an SQLite database",
         ),
         (
-            vec![CYCLE[0], "--keep", "--trace", "t.jsonl"],
-            "tasks that are kept are in no trace",
+            vec![CYCLE[0], "--persist", "--trace", "t.jsonl"],
+            "cannot use `--trace` with `--persist`",
         ),
         (
             vec![CYCLE[0], "--start", "{backend: none.yaml}"],

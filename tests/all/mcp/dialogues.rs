@@ -10,7 +10,7 @@ use crate::support::Project;
 /// A state set with a state that saves data, a final state, and a limit on replies.
 pub(super) fn shop() -> Project {
     Project::new()
-        .file("shop/instructions/system.md", "---\nlimits:\n  - {name: questions, pattern: '[?]', most: 1}\n---\nYou sell tea.\n")
+        .file("shop/instructions/system.md", "---\nlimits:\n  - {name: questions, pattern: '[?]', max: 1}\n---\nYou sell tea.\n")
         .file("shop/states/init.md", "# State: init\n\n## Transitions\n- Knows what it is to be → `order`\n- No tea → `bye`\n")
         .file(
             "shop/states/order.md",
@@ -66,14 +66,14 @@ fn data_is_saved_if_valid_and_otherwise_changes_nothing() {
     );
     let wrong = server.call(&json!({"state": "order", "data": {"tea": ""}}));
     assert!(
-        text(&wrong).starts_with("`data` does not fit what `order` saves: /tea: "),
+        text(&wrong).starts_with("`data` does not match the schema of `order`: /tea: "),
         "{}",
         text(&wrong)
     );
     let nowhere = server.call(&json!({"state": "bye", "data": {"tea": "black"}}));
     assert_eq!(
         text(&nowhere),
-        "`bye` saves nothing, so it takes no `data`. These do: `order`. Nothing has changed."
+        "The state `bye` saves no data: omit `data`. States that save data: `order`. Nothing has changed."
     );
     // Both refused calls changed nothing.
     assert_eq!(led(&server.call(&json!({}))), ("init".into(), None, false));
@@ -111,7 +111,7 @@ fn utterances_are_traced_and_checked_against_limits() {
     let note = text(&answer);
     assert!(
         note.starts_with(
-            "What you said in the last state goes against its limit `questions`: 2, where at most 1 may be."
+            "Your reply in the last state violates its limit `questions`: found 2, expected at most 1."
         ),
         "{note}"
     );
@@ -131,7 +131,7 @@ fn utterances_are_traced_and_checked_against_limits() {
         (&inputs[2]["say"], &inputs[2]["goto"]),
         (&json!("Black"), &json!("order"))
     );
-    assert_eq!(turns[2]["faults"][0]["limit"], "questions");
+    assert_eq!(turns[2]["violations"][0]["limit"], "questions");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn dialogue_ends_and_another_starts() {
     assert_eq!(
         ended,
         format!(
-            "The dialogue `{name}` has ended, in `bye`. Call get_instruction with `new: true` to begin another."
+            "The dialogue `{name}` has ended in `bye`. Call get_instruction with `new: true` to start a new one."
         )
     );
     let second = session(&server.call(&json!({})));
@@ -169,7 +169,7 @@ fn dialogue_ends_and_another_starts() {
     assert!(second != name && third != second);
     assert!(
         text(&server.call(&json!({"session": second})))
-            .contains("has ended: another one was begun")
+            .contains("has ended: a new one replaced it")
     );
     // `new` starts a dialogue even if the given session has ended.
     assert_eq!(
@@ -213,7 +213,7 @@ fn concurrent_calls_start_one_dialogue() {
 fn user_is_asked_if_the_client_supports_elicitation() {
     let project = shop();
     let accept = |write: Value| json!({"action": "accept", "content": write});
-    let refused = "`order` is not saved: the user does not want it.";
+    let refused = "`order` is not saved: the user did not agree.";
     for (answer, expected, note) in [
         (
             accept(json!({"write": true})),
@@ -234,12 +234,12 @@ fn user_is_asked_if_the_client_supports_elicitation() {
         (
             json!({"action": "cancel"}),
             ("dt_consent", None, true),
-            "The user has said neither yes nor no",
+            "The user did not answer",
         ),
         (
             json!({"nothing": "of the kind"}),
             ("dt_consent", None, true),
-            "The user has said neither yes nor no",
+            "The user did not answer",
         ),
     ] {
         let mut server = Pipe::asking(&project, &TWIN);
@@ -291,7 +291,7 @@ fn part(project: &Project) -> String {
 #[test]
 fn consent_times_out_without_an_answer() {
     let project = shop();
-    let mut server = Pipe::asking(&project, &["shop", "--consent-within", "1"]);
+    let mut server = Pipe::asking(&project, &["shop", "--consent-timeout", "1"]);
     let answer = server.call(&json!({"state": "order", "data": {"tea": "black"}}));
     assert_eq!(led(&answer), ("dt_consent".into(), None, true));
     assert_eq!(server.end().1, 0);
@@ -325,7 +325,7 @@ fn persisted_dialogues_continue_after_a_kill() {
     let project = shop();
     let arguments = [
         "shop",
-        "--keep",
+        "--persist",
         "--twin",
         "shop.sqlite:ann",
         "--trace",
@@ -342,15 +342,15 @@ fn persisted_dialogues_continue_after_a_kill() {
         ("dt_consent", &json!("You sell tea."))
     );
     // Another process cannot use the session, and unknown sessions are reported as unknown.
-    let mut other = Pipe::start(&project, &["shop", "--keep", "--twin", "shop.sqlite:ann"]);
-    let refused = text(&other.call(&json!({"session": name})));
-    assert!(
-        refused.contains("is played by another process"),
-        "{refused}"
+    let mut other = Pipe::start(
+        &project,
+        &["shop", "--persist", "--twin", "shop.sqlite:ann"],
     );
+    let refused = text(&other.call(&json!({"session": name})));
+    assert!(refused.contains("another process uses"), "{refused}");
     let unknown = "0".repeat(32);
-    assert!(text(&other.call(&json!({"session": unknown}))).starts_with("There is no session"));
-    assert!(text(&other.call(&json!({"session": "../talks"}))).starts_with("There is no session"));
+    assert!(text(&other.call(&json!({"session": unknown}))).starts_with("Unknown session"));
+    assert!(text(&other.call(&json!({"session": "../talks"}))).starts_with("Unknown session"));
     assert_eq!(other.end().1, 0);
     // The data from before the kill is saved.
     assert_eq!(
@@ -370,10 +370,10 @@ fn persisted_dialogues_continue_after_a_kill() {
         led(&last.call(&json!({"session": name, "state": "bye"}))).0,
         "bye"
     );
-    assert!(text(&last.call(&json!({"session": name}))).contains("has ended, in `bye`"));
+    assert!(text(&last.call(&json!({"session": name}))).contains("has ended in `bye`"));
     let (log, code) = last.end();
     assert!(
-        log.contains(&format!("session {name}: goes on in order after 3 turns")),
+        log.contains(&format!("session {name}: resumed in order after 3 turns")),
         "{log}"
     );
     assert_eq!(code, 0);
@@ -390,15 +390,15 @@ fn oversized_input_is_refused_and_the_connection_continues() {
     for (arguments, error) in [
         (
             json!({"state": name}),
-            "`state` of get_instruction is longer than 200 letters. Nothing has changed.",
+            "`state` of get_instruction is longer than 200 characters. Nothing has changed.",
         ),
         (
             json!({"session": name}),
-            "`session` of get_instruction is longer than 200 letters. Nothing has changed.",
+            "`session` of get_instruction is longer than 200 characters. Nothing has changed.",
         ),
         (
             json!({"said": name}),
-            "`said` of get_instruction is longer than 20000 letters. Nothing has changed.",
+            "`said` of get_instruction is longer than 20000 characters. Nothing has changed.",
         ),
     ] {
         assert_eq!(text(&server.call(&arguments)), error);
@@ -406,7 +406,7 @@ fn oversized_input_is_refused_and_the_connection_continues() {
     let unknown =
         server.ask("tools/call", &json!({"name": name, "arguments": {}}))["error"]["message"]
             .take();
-    assert!(unknown.as_str().unwrap().len() < 300, "{unknown}");
+    assert!(unknown.as_str().unwrap().len() < 400, "{unknown}");
     let address = format!("fsmsim://{name}");
     let nothing = server.ask("resources/read", &json!({"uri": address}));
     assert_eq!(
@@ -495,7 +495,7 @@ fn flow_is_served_turn_by_turn() {
         &[
             "flows/spin_selling",
             "--llm",
-            "bank",
+            "examples",
             "--trace",
             "talks.jsonl",
         ],
@@ -525,7 +525,7 @@ fn flow_is_served_turn_by_turn() {
         read["why"]
             .as_str()
             .unwrap()
-            .starts_with("Went to spin_situation because"),
+            .starts_with("Moved to spin_situation: "),
         "{read}"
     );
     let given = server.tool(
@@ -542,11 +542,11 @@ fn flow_is_served_turn_by_turn() {
     let unknown = text(&server.tool("turn", &json!({"intent": "nfo_provided"})));
     assert_eq!(
         unknown,
-        "There is no intent `nfo_provided`: nothing has changed. Did you mean `info_provided`?"
+        "Unknown intent `nfo_provided`. Nothing has changed. A similar intent exists: `info_provided`."
     );
     let unread = server.tool("turn", &json!({"say": "Ыыы"}));
     assert!(
-        text(&unread).starts_with("Nobody could read what was said: "),
+        text(&unread).starts_with("The utterance was not recognized: "),
         "{}",
         text(&unread)
     );
@@ -556,7 +556,7 @@ fn flow_is_served_turn_by_turn() {
     let mut alone = Pipe::start(&project, &["flows/spin_selling"]);
     let error = text(&alone.tool("turn", &json!({"say": "Сколько стоит?"})));
     assert!(
-        error.starts_with("Nobody reads for you what is said: give `intent` beside `say`"),
+        error.starts_with("The server has no recognizer: give `intent` with `say`"),
         "{error}"
     );
     assert_eq!(

@@ -95,8 +95,8 @@ fn users_have_separate_dialogues_and_data() {
         "X-User",
         "--twin",
         "shop.sqlite",
-        "--keep",
-        "--log",
+        "--persist",
+        "--log-format",
         "json",
     ];
     let server = team(&project, &options);
@@ -153,10 +153,11 @@ fn users_have_separate_dialogues_and_data() {
         .find(|line| line["session"] == json!(ann))
         .unwrap();
     assert_eq!(
-        (&moved["user"], &moved["told"]),
+        (&moved["user"], &moved["level"], &moved["message"]),
         (
             &json!("ann"),
-            &json!("init -> dt_consent (digress, asked for order)")
+            &json!("info"),
+            &json!("init -> dt_consent (digress, requested order)")
         )
     );
     assert!(
@@ -235,7 +236,7 @@ fn connection_belongs_to_the_user_who_opened_it() {
 #[test]
 fn excessive_requests_are_rate_limited() {
     let project = shop();
-    let server = team(&project, &["--user-from", "X-User", "--rate", "3"]);
+    let server = team(&project, &["--user-from", "X-User", "--rate-limit", "3"]);
     let status = |headers: &str| server.post(headers, &initialize());
     for _ in 0..3 {
         assert_eq!(status(&user("ann")).status, 200);
@@ -325,30 +326,29 @@ fn settings_without_separate_users_are_refused() {
     for (arguments, error) in [
         (
             vec!["shop", "--twin", "shop.sqlite:ann"],
-            "`--twin` names the user `ann`",
+            "cannot use the user `ann`",
         ),
         (
             vec!["shop", "--twin", "data.json"],
-            "the data of several users is in a database",
+            "with a JSON file in `--twin`",
         ),
         (
             vec!["shop", "--twin", "shop.sqlite", "--twin-from", "data.json"],
-            "fills the data of one user",
+            "cannot use `--twin-from`",
         ),
         (
             vec!["flows/agent_cycle.yaml"],
-            "`--user-from` is for sets of states and flows",
+            "`--user-from` is only for state sets and flows",
         ),
     ] {
         run(&[&users[..], &arguments].concat()).refuses(error);
     }
-    run(&["shop", "--user-from", "Authorization"])
-        .refuses("is no header that says who the user is");
-    run(&["shop", "--user-from", "no header"]).refuses("is no name of a header");
+    run(&["shop", "--user-from", "Authorization"]).refuses("cannot use the header `authorization`");
+    run(&["shop", "--user-from", "no header"]).refuses("invalid header name `no header`");
     run(&["shop"])
         .env("BOT_TOKEN", "short")
-        .refuses("has fewer than 16 letters");
+        .refuses("is shorter than 16 bytes");
     run(&["shop"])
         .env("BOT_TOKEN", "with a blank in the middle")
-        .refuses("cannot stand in a header");
+        .refuses("invalid characters for a header");
 }

@@ -32,8 +32,8 @@ fn failed_writes_are_retried() {
     }
     let (log, code) = server.end();
     assert!(
-        log.contains("what is missing is kept, and tried again")
-            && log.contains("can be written again"),
+        log.contains("the missing lines are stored in memory")
+            && log.contains("the trace is writable again"),
         "{log}"
     );
     assert_eq!(code, 0, "{log}");
@@ -60,11 +60,11 @@ fn only_own_partial_traces_are_recovered() {
     project.write("talks.jsonl.evil.part", "garbage\n");
     project.write(
         "talks.jsonl.worse.part",
-        "{\"fsmsim_trace\":2,\"dialogue\":\"worse\"}\nhalf\n",
+        "{\"fsmsim_trace\":3,\"dialogue\":\"worse\"}\nhalf\n",
     );
     project.write(
         "talks.jsonl.none.part",
-        "{\"fsmsim_trace\":2,\"dialogue\":\"none\"}\n{\"tu",
+        "{\"fsmsim_trace\":3,\"dialogue\":\"none\"}\n{\"tu",
     );
     let mut next = Pipe::start(&project, &["shop", "--trace", "talks.jsonl"]);
     next.call(&json!({}));
@@ -73,14 +73,14 @@ fn only_own_partial_traces_are_recovered() {
     let (log, code) = next.end();
     assert!(
         log.contains(&format!(
-            "session {name}: was left by a server that was killed"
+            "session {name}: added to the trace from a server that was killed"
         )),
         "{log}"
     );
     for invalid in ["talks.jsonl.evil.part", "talks.jsonl.worse.part"] {
         assert!(
             log.contains(&format!(
-                "warning: `{invalid}` is no trace of a dialogue, and stays where it is"
+                "warning: `{invalid}` is not the trace of a dialogue, and is left unchanged"
             )),
             "{log}"
         );
@@ -100,7 +100,7 @@ fn only_own_partial_traces_are_recovered() {
         .succeeds("1 passed in 2 turns");
     project
         .fsmsim(["test", "talks.jsonl"])
-        .warns("2 passed", "breaks off");
+        .warns("2 passed", "is truncated");
 }
 
 #[cfg(unix)]
@@ -109,7 +109,7 @@ fn user_data_is_readable_only_by_the_owner() {
     use std::os::unix::fs::PermissionsExt;
 
     let project = shop();
-    let mut server = Pipe::start(&project, &["shop", "--trace", "talks.jsonl", "--keep"]);
+    let mut server = Pipe::start(&project, &["shop", "--trace", "talks.jsonl", "--persist"]);
     server.call(&json!({"said": "Hello"}));
     let files = project
         .files()

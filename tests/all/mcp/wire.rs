@@ -28,7 +28,7 @@ fn session_header(session: &Response) -> String {
 #[test]
 fn no_header_bypasses_the_session_limit() {
     let project = tea();
-    let server = Http::start(&project, &["--sessions", "3"]);
+    let server = Http::start(&project, &["--max-sessions", "3"]);
     let opened: Vec<Response> = (0..12).map(|_| server.post(NEWER, &initialize())).collect();
     let sessions: Vec<&Response> = opened
         .iter()
@@ -148,7 +148,7 @@ fn connections_leave_file_descriptors_for_traces() {
     drop(idle);
     let (log, code) = server.interrupt();
     assert!(log.contains("refused: too many connections"), "{log}");
-    assert!(!log.contains("error: the trace cannot be written"), "{log}");
+    assert!(!log.contains("error: cannot write the trace"), "{log}");
     assert_eq!(code, 0);
     project
         .fsmsim(["test", "talks.jsonl"])
@@ -174,7 +174,7 @@ fn server_on_all_addresses_explains_allow_host() {
             status == 200
                 || response
                     .body
-                    .contains("start it with `--allow-host bots.example.org`"),
+                    .contains("start the server with `--allow-host bots.example.org`"),
             "{response:?}"
         );
     }
@@ -325,7 +325,14 @@ fn slow_body_is_interrupted() {
 fn notes_are_json_if_the_log_is_json() {
     let project = shop();
     let run = project
-        .fsmsim(["mcp", "shop", "--twin", "new.sqlite:ann", "--log", "json"])
+        .fsmsim([
+            "mcp",
+            "shop",
+            "--twin",
+            "new.sqlite:ann",
+            "--log-format",
+            "json",
+        ])
         .stdin("")
         .run();
     let lines: Vec<Value> = run
@@ -335,12 +342,8 @@ fn notes_are_json_if_the_log_is_json() {
         .collect();
     let message = lines
         .first()
-        .and_then(|line| line["told"].as_str())
+        .and_then(|line| line["message"].as_str())
         .unwrap_or_default();
-    assert!(
-        message.contains("`new.sqlite` was not there and is created"),
-        "{}",
-        run.stderr
-    );
+    assert!(message.contains("created `new.sqlite`"), "{}", run.stderr);
     assert_eq!(run.code, 0);
 }

@@ -188,7 +188,7 @@ impl Digest<'_> {
                     self.describe(&machine.named_conditions.lookup(id))
                 )
             }
-            "ChainId" => self.describe(&machine.clauses(ChainId::from_index(index))),
+            "ChainId" => self.describe(&machine.alternatives(ChainId::from_index(index))),
             "RuleId" => {
                 let rule = RuleId::from_index(index);
                 // Its operations refer back to the rule.

@@ -17,7 +17,7 @@ use subjects::Subject;
 use crate::support::tries_everything;
 
 /// Silent edits must be below this percentage.
-const MOST_SILENT: usize = 2;
+const MAX_SILENT: usize = 2;
 
 /// Number of edits in a normal run, and in a run that tries everything.
 const USUAL: usize = 120;
@@ -60,7 +60,7 @@ fn edit_is_reported_or_changes_behavior() {
     let list = silent.join("\n");
     println!("{list}");
     assert!(
-        silent.len() * 100 < count * MOST_SILENT,
+        silent.len() * 100 < count * MAX_SILENT,
         "{} of {count} edits have no effect:\n{list}",
         silent.len()
     );

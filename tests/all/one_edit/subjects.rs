@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use fsmsim_adapters::llm::MockScript;
-use fsmsim_adapters::world::FixtureBackend;
+use fsmsim_adapters::stores::FixtureBackend;
 use fsmsim_core::machine::Profile;
 use fsmsim_dialects::dialect::Loader;
 use fsmsim_harness::lint::lint;
@@ -159,7 +159,7 @@ const WRITTEN: [(&str, &str); 2] = [
         "fsmsim.toml",
         "model = \"flows/bant\"\nprofile = \"reference\"\n\n[paths]\nscenarios = \"flows\"\nsnapshots = \"kept\"\ncassettes = \"tapes\"\n\n\
          [snapshot]\nfields = [\"state\", \"phase\", \"action\"]\nascii_names = true\n\n[lint]\nFS0404 = \"deny\"\n\
-         known_keys = [\"owner\"]\n\n[llm]\nseed = 3\n\n[[llm.chain]]\nkind = \"openai\"\nname = \"small\"\nbase_url = \"http://127.0.0.1:9/v1\"\nmodel = \"tiny\"\n",
+         extra_keys = [\"owner\"]\n\n[llm]\nseed = 3\n\n[[llm.chain]]\nkind = \"openai\"\nname = \"small\"\nbase_url = \"http://127.0.0.1:9/v1\"\nmodel = \"tiny\"\n",
     ),
 ];
 
@@ -327,8 +327,9 @@ fn project_file(path: &Path) -> String {
 }
 
 fn mock(path: &Path) -> String {
-    let script = MockScript::load(path, &mut SourceMap::default(), &mut Diagnostics::default());
-    without_places(&format!("{script:?}"))
+    let mut found = Diagnostics::default();
+    let script = MockScript::load(path, &mut SourceMap::default(), &mut found);
+    without_places(&format!("{script:?} {}", found.has_errors()))
 }
 
 fn backend(path: &Path) -> String {

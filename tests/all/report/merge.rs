@@ -135,10 +135,10 @@ fn coverage_requirement_applies_to_the_merged_report() {
     merge("f:transitions=100%").ends(0, "", "");
     merge("g:states=50%").fails(
         1,
-        "SHORT models/g.yaml: states 0 of 3 (0%), 50% required\n",
+        "TOO LOW models/g.yaml: states 0 of 3 (0%), 50% required\n",
         "",
     );
-    merge("h:states=50%").fails(2, "", "coverage is required of `h`");
+    merge("h:states=50%").fails(2, "", "coverage is required for `h`");
     // The requirement of the project applies to the merged report, not to a single shard.
     project.write("fsmsim.toml", "[coverage]\n\"f:states\" = 100\n");
     let run = project
@@ -152,7 +152,7 @@ fn coverage_requirement_applies_to_the_merged_report() {
         .chain(files.iter().map(String::as_str));
     project
         .fsmsim(arguments)
-        .refuses("coverage was not counted in these runs");
+        .refuses("the reports contain no coverage");
 }
 
 const FILLER: &str =
@@ -209,8 +209,8 @@ fn incompatible_reports_are_rejected_with_their_file() {
     refuse(&["whole.json", two]);
     edit(
         "version.json",
-        "\"fsmsim_report\": 1",
         "\"fsmsim_report\": 2",
+        "\"fsmsim_report\": 3",
     );
     refuse(&[one, "version.json", three]);
     // The version is checked before all other keys.

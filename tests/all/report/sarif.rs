@@ -39,7 +39,7 @@ fn report_file_is_written_in_addition_to_text_output() {
     project.write("taken", "");
     let failed = lint(&["--report=sarif=taken/a.sarif"]);
     assert!(
-        failed.code == 2 && failed.stderr.contains("cannot be written"),
+        failed.code == 2 && failed.stderr.contains("cannot write `"),
         "{failed}"
     );
     let reported = lint(&["--report=sarif=a.sarif", "--report=json=a.json"]);
@@ -59,7 +59,7 @@ fn report_file_is_written_in_addition_to_text_output() {
         &["--format=jsonl", "--report=sarif"][..],
         &["--report=sarif", "--report=json"],
         &["--report=junit"],
-        &["--explain-reading", "--report=json"],
+        &["--explain-extraction", "--report=json"],
     ] {
         assert_eq!(lint(wrong).code, 2, "{wrong:?}");
     }

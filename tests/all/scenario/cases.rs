@@ -201,7 +201,8 @@ fn number_of_cases_is_limited() {
     let list = list.join(", ");
     let run = test(&answers(&format!("{{intent: [{list}], state: [{list}]}}"))).run();
     assert!(
-        run.stderr.contains("the scenario has 160000 cases"),
+        run.stderr
+            .contains("too many cases in the scenario: 160000"),
         "{run}"
     );
 }

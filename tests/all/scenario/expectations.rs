@@ -1,6 +1,6 @@
 //! `fsmsim test`: expectations, selection, exit codes.
 
-use crate::support::{Invocation, Project};
+use crate::support::{Invocation, Project, Run};
 
 /// A small flow with three states.
 pub(crate) const FLOW: &str = "\
@@ -73,6 +73,129 @@ fn typo_in_an_expectation_is_an_error() {
             .replace("class: move", "clas: move"),
     );
     insta::assert_snapshot!(run.shown());
+}
+
+/// Checks that each of these errors is reported once, and no others.
+fn reports(run: &Run, titles: &[&str]) {
+    let errors = run.stderr.lines().filter(|line| line.starts_with("error["));
+    let errors: Vec<&str> = errors.collect();
+    for title in titles {
+        let count = errors.iter().filter(|error| error.contains(title)).count();
+        assert_eq!(count, 1, "{title}\n{run}");
+    }
+    assert_eq!(errors.len(), titles.len(), "{run}");
+}
+
+#[test]
+fn one_run_reports_keys_and_names_of_every_turn() {
+    let scenarios = "\
+scenario: Turns
+model: flow.yaml
+turns:
+  - {intent: grreting, expect: {stat: hall, state: hal}, expected_failure: {phase: later}}
+  - {intnt: greeting, expect: {state: {from: gretting, too: hall}, data: {name: {in: 5, matches: '('}}}}
+---
+scenario: Keys
+model: flow.yaml
+tag: [smoke]
+turns: [{intent: [agreement], say: Yes}, {intent: agrement}]
+";
+    let titles = [
+        "unknown intent `grreting`",
+        "unknown key `stat` in `expect`",
+        "unknown state `hal`",
+        "unknown key `intnt` in a turn",
+        "unknown key `too` in `state`",
+        "unknown state `gretting`",
+        "expected a list for `in`",
+        "invalid regular expression",
+        "unknown key `tag` in a scenario",
+        "expected a string for `intent`",
+        "unknown intent `agrement`",
+    ];
+    reports(&test(scenarios).run(), &titles);
+}
+
+#[test]
+fn error_elsewhere_does_not_hide_keys_and_names() {
+    let (key, name) = (
+        "unknown key `stat` in `expect`",
+        "unknown intent `grreting`",
+    );
+    let ann = "{intent: info_provided, data: {name: \"{{who}}\"}}";
+    let defaults = "unknown key `tgas` in `_defaults.yaml`";
+    // The other keys of the scenario, its first turn, and the errors.
+    let cases: [(&str, &str, &[&str]); 9] = [
+        (
+            "tag: a",
+            "{intent: greeting}",
+            &["unknown key `tag` in a scenario", key, name],
+        ),
+        (
+            "cases: [{who: Ann, unused: 1}]",
+            ann,
+            &["parameter `unused` is never used", key, name],
+        ),
+        ("tags: a", ann, &["unknown parameter `who`", key, name]),
+        (
+            "tags: a",
+            "{use: ./entr.yaml}",
+            &["cannot find `scenarios/entr.yaml`", key, name],
+        ),
+        (
+            "start: {stat: hall, state: hal}",
+            "{intent: greeting}",
+            &[
+                "unknown key `stat` in `start`",
+                "unknown state `hal`",
+                key,
+                name,
+            ],
+        ),
+        (
+            "llm: mock.yaml",
+            "{say: Hello}",
+            &[
+                "unknown need `clasify`",
+                "invalid pattern in `say`",
+                "cannot use the mock `mock.yaml`",
+                "unknown intent `gretting`",
+                key,
+                name,
+            ],
+        ),
+        ("defaults", "{intent: greeting}", &[defaults, key, name]),
+        // Without the model, names are unknown.
+        (
+            "modle: flow.yaml",
+            "{intent: greeting}",
+            &["unknown key `modle` in a scenario", key],
+        ),
+        (
+            "model: nowhere.yaml",
+            "{intent: greeting}",
+            &["cannot find `nowhere.yaml`", key],
+        ),
+    ];
+    for (keys, first, errors) in cases {
+        let has_model = keys.starts_with("mod") || keys == "defaults";
+        let head = match keys {
+            "defaults" => String::new(),
+            _ if has_model => format!("{keys}\n"),
+            _ => format!("model: flow.yaml\n{keys}\n"),
+        };
+        let turns =
+            format!("turns:\n  - {first}\n  - {{intent: grreting, expect: {{stat: hall}}}}\n");
+        let project = project(&format!("scenario: A\n{head}{turns}"));
+        project.write(
+            "mock.yaml",
+            "rules: [{need: clasify, say: '(', answer: {intent: gretting}}]\n",
+        );
+        if keys == "defaults" {
+            project.write("scenarios/_defaults.yaml", "model: flow.yaml\ntgas: a\n");
+        }
+        reports(&project.fsmsim(["test"]).run(), errors);
+    }
 }
 
 #[test]

@@ -38,11 +38,11 @@ fn expected_failure_is_counted_and_shown_and_passes() {
 fn expected_failure_that_passes_fails_the_run() {
     test(&KNOWN.replace("{state: street, class", "{state: hall, class")).fails(
         1,
-        "scenarios/door.yaml: 0 passed, 1 stale
-  STALE The hall is missed  (scenarios/door.yaml:1, flow.yaml@documented)
+        "scenarios/door.yaml: 0 passed, 1 unexpected pass
+  UNEXPECTED PASS The hall is missed  (scenarios/door.yaml:1, flow.yaml@documented)
 
-1. STALE The hall is missed  (scenarios/door.yaml:1, flow.yaml@documented)
-    turn 1, scenarios/door.yaml:6:31: `state` is as expected, though a failure is expected: the document leads to the street
+1. UNEXPECTED PASS The hall is missed  (scenarios/door.yaml:1, flow.yaml@documented)
+    turn 1, scenarios/door.yaml:6:31: `state` matches, but a failure is expected: the document leads to the street
 ",
         "",
     );
@@ -57,9 +57,9 @@ fn expected_failure_of_a_turn_needs_one_failing_field() {
     };
     test(&turn("{state: street, class: finish}"))
         .succeeds("0 passed, 1 expected failure in 1 turn");
-    let stale =
-        "turn 1, scenarios/door.yaml:6:23: nothing fails, though a failure is expected: not yet";
-    test(&turn("{state: hall}")).fails(1, stale, "");
+    let unexpected_pass =
+        "turn 1, scenarios/door.yaml:6:23: nothing failed, but a failure is expected: not yet";
+    test(&turn("{state: hall}")).fails(1, unexpected_pass, "");
 }
 
 #[test]
@@ -103,16 +103,16 @@ fn expected_failure_of_a_scenario_covers_its_end() {
       final: expected true, got false (known: asked for in spring)
 ",
     );
-    let stale = "\n1. STALE A  (scenarios/door.yaml:1, flow.yaml@documented)
-    scenarios/door.yaml:3:19: nothing fails, though a failure is expected: asked for in spring
+    let unexpected_pass = "\n1. UNEXPECTED PASS A  (scenarios/door.yaml:1, flow.yaml@documented)
+    scenarios/door.yaml:3:19: nothing failed, but a failure is expected: asked for in spring
 ";
-    test(&scenario("{final: false}")).fails(1, stale, "");
+    test(&scenario("{final: false}")).fails(1, unexpected_pass, "");
 }
 
 #[test]
 fn invalid_scenario_is_not_an_expected_failure() {
-    let unusable = "scenario: A\nmodel: nowhere.yaml\nexpected_failure: no model\nturns: [{intent: agreement}]\n";
-    test(unusable).ends(2, "0 passed, 1 unusable", "`nowhere.yaml` does not exist");
+    let invalid = "scenario: A\nmodel: nowhere.yaml\nexpected_failure: no model\nturns: [{intent: agreement}]\n";
+    test(invalid).ends(2, "0 passed, 1 invalid", "`nowhere.yaml`");
     let said = "scenario: A\nmodel: flow.yaml\nllm: mock.yaml\nexpected_failure: nobody\n\
                 turns: [{say: Hello, expect: {state: hall}}]\n";
     let project = project(said).file("mock.yaml", "rules: [{fault: time_out}]\n");
@@ -155,6 +155,6 @@ fn unexpected_pass_changes_no_snapshot() {
     );
     let run = project
         .fsmsim(["test", "--accept"])
-        .fails(1, "1 stale in 2 turns", "");
+        .fails(1, "1 unexpected pass in 2 turns", "");
     assert!(!run.stdout.contains("accepted"), "{run}");
 }

@@ -87,8 +87,8 @@ fn unreadable_directory_is_an_error() {
     if locked.read_dir().is_err() {
         project.fsmsim(["test"]).fails(
             2,
-            "UNUSABLE scenarios/locked\n",
-            "`scenarios/locked` cannot be read",
+            "INVALID scenarios/locked\n",
+            "cannot read `scenarios/locked`",
         );
     }
     std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o700)).unwrap();

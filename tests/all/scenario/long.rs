@@ -86,7 +86,7 @@ fn invalid_turn_is_reported_before_the_first_turn_runs() {
         "{intent: agreement, expect: {state: c}}",
         "{intend: agreement}",
         "5",
-        "{intent: x, intent: y}",
+        "{intent: agreement, intent: agreement}",
     ] {
         for turn in [0, 1500, 2499] {
             let shown = alike(|at| (at == turn).then(|| wrong.to_owned()), &["test"]);
@@ -120,7 +120,7 @@ fn anchor_of_a_turn_is_defined_in_later_turns() {
 
 #[test]
 fn every_trial_runs_all_turns() {
-    let mock = "rules:\n  - {say: often, answer: {intent: agreement}}\n  - {say: often, rate: 0.5, fault: nobody}\n";
+    let mock = "rules:\n  - {say: often, answer: {intent: agreement}}\n  - {say: often, rate: 0.5, fault: no_provider}\n";
     let [project, _] =
         projects(|at| (at == 2000).then(|| "{say: often, expect: {state: b}}".to_owned()));
     let text = project.read("scenarios/a.yaml").replace(

@@ -45,7 +45,7 @@ fn required_number_of_trials_must_pass() {
 fn repeat_option_scales_the_required_trials() {
     play(&["--repeat", "40"], &maybe("require: 1 of 4")).succeeds("");
     play(&["--repeat", "40"], &maybe("require: 4 of 4")).fails(1, "", "");
-    play(&["--repeat", "40"], &maybe("")).fails(1, "40 of 40 plays must pass;", "");
+    play(&["--repeat", "40"], &maybe("")).fails(1, "40 of 40 trials must pass;", "");
 }
 
 #[test]
@@ -62,7 +62,8 @@ fn trials_without_an_answer_neither_pass_nor_fail() {
         )
     };
     play(&[], &away("1 of 10", "spin_situation")).succeeds("");
-    play(&[], &away("10 of 10", "spin_situation")).unavailable("no answer came in time", "");
+    play(&[], &away("10 of 10", "spin_situation"))
+        .unavailable("no answer within the time limit", "");
     // Enough trials failed, so the unanswered trials cannot change the result.
     play(&[], &away("10 of 10", "success")).fails(1, "", "");
 }
@@ -79,7 +80,7 @@ fn scenario_with_varying_trials_needs_an_expectation() {
         &[],
         "scenario: Free\nrequire: 1 of 3\nturns: [{say: never}]\n",
     )
-    .fails(2, "", "is played several times and expects nothing");
+    .fails(2, "", "runs several trials but has no expectations");
 }
 
 #[test]

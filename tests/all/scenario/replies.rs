@@ -71,23 +71,23 @@ fn replies_of_a_turn_are_checked_together() {
         (
             PRICE,
             "{not_contains: [скидка, руб]}",
-            "expected none of [\"скидка\", \"руб\"] in it, got [\"Для 50",
+            "expected a reply without any of [\"скидка\", \"руб\"], got [\"Для 50",
         ),
-        (PRICE, "{not_contains: [скидка, руб]}", "it has \"руб\""),
+        (PRICE, "{not_contains: [скидка, руб]}", "found \"руб\""),
         (
             PRICE,
             "{matches: '^Цена'}",
-            "expected a text that matches `^Цена`, got",
+            "expected a string that matches `^Цена`, got",
         ),
         (
             PRICE,
             "{not_matches: тыс}",
-            "it has a text that matches `тыс`",
+            "found a string that matches `тыс`",
         ),
         (
             PRICE,
             "{not: {contains: [Подходит]}}",
-            "expected not a value with all of [\"Подходит\"]",
+            "expected not a value that contains all of [\"Подходит\"]",
         ),
         (
             PRICE,
@@ -102,12 +102,12 @@ fn replies_of_a_turn_are_checked_together() {
         (
             BYE,
             "{in_order: [Ждём, Доброго]}",
-            "expected a value with, in this order",
+            "expected a value that contains in this order",
         ),
         (
             "intent: greeting",
             "{contains: a}",
-            "expected a value with all of [\"a\"], got []",
+            "expected a value that contains all of [\"a\"], got []",
         ),
         ("intent: greeting", "{not: []}", "expected not [], got []"),
     ];
@@ -122,35 +122,38 @@ fn replies_of_a_turn_are_checked_together() {
 #[test]
 fn invalid_replies_expectation_is_reported_with_its_line() {
     let wrong = [
-        ("{contain: a}", "did you mean `contains`?"),
-        ("{max_sentence: 1}", "did you mean `max_sentences`?"),
-        ("{contains: []}", "`contains` expects nothing"),
-        ("{}", "`replies` expects nothing"),
+        ("{contain: a}", "exists: `contains`"),
+        ("{max_sentence: 1}", "exists: `max_sentences`"),
+        ("{contains: []}", "`contains` contains no expectation"),
+        ("{}", "`replies` contains no expectation"),
         ("{max_sentences: -1}", "max_sentences"),
         ("{max_sentences: many}", "max_sentences"),
-        ("{matches: '('}", "the regular expression cannot be used"),
+        ("{matches: '('}", "invalid regular expression"),
         ("{judge: ''}", "the rubric of `judge` is empty"),
         (
             "{judge: {rubric: x, votes: 2}}",
-            "`votes` is an odd number from 1 to 15, and this is 2",
+            "expected an odd number from 1 to 15 for `votes`, found 2",
         ),
         (
             "{judge: {rubric: x, votes: 17}}",
-            "`votes` is an odd number from 1 to 15, and this is 17",
+            "expected an odd number from 1 to 15 for `votes`, found 17",
         ),
         (
             "{judge: {rubric: x, votes: 3, at_least: 4}}",
-            "of 3 votes, `at_least` 4 can never decide",
+            "expected a number from 1 to 3 for `at_least`, found 4",
         ),
-        ("{judge: {rubrik: x}}", "did you mean `rubric`?"),
-        ("{judge: []}", "`judge` expects nothing"),
-        ("{not: {judge: x}}", "a judge is asked what must be so"),
+        ("{judge: {rubrik: x}}", "exists: `rubric`"),
+        ("{judge: []}", "`judge` contains no expectation"),
+        (
+            "{not: {judge: x}}",
+            "cannot use `judge` under `never` or `not`",
+        ),
     ];
     for (replies, message) in wrong {
         let run = expecting(PRICE, replies)
             .fsmsim(["test"])
             .about(replies)
-            .fails(2, "1 unusable", message);
+            .fails(2, "1 invalid", message);
         assert!(run.stderr.contains("scenarios/a.yaml:4:"), "{run}");
     }
     let never = "scenario: x\nmodel: flow.yaml\nnever: [{replies: {judge: x}}]\nturns: [{intent: greeting}]\n";
@@ -159,7 +162,7 @@ fn invalid_replies_expectation_is_reported_with_its_line() {
         .file("scenarios/a.yaml", never);
     project
         .fsmsim(["test"])
-        .fails(2, "", "say the opposite in the words of the rubric");
+        .fails(2, "", "write the opposite as a rubric");
 }
 
 #[test]
@@ -180,7 +183,7 @@ fn replies_are_checked_in_always_never_and_end() {
         .succeeds("1 expected failure");
     test("never: [{replies: {contains: тыс}}]").fails(
         1,
-        "never: expected not {replies: a value with all of [\"тыс\"]}, got {replies: [\"Для 50",
+        "never: expected not {replies: a value that contains all of [\"тыс\"]}, got {replies: [\"Для 50",
         "",
     );
     test("end: {replies: {max_sentences: 2}}").fails(1, "end, scenarios/a.yaml:3:32", "");

@@ -75,7 +75,7 @@ fn filter_selects_scenarios_and_empty_selection_fails() {
         .fails(2, "", "no scenario is selected");
     project
         .fsmsim(["list", "-E", "tga(none)"])
-        .fails(2, "", "help: did you mean `tag`?");
+        .fails(2, "", "exists: `tag`");
     project
         .fsmsim(["test", "scenarios/more/other.yaml::Sent away"])
         .succeeds("\n1 passed in 1 turn\n");
@@ -104,9 +104,11 @@ fn failed_option_runs_failed_scenarios_until_they_pass() {
         "scenarios/door.yaml",
         GOOD.replace("state: hall", "state: street"),
     );
-    project
-        .fsmsim(["test", "--failed"])
-        .fails(1, "2 passed, 1 failed", "no run is remembered");
+    project.fsmsim(["test", "--failed"]).fails(
+        1,
+        "2 passed, 1 failed",
+        "no earlier run is recorded",
+    );
     project
         .fsmsim(["test", "--failed"])
         .fails(1, "0 passed, 1 failed", "");
@@ -119,7 +121,7 @@ fn failed_option_runs_failed_scenarios_until_they_pass() {
         .succeeds("\n1 passed in 3 turns\n");
     project
         .fsmsim(["test", "--failed"])
-        .warns("\n0 passed in 0 turns\n", "nothing is selected");
+        .warns("\n0 passed in 0 turns\n", "no scenario is selected");
     project.write("scenarios/new.yaml", GOOD);
     project
         .fsmsim(["list", "--failed"])
@@ -134,7 +136,7 @@ fn fail_fast_stops_and_failed_option_resumes() {
         "scenarios/door.yaml",
         GOOD.replace("state: hall", "state: street"),
     );
-    let note = "stopped at the first that is not well; `fsmsim test --failed` goes on\n";
+    let note = "stopped at the first failure; `fsmsim test --failed` runs the rest\n";
     project
         .fsmsim(["test", "--fail-fast"])
         .fails(1, "\n0 passed, 1 failed in 3 turns", note);
@@ -176,7 +178,7 @@ fn shards_cover_all_scenarios_and_can_be_empty() {
     assert!(sums.iter().any(String::is_empty));
     project
         .fsmsim(["list", "--shard", "4/3"])
-        .refuses("there are 3 shards: write 1/3 to 3/3");
+        .refuses("expected a shard from 1/3 to 3/3");
 }
 
 #[test]
@@ -218,11 +220,9 @@ fn changed_selects_scenarios_that_cover_the_edited_lines() {
     project
         .fsmsim(["test", "--changed", "HEAD"])
         .succeeds("\n1 passed in 3 turns\n");
-    project.fsmsim(["test", "--changed", "nobody"]).fails(
-        2,
-        "",
-        "the repository has no revision `nobody`",
-    );
+    project
+        .fsmsim(["test", "--changed", "nobody"])
+        .fails(2, "", "unknown revision `nobody`");
     project
         .fsmsim(["test", "--changed", "--all"])
         .fails(2, "", "");

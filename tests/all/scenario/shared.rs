@@ -108,7 +108,8 @@ fn cycle_of_uses_is_reported_and_growth_is_limited() {
         .fsmsim(["test"])
         .run();
     assert!(
-        run.stderr.contains("more than 100000 shared turns"),
+        run.stderr
+            .contains("too many shared turns in the scenario: limit 100000"),
         "{run}"
     );
 }
@@ -223,7 +224,7 @@ fn always_and_never_are_checked_in_every_turn() {
         project(&scenario).fsmsim(["test"])
     };
     // They count as expectations: no snapshot is required.
-    invariant("always: {faults: []}\nnever: [{state: street, class: hold}]")
+    invariant("always: {violations: []}\nnever: [{state: street, class: hold}]")
         .succeeds("scenarios/door.yaml: 1 passed\n\n1 passed in 3 turns\n");
     insta::assert_snapshot!(invariant("always: [{state: {not: hall}}, {class: {in: [hold, move, finish]}}]\nnever:\n  - {state: street, missing: []}").shown());
     insta::assert_snapshot!(
@@ -259,7 +260,7 @@ fn skipped_scenario_accepts_the_same_turn_keys() {
         let run = project(&scenario).fsmsim(["test"]).run();
         let list = run
             .stderr
-            .split_once("known keys: ")
+            .split_once("use one of these keys: ")
             .map(|(_, list)| list.lines().next().unwrap())
             .unwrap();
         list.split(", ")

@@ -200,15 +200,14 @@ fn reset_is_kept_when_a_session_resumes() {
     insta::assert_snapshot!(again.shown());
     let two = run(&project, model, "ann", &[], "greeting\n:reset\n");
     assert!(
-        two.stderr
-            .ends_with("goes on in `spin_problem` after 0 turns\n"),
+        two.stderr.ends_with("in `spin_problem` after 0 turns\n"),
         "{}",
         two.shown()
     );
     assert!(
         run(&project, model, "ann", &[], "")
             .stderr
-            .ends_with("goes on in `greeting` after 0 turns\n")
+            .ends_with("in `greeting` after 0 turns\n")
     );
 }
 
@@ -224,7 +223,7 @@ fn session_resumes_only_with_its_original_arguments() {
     );
     play(&project, "set", &["--twin", "first.json"])
         .stdin("x / a note={text: one}\n")
-        .warns("", "begins");
+        .warns("", "started the session");
     let before = (kept(&project, "flow"), kept(&project, "set"));
     let runs = [
         run(
@@ -274,7 +273,7 @@ fn session_resumes_only_with_its_original_arguments() {
     );
     play(&project, "set", &["--twin", "first.json"])
         .stdin("y / b\n")
-        .warns("note: done", "goes on in `a` after 1 turn\n");
+        .warns("note: done", "in `a` after 1 turn\n");
 }
 
 #[test]
@@ -294,14 +293,14 @@ fn changed_model_is_reported_and_a_deleted_state_is_an_error() {
     let moved = run(&project, "moved.yaml", "ann", &[], "");
     assert_eq!(
         moved.stderr,
-        "note: the session `ann` goes on in `hall` after 1 turn\n"
+        "note: resumed the session `ann` in `hall` after 1 turn\n"
     );
     project.write("f.yaml", flow("hall: {transitions: {agreement: greeting}}"));
     let changed = run(&project, "f.yaml", "ann", &[], "agreement\nagreement\n").shown();
     let unchanged = run(&project, "f.yaml", "ann", &[], "").stderr;
     assert_eq!(
         unchanged,
-        "note: the session `ann` goes on in `hall` after 3 turns\n"
+        "note: resumed the session `ann` in `hall` after 3 turns\n"
     );
     project.write(
         "f.yaml",
@@ -321,7 +320,7 @@ fn interrupted_turn_with_a_request_needs_a_provider() {
     );
     play(&project, "ann", &["--llm", "mock:mock.yaml"])
         .stdin("hi\n")
-        .warns("hello", "begins");
+        .warns("hello", "started the session");
     store(&project)
         .execute("INSERT INTO progress VALUES ('ann', 2, 'how are you?')", ())
         .unwrap();
@@ -369,7 +368,7 @@ fn unsafe_session_names_are_rejected() {
         assert!(
             run(&project, "flows/bant", name, &[], "greeting\n")
                 .stderr
-                .contains("begins"),
+                .contains("started the session"),
             "{name}"
         );
     }
@@ -391,7 +390,7 @@ fn session_is_saved_at_the_root_of_the_project() {
         (run.code, run.stderr.as_str()),
         (
             0,
-            "note: the session `ann` goes on in `greeting` after 1 turn\n"
+            "note: resumed the session `ann` in `greeting` after 1 turn\n"
         )
     );
     assert!(!project.path().join("flows/notes/.fsmsim").exists());

@@ -48,7 +48,7 @@ const ANSWERS: [&str; 24] = [
 /// The response time of the model. It takes most of the time of a turn.
 const PAUSE: Duration = Duration::from_millis(12);
 /// The start of the prompt of an assessment. All other prompts request a reply text.
-const ASSESSES: &str = "You judge the answers of an interview";
+const ASSESSES: &str = "You assess answers in an interview";
 
 /// The answer depends on a hash of the prompt. So lost context changes the dialogue.
 fn react(seen: &Seen) -> Reaction {

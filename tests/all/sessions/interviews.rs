@@ -58,8 +58,8 @@ fn resumed_turn_does_not_assess_an_answer_already_saved() {
     let project = Project::library().file("mock.yaml", mock);
     let play =
         |name: &str| project.fsmsim(["run", "flows/grant_interview.yaml", "--session", name]);
-    play("calm").stdin(LINES).warns("", "begins");
-    play("ann").stdin("Лук\n").warns("", "begins");
+    play("calm").stdin(LINES).warns("", "started the session");
+    play("ann").stdin("Лук\n").warns("", "started the session");
     // The store saves the answers of the turn, but not the complete turn, as if the process was killed just before its end.
     let stop = "CREATE TRIGGER stop BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'stop'); END";
     store(&project).execute_batch(stop).unwrap();
@@ -96,7 +96,7 @@ fn resumed_turn_does_not_assess_an_answer_already_saved() {
 fn saved_answers_of_an_interrupted_turn_are_used() {
     let project = Project::library();
     let play = || project.fsmsim(["run", "flows/grant_interview.yaml", "--session", "ann"]);
-    play().stdin("Лук\n").warns("", "begins");
+    play().stdin("Лук\n").warns("", "started the session");
     let left = [
         "INSERT INTO progress VALUES ('ann', 3, 'Помочь')",
         r#"INSERT INTO answers SELECT 'ann', 'effect', 'save', 0, 0, '{"answer":"done","by":null,"failed":[]}', memory
@@ -107,10 +107,7 @@ fn saved_answers_of_an_interrupted_turn_are_used() {
     }
     let shown = play()
         .stdin("")
-        .warns(
-            "  effect     save",
-            "turn 3 was interrupted, and is played again",
-        )
+        .warns("  effect     save", "the interrupted turn 3 is run again")
         .stdout;
     assert_eq!(
         said(&shown),
@@ -126,16 +123,19 @@ fn resumed_interview_repeats_its_last_question() {
         format!("kind: interview\ninterview: {{name: i}}\n{points}\n"),
     );
     let play = || project.fsmsim(["run", "i.yaml", "--session", "ann"]);
-    play().stdin("one\n").warns("", "begins");
+    play().stdin("one\n").warns("", "started the session");
     for _ in 0..2 {
-        let shown = play().stdin(":points\n").warns("", "goes on").stdout;
+        let shown = play()
+            .stdin(":points\n")
+            .warns("", "resumed the session")
+            .stdout;
         assert!(
             shown.starts_with("  says       B?\nb > :points\n"),
             "{shown}"
         );
     }
     let shown = play().stdin("two\n").run().stdout;
-    assert!(shown.contains("the dialogue is over"), "{shown}");
+    assert!(shown.contains("the dialogue has ended"), "{shown}");
     // An interview that has ended asks nothing.
     assert_eq!(play().stdin("").run().stdout, "");
 }

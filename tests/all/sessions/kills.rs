@@ -63,7 +63,7 @@ fn about(seen: &Seen) -> &'static str {
     let messages = ["first", "second"];
     messages
         .into_iter()
-        .find(|about| user.contains(&format!("What is to be said: {about}\n")))
+        .find(|about| user.contains(&format!("Content of the reply: {about}\n")))
         .unwrap_or("navigate")
 }
 
@@ -155,7 +155,7 @@ impl Killed {
         let project = project(&server);
         project
             .fsmsim(["run", "diary", "--twin", "t.sqlite"])
-            .warns("", "is created");
+            .warns("", "created `t.sqlite`");
         let twin = note_writes(&project.path().join("t.sqlite"));
         Self {
             project,
@@ -297,7 +297,7 @@ fn killed_in_mid_turn(twin_name: &str) -> (Project, Connection) {
     let project = project(&server).file("t.json", "{}");
     project
         .fsmsim(["run", "diary", "--twin", "t.sqlite"])
-        .warns("", "is created");
+        .warns("", "created `t.sqlite`");
     let twin = note_writes(&project.path().join("t.sqlite"));
     let mut child = play(&project, "ann", &["--twin", twin_name, "--llm", "live"]).spawn();
     child

@@ -22,7 +22,7 @@ fn shelf() -> Project {
             .fsmsim(["run", model, "--session", name])
             .args(more)
             .stdin(lines)
-            .warns("", "begins");
+            .warns("", "started the session");
     };
     play(
         "sales",
@@ -91,8 +91,8 @@ fn exported_session_passes_as_trace_and_scenario() {
     ] {
         let export =
             |kind: &str, to: &str| sessions(&project, &["export", name, "--as", kind, "-o", to]);
-        export("trace", "out.jsonl").warns("", "`out.jsonl` is written");
-        export("scenario", "out.yaml").warns("", "`out.yaml` is written");
+        export("trace", "out.jsonl").warns("", "wrote `out.jsonl`");
+        export("scenario", "out.yaml").warns("", "wrote `out.yaml`");
         assert_eq!(
             project.read("out.jsonl"),
             sessions(&project, &["export", name, "--as", "trace"])
@@ -126,12 +126,12 @@ fn exported_session_passes_as_trace_and_scenario() {
             project
                 .fsmsim(["verify", "out.jsonl", "--model", model, "--mode", mode])
                 .about(name)
-                .ends(0, "keeps to", "");
+                .ends(0, "conforms to", "");
         }
         project
             .fsmsim(["diff", "out.jsonl", "out.jsonl"])
             .about(name)
-            .ends(0, "the same", "");
+            .ends(0, "1 dialogue without differences", "");
         // A scenario with another expectation fails.
         if let Some(action) = project
             .read("out.yaml")
@@ -157,13 +157,13 @@ fn exported_session_passes_as_trace_and_scenario() {
 fn questionnaire_is_exported_as_text_and_json() {
     let project = shelf();
     let export =
-        |more: &[&str]| sessions(&project, &["export", "Тур", "--as", "anketa"]).args(more);
+        |more: &[&str]| sessions(&project, &["export", "Тур", "--as", "questionnaire"]).args(more);
     let text = export(&[]).succeeds("In June");
     let json = export(&["--format", "json"]).succeeds("\"anketa_id\": \"anketa_Тур\"");
     insta::assert_snapshot!([&*text, &*json].join("\n"));
     std::fs::create_dir(project.path().join("out")).unwrap();
-    export(&["-o", "out"]).warns("", "is written");
-    export(&["-o", "out", "--format", "json"]).warns("", "is written");
+    export(&["-o", "out"]).warns("", "wrote `out/");
+    export(&["-o", "out", "--format", "json"]).warns("", "wrote `out/");
     assert_eq!(
         (
             project.read("out/anketa_Тур.txt"),
@@ -177,7 +177,7 @@ fn questionnaire_is_exported_as_text_and_json() {
         project
             .fsmsim(["run", "trip.yaml", "--session", name])
             .stdin("Oslo\n")
-            .warns("", "begins");
+            .warns("", "started the session");
         let saved: String = store(&project)
             .query_row(
                 "SELECT saved FROM sessions WHERE name = ?1",
@@ -196,8 +196,11 @@ fn questionnaire_is_exported_as_text_and_json() {
                 [&*saved, name],
             )
             .unwrap();
-        sessions(&project, &["export", name, "--as", "anketa", "-o", "out"])
-            .warns("", "is written");
+        sessions(
+            &project,
+            &["export", name, "--as", "questionnaire", "-o", "out"],
+        )
+        .warns("", "wrote `out/");
     }
     let files: Vec<String> = project
         .files()
@@ -212,10 +215,10 @@ fn questionnaire_is_exported_as_text_and_json() {
     ];
     assert_eq!(files, expected.map(|file| format!("out/{file}")));
     export(&["-o", "out/anketa_Тур.txt/x"]).refuses("error[FS0303]");
-    sessions(&project, &["export", "sales", "--as", "anketa"]).ends(
+    sessions(&project, &["export", "sales", "--as", "questionnaire"]).ends(
         2,
         "",
-        "is no interview, so it has no anketa",
+        "the session `sales` is not an interview",
     );
 }
 
@@ -257,7 +260,9 @@ fn turns_that_no_longer_replay_after_an_edit_are_reported() {
     for (what, edited) in edits {
         let project = Project::new().file("trip.yaml", TRIP);
         let run = || project.fsmsim(["run", "trip.yaml", "--session", "ann"]);
-        run().stdin("To Norway\nIn June\n").warns("", "begins");
+        run()
+            .stdin("To Norway\nIn June\n")
+            .warns("", "started the session");
         assert!(edited.len() < TRIP.len() + 10 && edited != TRIP, "{edited}");
         project.write("trip.yaml", edited);
         let exported = sessions(&project, &["export", "ann", "--as", "trace"])
@@ -292,11 +297,18 @@ fn failing_session_commands_are_reported_and_change_nothing() {
         .collect();
     std::fs::remove_file(project.path().join("trip.yaml")).unwrap();
     let errors =
-        errors + &sessions(&project, &["export", "Тур", "--as", "anketa"]).refuses("error");
+        errors + &sessions(&project, &["export", "Тур", "--as", "questionnaire"]).refuses("error");
     project.write("moved.yaml", TRIP);
     sessions(
         &project,
-        &["export", "Тур", "--as", "anketa", "--model", "moved.yaml"],
+        &[
+            "export",
+            "Тур",
+            "--as",
+            "questionnaire",
+            "--model",
+            "moved.yaml",
+        ],
     )
     .succeeds("To Norway");
     assert_eq!(sessions(&project, &["list"]).succeeds(""), before);
@@ -321,15 +333,14 @@ fn session_in_use_is_listed_and_not_deleted() {
     for call in [
         &["delete", "Тур"][..],
         &["show", "Тур"],
-        &["export", "Тур", "--as", "anketa"],
+        &["export", "Тур", "--as", "questionnaire"],
     ] {
-        sessions(&project, call)
-            .refuses("error[FS0229]: the session `Тур` is played by another process");
+        sessions(&project, call).refuses("error[FS0229]: another process uses the session `Тур`");
     }
     sessions(&project, &["list"]).succeeds("Тур");
     drop(playing.stdin.take());
     assert!(playing.wait().unwrap().success());
-    sessions(&project, &["delete", "Тур"]).warns("", "the session `Тур` is deleted");
+    sessions(&project, &["delete", "Тур"]).warns("", "deleted the session `Тур`");
     sessions(&project, &["show", "Тур"]).refuses("error[FS0236]");
     let left: u32 = ["turns", "utterances", "progress", "answers"]
         .map(|table| format!("SELECT count(*) FROM {table} WHERE session = 'Тур'"))
@@ -346,7 +357,7 @@ fn session_in_use_is_listed_and_not_deleted() {
     project
         .fsmsim(["run", "trip.yaml", "--session", "Тур"])
         .stdin("")
-        .warns("", "begins");
+        .warns("", "started the session");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn begun() -> Project {
     let project = project();
     play(&project, "ann")
         .stdin("greeting\n")
-        .warns("", "begins");
+        .warns("", "started the session");
     project
 }
 
@@ -82,7 +82,7 @@ fn session_is_locked_by_one_process() {
     // Another session can run at the same time.
     play(&project, "bob")
         .stdin("greeting\n")
-        .warns("", "the session `bob` begins");
+        .warns("", "started the session `bob`");
     assert_eq!(end(first, "greeting\n").0, 0);
     let (mut second, _shown) = talk(&project, "ann");
     assert_eq!(kept(&project, "ann").turns, 3);
@@ -92,7 +92,7 @@ fn session_is_locked_by_one_process() {
     second.wait().unwrap();
     play(&project, "ann")
         .stdin("")
-        .warns("", "goes on in `greeting` after 3 turns\n");
+        .warns("", "in `greeting` after 3 turns\n");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn several_sessions_of_a_project_run_in_parallel() {
             scope.spawn(move || {
                 play(project, name)
                     .stdin("greeting\n".repeat(15))
-                    .warns("", "begins")
+                    .warns("", "started the session")
             });
         }
     });
@@ -175,8 +175,8 @@ fn file_instead_of_the_directory_is_reported() {
     let project = project().file(".fsmsim", "not a folder");
     let error = play(&project, "ann")
         .stdin("greeting\n")
-        .refuses("error[FS0303]: the session cannot be kept: ");
-    assert!(error.contains("check the folder"), "{error}");
+        .refuses("error[FS0303]: cannot save the session: ");
+    assert!(error.contains("check the directory"), "{error}");
     assert_eq!(project.read(".fsmsim"), "not a folder");
 }
 
@@ -196,7 +196,7 @@ fn locked_store_is_reported_and_loses_nothing() {
     );
     play(&project, "ann")
         .stdin("greeting\n")
-        .warns("", "goes on in `greeting` after 2 turns\n");
+        .warns("", "in `greeting` after 2 turns\n");
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn store_removed_during_use_is_reported() {
     let (code, errors) = end(child, "greeting\n");
     assert_eq!(code, 2, "{errors}");
     assert!(errors.contains(
-        "error[FS0303]: the session cannot be kept: it was removed while the session was played"
+        "error[FS0303]: cannot save the session: the file was deleted while the session was in use"
     ));
     assert!(!project.path().join(".fsmsim").exists());
 }
@@ -219,7 +219,7 @@ fn read_only_directory_saves_no_session_and_loses_none() {
     use std::os::unix::process::CommandExt;
     use std::process::Command;
 
-    const NOBODY: u32 = 65534;
+    const NO_RECOGNIZER: u32 = 65534;
     let project = begun();
     // Root ignores permissions, so the program runs as another user in that case.
     let path = |name: &str| project.path().join(name);
@@ -231,7 +231,7 @@ fn read_only_directory_saves_no_session_and_loses_none() {
     let run = |name: &str| -> Run {
         let mut command = Command::new(path("program"));
         if superuser {
-            command.uid(NOBODY).gid(NOBODY);
+            command.uid(NO_RECOGNIZER).gid(NO_RECOGNIZER);
         }
         project
             .invoke(command)
@@ -266,7 +266,7 @@ fn read_only_directory_saves_no_session_and_loses_none() {
         assert!(
             refused
                 .stderr
-                .starts_with("error[FS0303]: the session cannot be kept: "),
+                .starts_with("error[FS0303]: cannot save the session: "),
             "{}",
             refused.shown()
         );
@@ -277,5 +277,5 @@ fn read_only_directory_saves_no_session_and_loses_none() {
     );
     play(&project, "ann")
         .stdin("")
-        .warns("", "goes on in `greeting` after 1 turn\n");
+        .warns("", "in `greeting` after 1 turn\n");
 }

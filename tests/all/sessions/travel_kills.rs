@@ -15,14 +15,14 @@ const LINES: [&str; 24] = [
     "objection_price",
     ":fork other",
     "agreement",
-    ":go spin_need_payoff",
+    ":goto spin_need_payoff",
     ":set pain_point=slow",
     "info_provided",
     ":undo 2",
     ":redo",
     ":switch main",
     "unclear",
-    ":go close",
+    ":goto close",
     ":fork third",
     "agreement",
     ":turn 1",
@@ -48,7 +48,7 @@ fn play(project: &Project, session: Option<&str>, lines: &[&str]) -> Vec<String>
     let answers = run
         .stdout
         .lines()
-        .filter(|line| !line.contains("fsmsim_trace\":") || line.starts_with("{\"shown\""));
+        .filter(|line| !line.contains("fsmsim_trace\":") || line.starts_with("{\"output\""));
     let answers: Vec<String> = answers.map(str::to_owned).collect();
     // The last answer is the end of the trace.
     answers[answers.len() - 5..answers.len() - 1].to_vec()
@@ -64,7 +64,7 @@ fn comparable(look: &[String], session: &str) -> String {
 
 /// The number of manual changes that still wait for their turn after `done` lines. A resumed session answers them again.
 fn pending(done: usize) -> usize {
-    let is_change = |line: &&&str| line.starts_with(":go") || line.starts_with(":set");
+    let is_change = |line: &&&str| line.starts_with(":goto") || line.starts_with(":set");
     let since = LINES[..done]
         .iter()
         .rev()
@@ -112,9 +112,9 @@ fn kill_loses_no_acknowledged_line() {
         // A killed process does not read all lines.
         let _ = typing.join().unwrap();
         // A resumed session repeats its last replies before it answers any line.
-        let is_reminder = |line: &str| line.starts_with("{\"shown\":\"  says ");
+        let is_reminder = |line: &str| line.starts_with("{\"output\":\"  says ");
         let is_answer = |line: &&str| {
-            line.starts_with("{\"turn\"") || line.starts_with("{\"shown\"") && !is_reminder(line)
+            line.starts_with("{\"turn\"") || line.starts_with("{\"output\"") && !is_reminder(line)
         };
         let acknowledged = output
             .lines()

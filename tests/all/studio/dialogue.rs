@@ -129,7 +129,7 @@ fn abandoned_branches_are_kept_and_compared() {
     let view = play(&studio, "go_back");
     assert_eq!(
         view["notes"],
-        json!(["what came next is kept as the branch `main-1`"])
+        json!(["the undone turns are saved as the branch `main-1`"])
     );
     let compared = studio.call("compare", &json!({"a": "main", "b": "main-1"}));
     assert_eq!(
@@ -332,7 +332,7 @@ fn edit_updates_the_dialogue_and_a_broken_file_does_not() {
         view["edit"]["stopped"]
             .as_str()
             .unwrap()
-            .contains("turn 1 cannot be played any more"),
+            .contains("cannot replay turn 1"),
         "{view}"
     );
 }
@@ -344,7 +344,7 @@ fn saved_dialogue_passes_and_unsafe_paths_are_rejected() {
     assert!(
         studio
             .refused("save", &json!({"title": "Nothing"}), 422)
-            .contains("no turn was played")
+            .contains("the dialogue has no turns")
     );
     play(&studio, "Ann here / question_features name=Ann");
     play(&studio, "Let us go / agreement");
@@ -490,7 +490,7 @@ fn dialogue_without_replay_uses_an_edit_only_after_reset() {
         view["notes"][0]
             .as_str()
             .unwrap()
-            .contains("as it was before the edit"),
+            .contains("on the model before the edit"),
         "{view}"
     );
     let view = studio.call("reset", &json!({}));

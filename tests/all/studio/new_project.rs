@@ -59,7 +59,7 @@ fn empty_folder_gets_a_project_from_a_template() {
             (status, &response["error"]),
             (
                 422,
-                &json!("the folder has a model now: `flows/booking.yaml`")
+                &json!("the folder has a model already: `flows/booking.yaml`")
             )
         );
     }
@@ -78,7 +78,7 @@ fn model_created_meanwhile_is_opened() {
         (status, &response["error"]),
         (
             422,
-            &json!("the folder has a model now: `flows/booking.yaml`")
+            &json!("the folder has a model already: `flows/booking.yaml`")
         )
     );
     wait_for(&mut events, "moved");
@@ -110,11 +110,11 @@ fn failing_project_creation_is_explained_on_the_page() {
     let (status, response) = create(&studio, "en");
     assert_eq!(
         (status, &response["error"]),
-        (422, &json!("`./fsmsim.toml` is there already"))
+        (422, &json!("`./fsmsim.toml` already exists"))
     );
     assert_eq!(
         response["help"],
-        "nothing was written; choose another folder"
+        "choose another directory; nothing was written"
     );
     assert_eq!(project.files(), ["fsmsim.toml"]);
     assert_eq!(project.read("fsmsim.toml"), "# mine\n");
@@ -124,7 +124,7 @@ fn failing_project_creation_is_explained_on_the_page() {
     let (status, response) = create(&studio, "en");
     let error = response["error"].as_str().unwrap();
     assert!(
-        status == 422 && error.starts_with("`./flows/booking.yaml` cannot be written"),
+        status == 422 && error.starts_with("cannot write `./flows/booking.yaml`"),
         "{response}"
     );
     assert_eq!(project.files(), ["flows"]);
@@ -134,7 +134,7 @@ fn failing_project_creation_is_explained_on_the_page() {
     let studio = Studio::of(in_ci.spawn());
     assert_eq!(
         create(&studio, "en").1["error"],
-        "nothing is written where `CI` is set"
+        "cannot change files: the variable `CI` is set"
     );
     assert!(project.files().is_empty());
 }
@@ -146,10 +146,7 @@ fn conversation_is_exported_as_html_and_markdown() {
     let studio = Studio::open(&project, &[]);
     let export = |kind: &str| json!({"kind": kind});
     let refused = studio.refused("export", &export("html"), 422);
-    assert_eq!(
-        refused,
-        "no turn was played yet: there is nothing to export"
-    );
+    assert_eq!(refused, "cannot export the dialogue: it has no turns yet");
     assert_eq!(
         studio.refused("export", &export("pdf"), 400),
         "unknown kind `pdf`"

@@ -258,7 +258,7 @@ fn only_small_valid_json_is_accepted() {
     );
     assert_eq!(
         studio.refused("suite/run", &json!({"filter": 1}), 400),
-        "the request cannot be read: `filter`: invalid type: integer `1`, expected a string at line 1 column 11"
+        "invalid request: `filter`: invalid type: integer `1`, expected a string at line 1 column 11"
     );
     let large = vec![b' '; (1 << 20) + 1];
     assert_eq!(
@@ -296,10 +296,7 @@ fn only_small_valid_json_is_accepted() {
         );
         assert_eq!(answer.check().status, status, "{method} {path}: {answer:?}");
     }
-    assert_eq!(
-        studio.refused("nothing", &json!({}), 404),
-        "there is nothing at this address"
-    );
+    assert_eq!(studio.refused("nothing", &json!({}), 404), "unknown path");
     let long = format!("GET / HTTP/1.1\r\n{host}X: {}\r\n", "x".repeat(1 << 20));
     assert_eq!(studio.send(&long, b"").status / 100, 4);
     assert_eq!(
@@ -435,7 +432,7 @@ fn failing_expectation_is_updated_on_the_page() {
     for (scenario, why) in [
         (
             "scenarios/door.yaml::Agrees",
-            "no expectation could be updated",
+            "cannot update any expectation",
         ),
         ("scenarios/none.yaml::Agrees", "none.yaml"),
         ("../door.yaml::Agrees", "is outside the project"),
@@ -522,9 +519,7 @@ fn pending_snapshots_are_decided_on_the_page() {
     assert_eq!(left["causes"].as_array().unwrap().len(), 1, "{left}");
     let left = studio.call("review/decide", &json!({"cause": ids[1], "accept": false}));
     assert_eq!(left, json!({"causes": [], "hindered": [], "orphans": []}));
-    project
-        .fsmsim(["review"])
-        .succeeds("nothing waits for a decision");
+    project.fsmsim(["review"]).succeeds("no pending snapshots");
     assert!(
         !project.path().join("spied").exists(),
         "git started a program of the repository"
@@ -596,10 +591,16 @@ fn studio_and_command_line_report_the_same_simulation() {
         .sum::<u64>();
     assert_eq!(ended("finished"), finished);
     assert_eq!(
-        ["finished", "left", "loop", "never ends", "unanswered"]
-            .map(ended)
-            .iter()
-            .sum::<u64>(),
+        [
+            "finished",
+            "abandoned",
+            "looped",
+            "turn limit",
+            "unanswered"
+        ]
+        .map(ended)
+        .iter()
+        .sum::<u64>(),
         300
     );
     let first = persona["causes"][0]["first"].as_u64().unwrap();
@@ -693,7 +694,7 @@ fn studio_finds_the_model_and_stops_on_a_signal() {
         .unwrap();
     assert_eq!(
         log,
-        "note: the session `door-1` begins; it is kept in `.fsmsim/sessions.sqlite`\nstopping\n"
+        "note: started the session `door-1`, saved in `.fsmsim/sessions.sqlite`\nstopping\n"
     );
 }
 
@@ -704,16 +705,16 @@ fn invalid_studio_arguments_are_rejected() {
     let port = taken.local_addr().unwrap().port().to_string();
     project
         .fsmsim(["studio", "--no-open", "--port", &port])
-        .refuses("nobody can be heard at 127.0.0.1");
+        .refuses("error[FS0315]: cannot listen on 127.0.0.1");
     project
         .fsmsim(["studio", "--no-open", "nothing.yaml"])
         .refuses("nothing.yaml");
     project
         .fsmsim(["studio", "--no-open", "--profile", "x"])
-        .refuses("there is no profile `x`");
+        .refuses("unknown profile `x`");
     project
         .fsmsim(["studio", "--no-open", "--llm", "x"])
-        .refuses("`--llm` names nobody who could be asked");
+        .refuses("unknown provider `x`");
     project
         .fsmsim(["studio", "--no-open", "--host", "0.0.0.0"])
         .refuses("unexpected argument");
@@ -722,5 +723,5 @@ fn invalid_studio_arguments_are_rejected() {
     let untrusted = door().file("fsmsim.toml", live);
     untrusted
         .fsmsim(["studio", "--no-open", "--llm", "live"])
-        .refuses("you have not agreed to");
+        .refuses("you have not approved");
 }

@@ -99,7 +99,7 @@ fn replay_requires_intents_before_the_first_request() {
         .ends(3, "", "")
         .shown();
     assert!(
-        output.contains("turn 2: the subject gave no answer: turn 2 of"),
+        output.contains("turn 2: the subject did not answer: cannot replay turn 2 of `A cup`"),
         "{output}"
     );
 }
@@ -160,7 +160,8 @@ fn intent_recognized_by_the_subject_can_be_expected() {
         .ends(2, "", "")
         .shown();
     assert!(
-        output.contains("the subject does not tell `intent`") && output.contains("it tells state"),
+        output.contains("the subject does not report `intent`")
+            && output.contains("reported fields: state"),
         "{output}"
     );
 }
@@ -168,16 +169,16 @@ fn intent_recognized_by_the_subject_can_be_expected() {
 #[test]
 fn invalid_subject_values_are_reported() {
     let known = [
-        ("verify: [replay],", "`verify` is a text"),
-        ("method: [POST],", "`method` is a text"),
-        ("method: {a: b},", "`method` is a text"),
+        ("verify: [replay],", "expected a string for `verify`"),
+        ("method: [POST],", "expected a string for `method`"),
+        ("method: {a: b},", "expected a string for `method`"),
         (
             "headers: {X-Turn: '{{turn}}'},",
-            "`{{turn}}` in a header would be sent as it is",
+            "cannot use `{{turn}}` in a header",
         ),
         (
             "headers: {X-Turn: {env: A, prefix: '{{say}} '}},",
-            "`{{say}}` in a header would be sent as it is",
+            "cannot use `{{say}}` in a header",
         ),
     ];
     let server = answers(json!({"at": "choosing"}), json!({"at": "brewing"}));
@@ -200,8 +201,7 @@ fn invalid_subject_values_are_reported() {
         .ends(2, "", "")
         .shown();
     assert!(
-        output.contains("`{{session}}` in a key would be sent as it is")
-            && !output.contains("FS0006"),
+        output.contains("cannot use `{{session}}` in a key") && !output.contains("FS0006"),
         "{output}"
     );
     assert!(server.requests().is_empty());
@@ -290,7 +290,7 @@ fn chat_and_transcript_formats_support_subjects() {
     );
     let text = trace("transcript");
     assert!(
-        text.contains("# A cup (a subject, held against tea, profile documented)"),
+        text.contains("# A cup (system under test, checked against tea, profile documented)"),
         "{text}"
     );
     assert!(
@@ -304,7 +304,7 @@ fn chat_and_transcript_formats_support_subjects() {
         .ends(2, "", "")
         .shown();
     assert!(
-        output.contains("where `map` says where the answer tells the `state`"),
+        output.contains("set its location in the answer under `map`"),
         "{output}"
     );
 }
@@ -335,24 +335,24 @@ fn error_names_the_cause_of_a_failed_tool_call() {
     let known = [
         (
             r#"echo '{"jsonrpc":"2.0","id":99,"result":{}}'"#,
-            "it answered with the id 99, and was asked with 3",
+            "expected an answer with the ID 3, found 99",
         ),
         (
             r#"echo '{"jsonrpc":"2.0","id":"3","result":{}}'"#,
-            "it answered with the id \"3\", and was asked with 3",
+            "expected an answer with the ID 3, found \"3\"",
         ),
-        ("echo '[1, 2]'", "what it sent is no message of MCP: [1,2]"),
-        ("echo 7", "what it sent is no message of MCP: 7"),
+        ("echo '[1, 2]'", "expected an MCP message, found [1,2]"),
+        ("echo 7", "expected an MCP message, found 7"),
         (
             r#"echo '{"result":{}}'"#,
-            "what it sent is no message of MCP: {\"result\":{}}",
+            "expected an MCP message, found {\"result\":{}}",
         ),
         (r#"echo '{"error":"oops"}'"#, "`tools/call` failed: oops"),
         (
             r#"echo '{"jsonrpc":"2.0","id":3,"error":{"code":5}}'"#,
             "`tools/call` failed: {\"code\":5}",
         ),
-        ("exec >&-; sleep 10", "it closed its output"),
+        ("exec >&-; sleep 10", "the process closed its output"),
     ];
     for (answer, why) in known {
         let output = tool(answer)

@@ -57,7 +57,7 @@ fn events_are_grouped_into_turns() {
         let stdout = verified(&trackers, &map(LIST), &["--mode", mode]).succeeds("");
         assert_eq!(
             stdout,
-            format!("2 dialogues, 4 turns: keep to f.yaml (profile documented, {mode})\n")
+            format!("2 dialogues, 4 turns: conform to f.yaml (profile documented, {mode})\n")
         );
     }
     let other = trackers.replacen("action_book", "action_ask", 1).replacen(
@@ -144,7 +144,7 @@ fn long_tracker_is_read_and_carried_data_is_limited() {
     .succeeds("");
     assert_eq!(
         stdout,
-        "1 dialogue, 2 turns: keeps to f.yaml (profile documented, structure)\n"
+        "1 dialogue, 2 turns: conforms to f.yaml (profile documented, structure)\n"
     );
     let slot = |number: usize| format!("{{\"event\":\"slot\",\"name\":\"s{number}\",\"value\":1}}");
     let many: Vec<String> = (0..1500).map(slot).collect();
@@ -152,11 +152,11 @@ fn long_tracker_is_read_and_carried_data_is_limited() {
         "a",
         &[many.join(","), turns.trim_end_matches(',').to_owned()],
     );
-    verified(trace, &map(LIST), &[]).refuses("`data` holds more than 1000 names");
+    verified(trace, &map(LIST), &[]).refuses("too many names in `data`: limit 1000");
     let some: Vec<String> = (0..999).map(slot).collect();
     let said = "{\"event\":\"user\",\"intent\":\"x\"},{\"event\":\"action\",\"name\":\"greeting\"}";
     let trace = tracker("a", &[some.join(","), vec![said; 5000].join(",")]);
-    verified(trace, &map(LIST), &[]).refuses("`data` is too much to be carried from turn to turn");
+    verified(trace, &map(LIST), &[]).refuses("`data` is too large to carry from turn to turn");
 }
 
 /// The lines of dialogues, interleaved.
@@ -175,19 +175,19 @@ fn interleaved_dialogues_are_grouped() {
         let stdout = verified(&trace, &map(""), &["--group", "--mode", mode]).succeeds("");
         assert_eq!(
             stdout,
-            format!("50 dialogues, 100 turns: keep to f.yaml (profile documented, {mode})\n")
+            format!("50 dialogues, 100 turns: conform to f.yaml (profile documented, {mode})\n")
         );
     }
     // Without `--group`, the error suggests it.
     let run = verified(&trace, &map(""), &[]).fails(
         2,
         "",
-        "the dialogue `d0` is there already, from line 1 on; the lines of a dialogue stand together: use `--group`, or sort \
-         them by dialogue, and leave their order else",
+        "the dialogue `d0` already starts at line 1; its lines must be consecutive: use `--group`, or sort the lines by \
+         dialogue with a stable sort",
     );
-    assert!(run.stdout.ends_with("; 20 could not be used\n"), "{run}");
+    assert!(run.stdout.ends_with("; 20 input errors\n"), "{run}");
     verified(all.concat().join("\n"), &map(""), &[])
-        .succeeds("50 dialogues, 100 turns: keep to f.yaml");
+        .succeeds("50 dialogues, 100 turns: conform to f.yaml");
     // Findings name the first line of the turn.
     let broken = trace.replacen("action_book", "action_ask", 1);
     insta::assert_snapshot!(verified(&broken, &map(""), &["--group"]).shown());
@@ -211,16 +211,15 @@ fn group_buffer_is_limited() {
         .map(|number| mixed(&[over(&format!("a{number}")), over(&format!("b{number}"))]))
         .collect();
     let end = map("") + "end: {path: event, values: {bye: true}}\n";
-    verified(&pairs, &map(""), &["--group=20"]).refuses(
-        "line 21 has no room beside the 20 that are held (dialogues that are not over: 2)",
-    );
-    verified(&pairs, &end, &["--group=20"]).succeeds("100 dialogues, 200 turns: keep to f.yaml");
+    verified(&pairs, &map(""), &["--group=20"])
+        .refuses("too many buffered lines at line 21: 20 (unfinished dialogues: 2)");
+    verified(&pairs, &end, &["--group=20"]).succeeds("100 dialogues, 200 turns: conform to f.yaml");
     // A line after the end of its dialogue is an error.
     let extra = pairs + &events("a7")[2] + "\n";
     verified(extra, &end, &["--group=20"]).fails(
         2,
         "100 dialogues",
-        "the dialogue `a7` is there already, from line 141 on, and it was over",
+        "the dialogue `a7` already starts at line 141 and has ended",
     );
     // A dialogue that never ends.
     let line = |text: &str| {
@@ -229,10 +228,10 @@ fn group_buffer_is_limited() {
         )
     };
     let endless = line(&"x".repeat(10 << 20)).repeat(7);
-    verified(endless, &map(""), &["--group"]).refuses("the dialogue `a` has more than 64 MiB");
-    verified(line("x").repeat(100_001), &map(""), &["--group"]).refuses(
-        "line 100001 has no room beside the 100000 that are held (dialogues that are not over: 1)",
-    );
+    verified(endless, &map(""), &["--group"])
+        .refuses("the dialogue `a` is too large: limit 64 MiB");
+    verified(line("x").repeat(100_001), &map(""), &["--group"])
+        .refuses("too many buffered lines at line 100001: 100000 (unfinished dialogues: 1)");
 }
 
 #[test]
@@ -263,7 +262,7 @@ fn turn_with_an_unreadable_line_is_not_checked() {
         });
         let trace: Vec<u8> = lines.flat_map(|line| [line, b"\n"].concat()).collect();
         verified(trace, &map(""), more)
-            .fails(2, "", "cannot be read")
+            .fails(2, "", "cannot read line")
             .stdout
     };
     for more in [&[][..], &["--group"]] {
@@ -272,7 +271,7 @@ fn turn_with_an_unreadable_line_is_not_checked() {
             let stdout = read(lost, more);
             assert!(!stdout.contains("broken"), "{lost} {more:?}: {stdout}");
             assert!(
-                stdout.contains(&format!("2 dialogues, {turns} turns: keep to f.yaml")),
+                stdout.contains(&format!("2 dialogues, {turns} turns: conform to f.yaml")),
                 "{lost} {more:?}: {stdout}"
             );
         }

@@ -128,7 +128,7 @@ fn long_line_is_read_and_dialogue_size_is_limited() {
     let title = run.stderr.lines().next().unwrap_or_default();
     assert_eq!(
         title,
-        "error[FS0500]: line 7, column 1 cannot be read: the dialogue `1` has more than 64 MiB"
+        "error[FS0500]: cannot read line 7, column 1: the dialogue `1` is too large: limit 64 MiB"
     );
 }
 
@@ -151,7 +151,7 @@ fn continuity_is_not_checked_across_an_unreadable_line() {
     .concat();
     let run = mapped(&trace, &map, &[]).fails(
         2,
-        "2 dialogues, 3 turns: keep to flows/bant",
+        "2 dialogues, 3 turns: conform to flows/bant",
         "is not UTF-8 text",
     );
     assert!(!run.stdout.contains("broken_continuity"), "{run}");
@@ -198,9 +198,9 @@ fn data_that_the_map_omits_is_unknown() {
     let five = r#"{"meant": "tell", "in": {"size": 5, "colour": "blue"}, "to": "talk", "size": 5}"#;
     let later = r#"{"meant": "wait", "to": "talk", "missing": ["size"], "carryover": {"kept": ["size", "colour"]}}"#;
     // A slot that a turn omits is unknown: it is not removed, not missing, and its carryover is not checked.
-    let keeps = "1 dialogue, 2 turns: keeps to shop.yaml (profile documented, structure); not judged: \
+    let conforms = "1 dialogue, 2 turns: conforms to shop.yaml (profile documented, structure); not checked: \
                  `nothing_is_blue` in 2 turns, `nothing_is_huge` in 1 turn, `size_stays` in 1 turn\n";
-    verify_size_only(&format!("{five}, {later}"), "structure").succeeds(keeps);
+    verify_size_only(&format!("{five}, {later}"), "structure").succeeds(conforms);
     let gone = r#"{"meant": "wait", "to": "talk", "size": null, "missing": []}"#;
     let report = "broken_property  1\nlost_data        1\nwrong_missing    1\n";
     verify_size_only(&format!("{five}, {gone}"), "structure").fails(1, report, "");
@@ -209,5 +209,5 @@ fn data_that_the_map_omits_is_unknown() {
     let report = "data  1\n\nd, turn 2: divergence in data  (t.jsonl:1)\n  trace  size: 6\n  model  size: 5, by ";
     verify_size_only(&turns, "replay").fails(1, report, "");
     verify_size_only(&turns.replace("\"size\": 6", "\"size\": 5"), "replay")
-        .succeeds("1 dialogue, 2 turns: keeps to ");
+        .succeeds("1 dialogue, 2 turns: conforms to ");
 }

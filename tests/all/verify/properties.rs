@@ -68,7 +68,7 @@ fn missed_deadline_of_leads_to_is_a_violation() {
     check(
         &played(&model, &[&in_time]),
         0,
-        "1 dialogue, 6 turns: keeps to shop.yaml (profile documented, MODE)\n",
+        "1 dialogue, 6 turns: conforms to shop.yaml (profile documented, MODE)\n",
     );
     // Reported once per obligation.
     let late = turns(&[
@@ -80,14 +80,14 @@ fn missed_deadline_of_leads_to_is_a_violation() {
         "broken_property  2
 
 d2, turn 4: broken_property  (t.jsonl:13)
-  trace  `a_complaint_is_answered` is owed since turn 2
-  model  what it leads to holds within 2 turns  (shop.yaml:9)
+  trace  `a_complaint_is_answered` has been pending since turn 2
+  model  the condition of `leads_to` holds within 2 turns  (shop.yaml:9)
 
 d2, turn 9: broken_property  (t.jsonl:18)
-  trace  `a_complaint_is_answered` is owed since turn 7
-  model  what it leads to holds within 2 turns  (shop.yaml:9)
+  trace  `a_complaint_is_answered` has been pending since turn 7
+  model  the condition of `leads_to` holds within 2 turns  (shop.yaml:9)
 
-1 of 2 dialogues, 15 turns: breaks shop.yaml (profile documented, MODE)
+1 of 2 dialogues, 15 turns: violates shop.yaml (profile documented, MODE)
 ",
     );
 }
@@ -102,10 +102,10 @@ fn pending_obligation_at_the_end_is_a_violation() {
         "broken_property  1
 
 d1, turn 3: broken_property  (t.jsonl:4)
-  trace  `an_order_is_paid` is owed since turn 1
-  model  what it leads to holds before the dialogue is over  (shop.yaml:9)
+  trace  `an_order_is_paid` has been pending since turn 1
+  model  the condition of `leads_to` holds before the dialogue ends  (shop.yaml:9)
 
-1 of 1 dialogue, 3 turns: breaks shop.yaml (profile documented, MODE)
+1 of 1 dialogue, 3 turns: violates shop.yaml (profile documented, MODE)
 ",
     );
     // A deadline that passes in the final turn is reported once.
@@ -117,8 +117,8 @@ d1, turn 3: broken_property  (t.jsonl:4)
     // An event can reopen a dialogue that has ended.
     let reopened = turns(&[ORDER, BYE, r#"{"timeout": true}"#, PAY, BYE]);
     let in_one_turn = r#"{"intent": "order", "data": {"order": "tea", "paid": true}}"#;
-    let keeps = "2 dialogues, 6 turns: keep to shop.yaml (profile documented, MODE)\n";
-    check(&played(&model, &[&reopened, in_one_turn]), 0, keeps);
+    let conforms = "2 dialogues, 6 turns: conform to shop.yaml (profile documented, MODE)\n";
+    check(&played(&model, &[&reopened, in_one_turn]), 0, conforms);
 }
 
 #[test]
@@ -130,18 +130,18 @@ fn truncated_dialogue_leaves_its_obligation_pending() {
     check(
         &project,
         0,
-        "3 dialogues, 5 turns: keep to shop.yaml (profile documented, MODE); still owed: `an_order_is_paid` in 2 dialogues\n",
+        "3 dialogues, 5 turns: conform to shop.yaml (profile documented, MODE); pending: `an_order_is_paid` in 2 dialogues\n",
     );
     let run = verify(&project, "structure")
         .args(["--format", "json"])
-        .succeeds("\"keeps\": true,");
+        .succeeds("\"conforms\": true,");
     let report: serde_json::Value = serde_json::from_str(&run).unwrap();
     assert_eq!(
-        report["open"],
+        report["pending"],
         serde_json::json!({"an_order_is_paid": 2}),
         "{run}"
     );
-    assert_eq!(report["not_judged"], serde_json::json!({}), "{run}");
+    assert_eq!(report["not_checked"], serde_json::json!({}), "{run}");
 }
 
 #[test]
@@ -153,21 +153,21 @@ fn reachable_needs_one_matching_turn_of_any_dialogue() {
         "broken_property  1
 
 all dialogues: broken_property  (t.jsonl)
-  trace  no turn of 2 dialogues shows `a_sale_can_be_closed`
-  model  some turn of some dialogue does  (shop.yaml:9)
+  trace  `a_sale_can_be_closed` holds in no turn of 2 dialogues
+  model  it holds in at least one turn  (shop.yaml:9)
 
-2 dialogues, 3 turns: break shop.yaml (profile documented, MODE)
+2 dialogues, 3 turns: violate shop.yaml (profile documented, MODE)
 ",
     );
     let project = played(&model, &[WAIT]);
     let run =
         verify(&project, "replay")
             .args(["--format", "json"])
-            .fails(1, "\"keeps\": false,", "");
+            .fails(1, "\"conforms\": false,", "");
     let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     let finding = serde_json::json!({
         "dialogue": null, "turn": null, "file": "t.jsonl", "line": null, "rule": "broken_property", "field": null,
-        "found": "no turn of 1 dialogue shows `a_sale_can_be_closed`", "model": "some turn of some dialogue does",
+        "found": "`a_sale_can_be_closed` holds in no turn of 1 dialogue", "model": "it holds in at least one turn",
         "place": "shop.yaml:9", "also": [], "not_compared": 0,
     });
     assert_eq!(report["first"], serde_json::json!([finding]));
@@ -175,7 +175,7 @@ all dialogues: broken_property  (t.jsonl)
     check(
         &sold,
         0,
-        "3 dialogues, 3 turns: keep to shop.yaml (profile documented, MODE)\n",
+        "3 dialogues, 3 turns: conform to shop.yaml (profile documented, MODE)\n",
     );
 }
 
@@ -193,7 +193,7 @@ properties:
     );
     verify(&project, "structure").ends(
         0,
-        "2 dialogues, 5 turns: keep to shop.yaml (profile documented, structure); not judged: `somebody_waits_long` in 5 \
+        "2 dialogues, 5 turns: conform to shop.yaml (profile documented, structure); not checked: `somebody_waits_long` in 5 \
          turns, `a_second_turn_is_answered` in 4 turns, `nobody_promises` in 5 turns\n",
         "",
     );
@@ -203,10 +203,10 @@ properties:
         "broken_property  1
 
 d2, turn 3: broken_property  (t.jsonl:8)
-  trace  `a_second_turn_is_answered` is owed since turn 2
-  model  what it leads to holds before the dialogue is over  (shop.yaml:10)
+  trace  `a_second_turn_is_answered` has been pending since turn 2
+  model  the condition of `leads_to` holds before the dialogue ends  (shop.yaml:10)
 
-1 of 2 dialogues, 5 turns: breaks shop.yaml (profile documented, replay)
+1 of 2 dialogues, 5 turns: violates shop.yaml (profile documented, replay)
 ",
         "",
     );
@@ -244,14 +244,14 @@ properties:
         "broken_property  2
 
 b, turn 2: broken_property  (t.jsonl:2)
-  trace  `complaints_calm_down` is owed since turn 1
-  model  what it leads to holds within 1 turn  (shop.yaml:9)
+  trace  `complaints_calm_down` has been pending since turn 1
+  model  the condition of `leads_to` holds within 1 turn  (shop.yaml:9)
 
 all dialogues: broken_property  (t.jsonl)
-  trace  no turn of 2 dialogues shows `a_sale_can_be_closed`
-  model  some turn of some dialogue does  (shop.yaml:10)
+  trace  `a_sale_can_be_closed` holds in no turn of 2 dialogues
+  model  it holds in at least one turn  (shop.yaml:10)
 
-1 of 2 dialogues, 7 turns: breaks shop.yaml (profile documented, structure); not judged: `somebody_orders` in 7 turns
+1 of 2 dialogues, 7 turns: violates shop.yaml (profile documented, structure); not checked: `somebody_orders` in 7 turns
 ",
         "",
     );
@@ -280,8 +280,8 @@ properties:
     let run = verify(&project, "replay")
         .fails(1, "turn_number  1\n", "")
         .stdout;
-    let summary = "\n1 of 2 dialogues, 5 turns: parts from shop.yaml (profile documented, replay); 2 turns not compared; \
-                   not judged: `a_sale_can_be_closed` in 3 turns, `an_order_is_paid` in 3 turns\n";
+    let summary = "\n1 of 2 dialogues, 5 turns: diverges from shop.yaml (profile documented, replay); 2 turns not compared; \
+                   not checked: `a_sale_can_be_closed` in 3 turns, `an_order_is_paid` in 3 turns\n";
     assert!(run.ends_with(summary), "{run}");
     // An invalid dialogue might contain a matching turn.
     let project = played(&format!("{SHOP}{SOLD}"), &[WAIT, WAIT]);
@@ -290,8 +290,8 @@ properties:
         .replacen("\"documented\"", "\"nobody\"", 1);
     project.write("t.jsonl", trace);
     let run = verify(&project, "structure").fails(2, "", "").stdout;
-    let summary = "1 dialogue, 1 turn: keeps to shop.yaml (profile documented, structure); not judged: \
-                   `a_sale_can_be_closed`; 1 could not be used\n";
+    let summary = "1 dialogue, 1 turn: conforms to shop.yaml (profile documented, structure); not checked: \
+                   `a_sale_can_be_closed`; 1 input error\n";
     assert_eq!(run, summary);
 }
 
@@ -302,10 +302,10 @@ kind: contract
 initial: init
 modes: [init]
 frames: {topic: {carried: root, fields: {name: text, told: flag}}}
-readings: {ask: {say: what}, name: {say: tea}}
+intents: {ask: {say: what}, name: {say: tea}}
 classes:
-  Q: {owner: topic, reads: [ask], requires: nothing, carryover: full, sets: {}, forbids: [], answers: []}
-  N: {owner: topic, reads: [name], requires: nothing, carryover: full, sets: {topic.name: tea}, forbids: [], answers: []}
+  Q: {owner: topic, intent: [ask], requires: nothing, carryover: full, sets: {}, forbids: [], answers: []}
+  N: {owner: topic, intent: [name], requires: nothing, carryover: full, sets: {topic.name: tea}, forbids: [], answers: []}
 properties:
   a_topic_comes_up: {after: {intent: ask}, leads_to: {frame: topic, active: true}, within: 1}
   something_is_told: {reachable: {slot: topic.told}}
@@ -352,6 +352,7 @@ properties:
   an_order_is_paid: {after: {slot: order}, leads_to: {slot: paid}}
   a_sale_can_be_closed: {reachable: {state: sold}}
   somebody_waits: {reachable: {intent: wait}}
+intents: {wait: {description: To wait}}
 ";
     let kinds = [COMPLAIN, WAIT, ANSWER, ORDER, WAIT, BYE, PAY];
     // An arbitrary but deterministic mixture.
@@ -378,7 +379,7 @@ properties:
         let mut counted = String::new();
         for what in [
             "within 2 turns",
-            "before the dialogue is over",
+            "before the dialogue ends",
             "no turn of 600 dialogues",
         ] {
             write!(counted, "{} ", alone.matches(what).count()).unwrap();

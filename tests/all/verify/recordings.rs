@@ -102,8 +102,8 @@ fn verified(
     let (mut messages, mut wrong) = (String::new(), Vec::new());
     let mut report =
         |found: &Diagnostics, sources: &SourceMap| messages += &render(found, sources, false);
-    let mut judged = |judgement: Judgement<'_>| {
-        let findings = match judgement {
+    let mut judged = |judgment: Judgement<'_>| {
+        let findings = match judgment {
             Judgement::OfDialogue { verdict, .. } => {
                 verdict.map(|verdict| verdict.findings).unwrap_or_default()
             }
@@ -121,7 +121,7 @@ fn verified(
             &mut judged,
         )
         .unwrap();
-    if verification.unusable > 0 || verification.findings() > 0 {
+    if verification.invalid > 0 || verification.findings() > 0 {
         wrong.push(format!("{}: {verification:?} {messages}", recorded.flow));
     }
     (verification.turns, wrong)

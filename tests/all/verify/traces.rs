@@ -56,11 +56,11 @@ fn every_scenario_conforms_to_its_model_in_both_modes() {
             .stdout;
         let mut models: BTreeMap<String, String> = BTreeMap::new();
         let mut current = String::new();
-        // Dialogues with expected faults violate the model.
+        // Dialogues with expected violations violate the model.
         let faulty = |line: &Value| {
-            line["faults"]
+            line["violations"]
                 .as_array()
-                .is_some_and(|faults| !faults.is_empty())
+                .is_some_and(|violations| !violations.is_empty())
         };
         for dialogue in stdout.split("{\"fsmsim_trace\"").skip(1) {
             let dialogue = format!("{{\"fsmsim_trace\"{dialogue}");
@@ -268,7 +268,7 @@ fn soft_close_reverted_by_data_can_be_left() {
         "{}",
         run.stdout
     );
-    verify(&project, &run.stdout, &[]).succeeds("keeps to flows/bant");
+    verify(&project, &run.stdout, &[]).succeeds("conforms to flows/bant");
     // Without the revert, leaving the state is a violation.
     let left = edited(&run.stdout, 2, |turn| {
         turn["data"]["_objection_limit_final"] = json!(true);
@@ -403,7 +403,7 @@ fn trace_is_read_from_standard_input() {
         .run();
     assert_eq!(
         run.stdout,
-        "1 dialogue, 7 turns: keeps to flows/bant (profile documented, structure)\n"
+        "1 dialogue, 7 turns: conforms to flows/bant (profile documented, structure)\n"
     );
 }
 
@@ -456,9 +456,9 @@ fn missing_turn_number_is_a_finding() {
 fn trace_of_another_version_is_rejected() {
     let project = Project::library();
     let good = sale(&project);
-    for version in [1, 3] {
-        let other = good.replace("\"fsmsim_trace\":2", &format!("\"fsmsim_trace\":{version}"));
-        let message = format!("it is of version {version}, and this program reads version 2");
+    for version in [2, 4] {
+        let other = good.replace("\"fsmsim_trace\":3", &format!("\"fsmsim_trace\":{version}"));
+        let message = format!("unsupported version {version}, expected 3");
         verify(&project, &other, &[]).refuses(&message);
         project.write("other.jsonl", &other);
         project

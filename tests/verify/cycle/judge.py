@@ -40,7 +40,7 @@ def shares(step):
     return any(entry["memory_type"] in ("semantic", "procedural") or entry["scope"] == "shared" for entry in stores)
 
 
-def judge(run, steps, statuses):
+def check(run, steps, statuses):
     name, broken = run["id"], set()
     over = len(steps) + 1
     if run["exception"] and not run["exception"].startswith("GraphRecursionError"):
@@ -88,7 +88,7 @@ def judge(run, steps, statuses):
     return broken
 
 
-def judge_restart(row):
+def check_restart(row):
     """Whether a task with a restarted process is found by its ID and continues."""
     name = f"restart_{row['n']}"
     worked = 1 + ["analyze", "plan", "execute", "validate"].index(row["crashed_during_after"])
@@ -110,10 +110,10 @@ def main():
     statuses = {SAME_SCRIPT[row["case"]]: row["final_status"] for row in cases if row["case"] in SAME_SCRIPT}
     broken = set()
     for run in lines(folder / "cycle_runs.jsonl"):
-        broken |= judge(run, steps.get(run["id"], []), statuses)
+        broken |= check(run, steps.get(run["id"], []), statuses)
     for row in units:
         if row["table"] == "restart":
-            broken |= set(judge_restart(row))
+            broken |= set(check_restart(row))
     for breach in sorted(broken):
         print(*breach, sep="\t")
 

@@ -29,7 +29,7 @@ class Point:
         self.text = None
 
 
-class Judge:
+class Checker:
     """Follows a dialogue decision by decision."""
 
     def __init__(self, dialogue, points):
@@ -100,19 +100,19 @@ class Judge:
         if not over and last["rp"] in self.points:
             self.asked[last["rp"]] += 1
         said = decisions[0]["last_answer"]
-        self.judge_answers(here, before, said)
-        self.judge_limits(last)
-        self.judge_phases(was, decisions[0]["pre"]["phase"], last["phase"], over)
+        self.check_answers(here, before, said)
+        self.check_limits(last)
+        self.check_phases(was, decisions[0]["pre"]["phase"], last["phase"], over)
         if over:
             if any(self.ready(name) for name in self.points) and last["post"]["questions_asked"] < QUESTIONS:
                 self.add("it_ends_only_when_nothing_is_left_to_ask")
         else:
-            self.judge_question(here, was)
+            self.check_question(here, was)
         if hard and last["answer"] is not None:
             # Another component asked, and the answer is stored immediately. The next turn contains the new state of the point.
             self.points[last["rp"]].text = last["answer"]
 
-    def judge_answers(self, here, before, said):
+    def check_answers(self, here, before, said):
         for name, point in self.points.items():
             was_complete, had = before[name]
             if point.text != had and name != here:
@@ -127,7 +127,7 @@ class Judge:
             if name == here and said is not None and said.strip() and not point.text:
                 self.add(f"{name}_loses_no_answer")
 
-    def judge_limits(self, last):
+    def check_limits(self, last):
         if last["post"]["follow_ups_asked"] > self.budget:
             self.add("follow_ups_within_budget")
             self.add("counter_out_of_bounds")
@@ -135,7 +135,7 @@ class Judge:
             self.add("questions_within_limit")
             self.add("counter_out_of_bounds")
 
-    def judge_phases(self, was, before, after, over):
+    def check_phases(self, was, before, after, over):
         def expected(place):
             if place is None:
                 return None
@@ -153,7 +153,7 @@ class Judge:
         if wanted and after != wanted:
             self.add("phase_out_of_step")
 
-    def judge_question(self, here, was):
+    def check_question(self, here, was):
         name, again = self.place
         if name not in self.points:
             self.add("unknown_state")
@@ -184,9 +184,9 @@ def main():
     for decision in lines(folder / "interview_turns.jsonl"):
         decisions.setdefault(decision["id"], []).append(decision)
     for dialogue in lines(folder / "interview_dialogues.jsonl"):
-        judge = Judge(dialogue, sets[dialogue["config"]["rp_set"]])
-        judge.run(decisions[dialogue["id"]])
-        for breach in sorted(judge.broken):
+        check = Checker(dialogue, sets[dialogue["config"]["rp_set"]])
+        check.run(decisions[dialogue["id"]])
+        for breach in sorted(check.broken):
             print(*breach, sep="\t")
 
 

@@ -28,7 +28,7 @@ pub struct AnswerFailure {
 #[strum(serialize_all = "snake_case")]
 pub enum FailureKind {
     /// No provider is available.
-    Nobody,
+    NoProvider,
     /// The timeout expired.
     TimeOut,
     /// The connection was refused.
@@ -57,18 +57,18 @@ impl FailureKind {
     /// A description, as a sentence.
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Nobody => "nobody was there to ask",
-            Self::TimeOut => "no answer came in time",
-            Self::Refused => "the connection was refused",
-            Self::RateLimited => "too many requests were made",
-            Self::ServerError => "the other side failed",
-            Self::CutOff => "the answer broke off",
-            Self::WrongSchema => "the answer is not what was asked for",
-            Self::Empty => "the answer was empty",
-            Self::TooLarge => "the answer was too large",
-            Self::Declined => "the model declined to answer",
-            Self::Spent => "what the run may spend is spent",
-            Self::NotRecorded => "it was not recorded",
+            Self::NoProvider => "no provider is available",
+            Self::TimeOut => "no answer within the time limit",
+            Self::Refused => "cannot connect",
+            Self::RateLimited => "too many requests",
+            Self::ServerError => "the server failed",
+            Self::CutOff => "the answer was cut off",
+            Self::WrongSchema => "the answer does not match the schema",
+            Self::Empty => "the answer is empty",
+            Self::TooLarge => "the answer is too large",
+            Self::Declined => "the model refused to answer",
+            Self::Spent => "the budget of the run is spent",
+            Self::NotRecorded => "the request is not recorded",
         }
     }
 

@@ -100,9 +100,9 @@ impl Attempt {
 
 /// A provider that never answers.
 #[derive(Clone, Copy, Debug)]
-pub struct Nobody;
+pub struct NoAnswerer;
 
-impl Answerer for Nobody {
+impl Answerer for NoAnswerer {
     fn is_there(&self) -> bool {
         false
     }

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::answerer::{Answerer, Nobody};
+use super::answerer::{Answerer, NoAnswerer};
 use super::answerer_spec::AnswererSpec;
 use super::budget::{Budget, Usage};
 use super::cassette::{
     CassetteCounts, CassetteTitle, Completer, CompletionLog, PathClaims, Recorder, Recording,
-    Redactions, Replayer, SimulationTape,
+    Redactions, Replayer, SimulationCassette,
 };
 use super::dialogue_key::{CassettePath, DialogueKey};
 use super::judged_answerer::JudgedAnswerer;
@@ -40,7 +40,7 @@ pub(super) enum CassetteMode {
     /// Replays cassettes. Missing requests are sent to the providers and recorded.
     RecordMissing(Arc<Redactions>, PathClaims, CompletionLog),
     /// All dialogues are on the cassette of a simulation.
-    Simulation(Arc<SimulationTape>),
+    Simulation(Arc<SimulationCassette>),
     /// Replays cassettes only.
     Replay(Arc<Redactions>),
 }
@@ -101,7 +101,7 @@ impl AnswererConfig {
     }
 
     /// A simulation with this cassette. The providers are used if the cassette mode allows it.
-    pub fn on_tape(answerers: Vec<AnswererSpec>, tape: SimulationTape) -> Self {
+    pub fn on_tape(answerers: Vec<AnswererSpec>, tape: SimulationCassette) -> Self {
         Self {
             answerers,
             cassettes: CassetteMode::Simulation(Arc::new(tape)),
@@ -203,7 +203,7 @@ impl AnswererConfig {
                 let chain = if tape.asks() {
                     self.chain(key)
                 } else {
-                    Box::new(Nobody)
+                    Box::new(NoAnswerer)
                 };
                 tape.answerer(chain, key)
             }
@@ -312,7 +312,7 @@ fn replayer(
             command,
             Arc::clone(redactions),
         )),
-        None => Box::new(Nobody),
+        None => Box::new(NoAnswerer),
     }
 }
 

@@ -52,7 +52,7 @@ pub struct RawAnswerer {
     price: Option<RawPrice>,
     file: Option<String>,
     params: Option<RawParameters>,
-    without: Option<Vec<String>>,
+    omit: Option<Vec<String>>,
     needs: Option<BTreeMap<String, RawNeed>>,
     headers: Option<BTreeMap<String, RawHeader>>,
     query: Option<BTreeMap<String, String>>,
@@ -70,7 +70,7 @@ enum AnswererKind {
     Anthropic,
     GigaChat,
     Mock,
-    Bank,
+    Examples,
 }
 
 impl AnswererKind {
@@ -110,7 +110,7 @@ impl Faults<'_> {
         if place.is_none() {
             self.report(
                 key,
-                &format!("leads out of the project to `{file}`: name a file inside it"),
+                &format!("must be a file inside the project, not `{file}`"),
             );
         }
         place
@@ -132,7 +132,7 @@ impl Faults<'_> {
     fn variable(&mut self, key: &str, value: Option<String>) -> Option<String> {
         let name = self.worded(key, value)?;
         if !is_variable(&name) {
-            self.report(key, "is no name of an environment variable in capitals, such as `MODEL_KEY` (what stands there is not shown: it may be the key itself)");
+            self.report(key, "must be the uppercase name of an environment variable, for example `MODEL_KEY` (the value is hidden, because it might be the key)");
             return None;
         }
         Some(name)
@@ -156,30 +156,27 @@ impl Faults<'_> {
             .split_once("://")
             .filter(|(scheme, _)| matches!(*scheme, "http" | "https"))
         else {
-            self.report(key, "begins with neither `http://` nor `https://`");
+            self.report(key, "must start with `http://` or `https://`");
             return address;
         };
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         if host.contains('@') {
             self.report(
                 key,
-                "names a user: a secret is only ever named, by its environment variable",
+                "must not contain a user: put a secret into an environment variable",
             );
         } else if rest.contains(['?', '#']) {
             self.report(
                 key,
-                "has more than a path: a secret is only ever named, by its environment variable",
+                "must end with the path: put a secret into an environment variable",
             );
         } else if let Some(port) =
             port_of(host).filter(|port| !port.parse::<u16>().is_ok_and(|port| port > 0))
         {
-            self.report(
-                key,
-                &format!("has the port `{port}`: there are those from 1 to 65535"),
-            );
+            self.report(key, &format!("has the port `{port}`: expected 1 to 65535"));
         } else if host.is_empty() || address.contains(|c: char| c.is_whitespace() || c.is_control())
         {
-            self.report(key, "is no address");
+            self.report(key, "is not a valid URL");
         }
         address
     }
@@ -188,7 +185,10 @@ impl Faults<'_> {
     fn seconds(&mut self, key: &str, value: Option<f64>) -> Option<Duration> {
         let value = value?;
         if !(value > 0.0 && value <= MAX_REQUEST_SECONDS) {
-            self.report(key, &format!("is not between 0 and {MAX_REQUEST_SECONDS}"));
+            self.report(
+                key,
+                &format!("must be more than 0 and at most {MAX_REQUEST_SECONDS} seconds"),
+            );
         }
         Duration::try_from_secs_f64(value).ok()
     }
@@ -198,9 +198,9 @@ impl Faults<'_> {
         &mut self,
         within: &str,
         params: RawParameters,
-        without: Vec<String>,
+        omit: Vec<String>,
     ) -> BodyParameters {
-        BodyParameters::build(params, without, &mut |key, what| {
+        BodyParameters::build(params, omit, &mut |key, what| {
             self.report(&format!("{within}{key}"), what);
         })
     }
@@ -208,14 +208,14 @@ impl Faults<'_> {
     /// The settings for a need.
     fn need(&mut self, name: &str, raw: RawNeed) -> Option<(TaskKind, NeedSettings)> {
         let within = format!("needs.{name}.");
-        let parameters = self.parameters(&within, raw.params, raw.without);
+        let parameters = self.parameters(&within, raw.params, raw.omit);
         let timeout = self.seconds(&format!("{within}timeout_s"), raw.timeout_s);
         let kind = TaskKind::from_name(name);
         if kind.is_none() {
             let names = || TaskKind::ALL.iter().map(|kind| kind.name());
-            let all = || format!("needs are `{}`", names().joined("`, `"));
+            let all = || format!("expected one of `{}`", names().joined("`, `"));
             let what = nearest_or(name, names(), all);
-            self.report("needs", &format!("has `{name}`, which is no need: {what}"));
+            self.report("needs", &format!("has the unknown need `{name}`: {what}"));
         }
         Some((
             kind?,
@@ -237,7 +237,7 @@ impl Faults<'_> {
     fn query_part(&mut self, key: &str) {
         if is_secret_name(key) {
             let what = format!(
-                "shows the value of `{key}`, which is a secret: a header can take it from a variable"
+                "contains the secret `{key}`: use a header that reads it from an environment variable"
             );
             self.report("query", &what);
         }
@@ -245,7 +245,7 @@ impl Faults<'_> {
 
     fn at_most(&mut self, key: &str, value: Option<u32>, most: u32) {
         if value.is_some_and(|value| value == 0 || value > most) {
-            self.report(key, &format!("is not from 1 to {most}"));
+            self.report(key, &format!("must be from 1 to {most}"));
         }
     }
 }
@@ -301,13 +301,16 @@ impl RawAnswerer {
         let kind = self.kind;
         let named = self.name.as_deref().filter(|name| !name.trim().is_empty());
         let who = named.map_or_else(
-            || format!("a nameless `{}`", kind.name()),
+            || format!("an unnamed `{}` provider", kind.name()),
             |name| format!("`{name}`"),
         );
         let mut faults = Faults { who, place, found };
         for (key, suits) in self.given() {
             if !suits {
-                faults.report(key, &format!("does not suit its kind, `{}`", kind.name()));
+                faults.report(
+                    key,
+                    &format!("cannot be used with the kind `{}`", kind.name()),
+                );
             }
         }
         let settings = match kind {
@@ -316,7 +319,7 @@ impl RawAnswerer {
                 let file = faults.needed("file", self.file);
                 AnswererSettings::Mock(faults.inside("file", &file).unwrap_or_default())
             }
-            AnswererKind::Bank => {
+            AnswererKind::Examples => {
                 faults.worded("name", self.name);
                 AnswererSettings::ExampleClassifier
             }
@@ -347,7 +350,7 @@ impl RawAnswerer {
             ca_file: live,
             price: live,
             params: live,
-            without: live,
+            omit: live,
             needs: live,
             headers: live,
             query: live,
@@ -380,7 +383,7 @@ impl RawAnswerer {
                     .bytes()
                     .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
                 {
-                    faults.report("scope", "has other characters than letters, digits and `_`");
+                    faults.report("scope", "can contain only letters, digits and `_`");
                 }
                 Wire::GigaChat {
                     auth_url: faults.address("auth_url", self.auth_url.map(Spanned::into_inner)),
@@ -388,20 +391,20 @@ impl RawAnswerer {
                 }
             }
             AnswererKind::Anthropic => Wire::Anthropic,
-            AnswererKind::OpenAi | AnswererKind::Mock | AnswererKind::Bank => Wire::OpenAi,
+            AnswererKind::OpenAi | AnswererKind::Mock | AnswererKind::Examples => Wire::OpenAi,
         };
         let timeout = faults
             .seconds("timeout_s", self.timeout_s)
             .unwrap_or(REQUEST_TIMEOUT);
         let retries = self.retries.unwrap_or(RETRIES);
         if retries > MAX_RETRIES {
-            faults.report("retries", &format!("is more than {MAX_RETRIES}"));
+            faults.report("retries", &format!("must be at most {MAX_RETRIES}"));
         }
         let structured = self.structured.unwrap_or(wire.strictest());
         if structured < wire.strictest() {
             faults.report(
                 "structured",
-                &format!("is stricter than `{}` knows", self.kind.name()),
+                &format!("is stricter than the kind `{}` supports", self.kind.name()),
             );
         }
         faults.at_most("max_per_minute", self.max_per_minute, MAX_REQUEST_RATE);
@@ -409,7 +412,7 @@ impl RawAnswerer {
         let parameters = faults.parameters(
             "",
             self.params.unwrap_or_default(),
-            self.without.unwrap_or_default(),
+            self.omit.unwrap_or_default(),
         );
         let needs = self.needs.into_iter().flatten();
         let needs = needs

@@ -6,14 +6,14 @@ use super::answerer::Answerer;
 use super::budget::{Budget, Usage};
 use super::dialogue_key::DialogueKey;
 use super::example_classifier::ExampleClassifier;
-use super::judged_answerer::DialogueOnly;
+
 use super::mock::{Mock, MockScript};
 use super::prompt::PromptTemplates;
 use super::provider::Provider;
 use super::token_price::TokenPrice;
 use fsmsim_syntax::diagnostic::Checked;
 #[cfg(not(feature = "live"))]
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// A provider, shared by all dialogues of a run.
 #[derive(Clone, Debug)]
@@ -38,9 +38,9 @@ impl AnswererSpec {
         #[cfg(not(feature = "live"))]
         {
             let _ = (provider, seed, budget);
-            let title = "this program was built without live models";
-            Diagnostic::bad_arguments(title)
-                .help("build it with the feature `live`")
+            let title = "this build does not support live models";
+            Diagnostic::error(Code::NotBuilt, title)
+                .help("build fsmsim with the feature `live`")
                 .fail()
         }
     }
@@ -49,7 +49,7 @@ impl AnswererSpec {
     /// `judges` is set.
     #[cfg_attr(
         not(feature = "live"),
-        expect(unused_variables, reason = "only live models are asked in words")
+        expect(unused_variables, reason = "only live models need them")
     )]
     pub(super) fn answerer(
         &self,
@@ -57,19 +57,15 @@ impl AnswererSpec {
         prompts: &PromptTemplates,
         judges: bool,
     ) -> Box<dyn Answerer> {
-        let asked: Box<dyn Answerer> = match self {
+        match self {
             Self::Mock(script) => Box::new(Mock::new(Arc::clone(script), key)),
             Self::ExampleClassifier => Box::new(ExampleClassifier),
             #[cfg(feature = "live")]
-            Self::Live(connection) => Box::new(super::live::Live::new(
-                Arc::clone(connection),
-                prompts.clone(),
-            )),
-        };
-        if judges || self.open_requests().is_none() {
-            asked
-        } else {
-            Box::new(DialogueOnly(asked))
+            Self::Live(connection) => Box::new(super::live::Live {
+                connection: Arc::clone(connection),
+                prompts: prompts.clone(),
+                judges,
+            }),
         }
     }
 

@@ -9,33 +9,33 @@ pub struct BodyParameters {
     /// Added values. Tables are merged, other values replace existing ones.
     set: Map<String, Json>,
     /// Keys to remove first, given as dotted paths.
-    without: Vec<String>,
+    omit: Vec<String>,
 }
 
-/// The unvalidated `params` and `without`.
+/// The unvalidated `params` and `omit`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub(super) struct RawParameters(toml::Table);
 
 /// Keys that belong to the request itself, each with the alternative for the user.
 const OWN: [(&str, &str); 4] = [
-    ("model", "name the model by the key `model` of the link"),
-    ("messages", "what is said is written by the prompts"),
-    ("system", "what is said is written by the prompts"),
-    ("stream", "answers are asked for whole"),
+    ("model", "use the key `model` of the provider"),
+    ("messages", "the prompts determine the messages"),
+    ("system", "the prompts determine the messages"),
+    ("stream", "streaming is not supported"),
 ];
 
 impl BodyParameters {
     /// Validates the settings. Reports errors as partial sentences with their keys to `report`.
     pub(super) fn build(
         params: RawParameters,
-        without: Vec<String>,
+        omit: Vec<String>,
         report: &mut dyn FnMut(&str, &str),
     ) -> Self {
         let mut set = Map::new();
         for (key, value) in params.0 {
             if let Some((_, instead)) = OWN.iter().find(|(own, _)| *own == key) {
-                report("params", &format!("may not hold `{key}`: {instead}"));
+                report("params", &format!("must not contain `{key}`: {instead}"));
             }
             match json(value) {
                 Some(value) => {
@@ -43,29 +43,29 @@ impl BodyParameters {
                 }
                 None => report(
                     "params",
-                    &format!("has a number for `{key}` that JSON has not"),
+                    &format!("has a number for `{key}` that JSON cannot represent"),
                 ),
             }
         }
-        for key in &without {
+        for key in &omit {
             if key.split('.').any(str::is_empty) {
                 report(
-                    "without",
-                    "names no key: write `\"response_format\"`, or `\"options.seed\"` for one inside another",
+                    "omit",
+                    "contains an empty key: write `\"response_format\"`, or `\"options.seed\"` for a nested key",
                 );
             } else if key == "model" || key == "messages" {
                 report(
-                    "without",
-                    &format!("may not name `{key}`: nothing could be asked"),
+                    "omit",
+                    &format!("must not contain `{key}`: every request needs it"),
                 );
             }
         }
-        Self { set, without }
+        Self { set, omit }
     }
 
     /// Applies the parameters to a body.
     pub fn apply(&self, body: &mut Json) {
-        for path in &self.without {
+        for path in &self.omit {
             take_out(body, path);
         }
         merge(body, &self.set);
@@ -79,7 +79,7 @@ impl BodyParameters {
                     .strip_prefix(out.as_str())
                     .is_some_and(|rest| rest.starts_with('.'))
         };
-        self.without.iter().any(is_out) || self.value(path).is_some()
+        self.omit.iter().any(is_out) || self.value(path).is_some()
     }
 
     /// The added keys.
@@ -160,13 +160,13 @@ mod tests {
 
     use super::*;
 
-    fn built(params: &str, without: &[&str]) -> (BodyParameters, Vec<String>) {
+    fn built(params: &str, omit: &[&str]) -> (BodyParameters, Vec<String>) {
         let mut reported = Vec::new();
-        let without = without.iter().map(|key| (*key).to_owned()).collect();
+        let omit = omit.iter().map(|key| (*key).to_owned()).collect();
         let mut report = |key: &str, what: &str| reported.push(format!("{key} {what}"));
         let built = BodyParameters::build(
             RawParameters(toml::from_str(params).unwrap()),
-            without,
+            omit,
             &mut report,
         );
         (built, reported)

@@ -59,7 +59,8 @@ impl Budget {
         ];
         for (key, limit, used, what) in limits {
             if let Some(limit) = limit.filter(|limit| used >= *limit) {
-                let reason = format!("`{key}` of `[llm]` is spent: the run may use {limit} {what}");
+                let reason =
+                    format!("the budget `{key}` of `[llm]` is spent: limit {limit} {what}");
                 return Err(FailureKind::Spent.because(reason));
             }
         }

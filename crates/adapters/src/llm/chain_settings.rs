@@ -51,7 +51,7 @@ pub struct RawChain {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct RawCassette {
-    volatile: Vec<Spanned<String>>,
+    ignore_patterns: Vec<Spanned<String>>,
 }
 
 impl ChainSettings {
@@ -59,7 +59,7 @@ impl ChainSettings {
     pub fn build(raw: RawChain, place: PlaceOf<'_>, faults: &mut Vec<ChainFault>) -> Self {
         for (key, value) in [("max_calls", raw.max_calls), ("max_tokens", raw.max_tokens)] {
             if value == Some(0) {
-                let text = format!("`{key}` of `[llm]` is 0: nobody could ever be asked");
+                let text = format!("`{key}` of `[llm]` must be at least 1");
                 faults.push(ChainFault::of_key(key, text));
             }
         }
@@ -75,18 +75,21 @@ impl ChainSettings {
             reach.push(answerer.reach().lines());
             if let Some(name) = answerer.name().map(str::to_owned) {
                 if names.contains(&name) {
-                    let who = if is_judge { "the judge and one" } else { "two" };
+                    let who = if is_judge {
+                        "the judge and a provider"
+                    } else {
+                        "two providers"
+                    };
                     found.push(ChainFault::of_key(
                         "name",
-                        format!("{who} of the chain have the name `{name}`"),
+                        format!("{who} have the name `{name}`"),
                     ));
                 }
                 names.push(name);
             }
             match answerer.build(place, &mut found) {
                 Some(AnswererSettings::ExampleClassifier) if is_judge => {
-                    let text =
-                        "the kind `bank` of `[llm.judge]` judges nothing: name a model, or a mock";
+                    let text = "the kind `examples` cannot be used in `[llm.judge]`: use a model or a mock";
                     found.push(ChainFault::of_key("kind", text.to_owned()));
                 }
                 built if is_judge => judge = built,
@@ -98,9 +101,9 @@ impl ChainSettings {
             }));
         }
         let mut redactions = Redactions::default();
-        for pattern in raw.cassette.volatile {
+        for pattern in raw.cassette.ignore_patterns {
             if let Err(fault) = redactions.add(pattern.get_ref()) {
-                let text = format!("a pattern of `volatile` cannot be used: {fault}");
+                let text = format!("invalid pattern in `ignore_patterns`: {fault}");
                 faults.push(ChainFault {
                     at: Some(pattern.span()),
                     key: None,

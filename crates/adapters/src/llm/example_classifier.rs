@@ -1,4 +1,4 @@
-//! The example classifier (`bank`): recognizes utterances by the examples of the intents. A fallback that needs no
+//! The example classifier (`examples`): recognizes utterances by the examples of the intents. A fallback that needs no
 //! model.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::answer_failure::FailureKind;
 use super::answerer::{Answerer, AnswererReply, Attempt, Request};
-use super::offer::Offer;
+use super::intent_option::IntentOption;
 use super::task::Task;
 use fsmsim_core::machine::{Float, Stems, Value};
 
@@ -28,7 +28,7 @@ impl ExampleClassifier {
     /// Recognizes an utterance. Returns the intent with the most similar example, its similarity (0 to 1, rounded to
     /// hundredths), and alternatives, most similar first. Returns `None` if no example is similar enough.
     /// Deterministic: ties keep the order of the offers.
-    pub fn read(intents: &[Offer<'_>], say: &str) -> Option<Value> {
+    pub fn read(intents: &[IntentOption<'_>], say: &str) -> Option<Value> {
         let examples = intents
             .iter()
             .map(|offer| (offer.intent, offer.examples.iter().map(|text| &**text)));
@@ -108,11 +108,11 @@ impl Answerer for ExampleClassifier {
         request: &Request<'_>,
         failed: &mut Vec<Attempt>,
     ) -> Option<AnswererReply> {
-        let by: Arc<str> = "bank".into();
+        let by: Arc<str> = "examples".into();
         let (answer, reason) = match &request.task {
             Task::Classify(reading) => (
                 Self::read(&reading.nearest_first(), reading.utterance),
-                "no example of an intent is like what was said",
+                "no example is similar to the utterance",
             ),
             Task::Navigate {
                 history,
@@ -123,18 +123,18 @@ impl Answerer for ExampleClassifier {
                 let said = history.last().map_or("", |line| &*line.text);
                 (
                     Self::lead(targets, conditions, said),
-                    "no move of the state is like what was said",
+                    "no transition of the state is similar to the utterance",
                 )
             }
             _ => (
                 None,
-                "the bank reads what was said and asks for points, and does nothing else",
+                "the example classifier supports only `classify` and `navigate`",
             ),
         };
         if let Some(answer) = answer {
             return Some(AnswererReply::free(by, answer));
         }
-        failed.push(Attempt::new(by, FailureKind::Nobody, reason));
+        failed.push(Attempt::new(by, FailureKind::NoProvider, reason));
         None
     }
 }

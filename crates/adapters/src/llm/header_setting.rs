@@ -64,20 +64,25 @@ impl HeaderSetting {
         let is_allowed =
             |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
         if name.is_empty() || !name.bytes().all(is_allowed) {
-            return Err("has a name that no header has".to_owned());
+            return Err("contains an invalid header name".to_owned());
         }
         let name = name.to_ascii_lowercase();
         if OWN.contains(&&*name) {
             return Err(format!(
-                "may not hold `{name}`: it belongs to the request itself"
+                "must not contain `{name}`: fsmsim sets this header"
             ));
         }
         let is_sendable = |text: &str| text.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+        let wrong = || {
+            Err(format!(
+                "has an invalid value for `{name}`: expected a string or `{{env = NAME, prefix = TEXT}}`"
+            ))
+        };
         let source = match raw.into_inner() {
             toml::Value::String(_) if is_secret_name(&name) => {
                 return Err(format!(
-                    "shows the value of `{name}`, which is a secret: name its environment variable, \
-                     `{{env = \"NAME\"}}`, and what stands before it as `prefix`"
+                    "contains the secret `{name}`: use its environment variable, `{{env = \"NAME\"}}`, \
+                     and put the text before the secret into `prefix`"
                 ));
             }
             toml::Value::String(value) => HeaderSource::Constant(value),
@@ -91,14 +96,12 @@ impl HeaderSetting {
                 let (Some(Some(variable)), None | Some(Some(_)), true) =
                     (variable, &prefix, table.is_empty())
                 else {
-                    return Err(format!(
-                        "has for `{name}` neither a text nor `{{env = NAME, prefix = TEXT}}`"
-                    ));
+                    return wrong();
                 };
                 if !is_variable(&variable) {
                     return Err(format!(
-                        "names for `{name}` no environment variable in capitals, such as `MODEL_KEY` (what stands there \
-                         is not shown: it may be the key itself)"
+                        "must have the uppercase name of an environment variable for `{name}`, for example `MODEL_KEY` \
+                         (the value is hidden, because it might be the key)"
                     ));
                 }
                 HeaderSource::Variable {
@@ -106,16 +109,12 @@ impl HeaderSetting {
                     prefix: prefix.flatten().unwrap_or_default(),
                 }
             }
-            _ => {
-                return Err(format!(
-                    "has for `{name}` neither a text nor `{{env = NAME, prefix = TEXT}}`"
-                ));
-            }
+            _ => return wrong(),
         };
         let (HeaderSource::Constant(text) | HeaderSource::Variable { prefix: text, .. }) = &source;
         if !is_sendable(text) {
             return Err(format!(
-                "has for `{name}` other characters than headers may have"
+                "has characters for `{name}` that headers cannot contain"
             ));
         }
         Ok(Self { name, source })

@@ -9,8 +9,8 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 
 /// Sends judge requests to one provider, and all other requests to another.
 pub(super) struct JudgedAnswerer {
-    pub(super) dialogue: Box<dyn Answerer>,
-    pub(super) judge: Box<dyn Answerer>,
+    pub dialogue: Box<dyn Answerer>,
+    pub judge: Box<dyn Answerer>,
 }
 
 /// The keys of the saved states.
@@ -58,46 +58,5 @@ impl Answerer for JudgedAnswerer {
     fn finish(&mut self, found: &mut Diagnostics) {
         self.dialogue.finish(found);
         self.judge.finish(found);
-    }
-}
-
-/// A provider that answers no judge requests: a model must not judge its own replies.
-pub(super) struct DialogueOnly(pub(super) Box<dyn Answerer>);
-
-impl Answerer for DialogueOnly {
-    fn answer(
-        &mut self,
-        request: &Request<'_>,
-        failed: &mut Vec<Attempt>,
-    ) -> Option<AnswererReply> {
-        if request.task.kind() == TaskKind::Judge {
-            None
-        } else {
-            self.0.answer(request, failed)
-        }
-    }
-
-    fn is_there(&self) -> bool {
-        self.0.is_there()
-    }
-
-    fn rewind(&mut self, key: &DialogueKey<'_>) {
-        self.0.rewind(key);
-    }
-
-    fn memory(&self) -> Json {
-        self.0.memory()
-    }
-
-    fn recall(&mut self, memory: &Json) {
-        self.0.recall(memory);
-    }
-
-    fn break_off(&mut self) {
-        self.0.break_off();
-    }
-
-    fn finish(&mut self, found: &mut Diagnostics) {
-        self.0.finish(found);
     }
 }

@@ -104,7 +104,7 @@ impl TaskKind {
             return wrong("the answer is nested too deeply");
         }
         let Some(schema) = self.compiled() else {
-            return wrong("the schema cannot be used");
+            return wrong("the schema is invalid");
         };
         let Some(error) = schema.error(answer) else {
             return Ok(());
@@ -115,7 +115,7 @@ impl TaskKind {
         };
         let message = beginning(&error.message, MAX_QUOTED_FAULT);
         wrong(&format!(
-            "{place} is not what was asked for: {}",
+            "{place} does not match the schema: {}",
             printable(message)
         ))
     }
@@ -193,14 +193,17 @@ mod tests {
         ];
         let errors: Vec<String> = errors.into_iter().map(Result::unwrap_err).collect();
         assert!(
-            errors[0].starts_with("`confidence` is not what was asked for"),
+            errors[0].starts_with("`confidence` does not match the schema"),
             "{errors:?}"
         );
         assert!(
-            errors[1].starts_with("`alternatives/0` is not what was asked for"),
+            errors[1].starts_with("`alternatives/0` does not match the schema"),
             "{errors:?}"
         );
-        assert!(errors[2].starts_with("`completeness` is not"), "{errors:?}");
+        assert!(
+            errors[2].starts_with("`completeness` does not match the schema"),
+            "{errors:?}"
+        );
     }
 
     #[test]

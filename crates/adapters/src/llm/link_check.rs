@@ -1,5 +1,6 @@
 //! Checks whether providers answer.
 
+use std::sync::Arc;
 #[cfg(feature = "live")]
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -16,8 +17,8 @@ use super::tokens::Tokens;
 use super::{
     answerer::{Answerer, Request},
     budget::Budget,
+    intent_option::IntentOption,
     live::{Connection, Live},
-    offer::Offer,
     reading_task::ReadingTask,
     slot_offer::SlotOffer,
     task::Task,
@@ -78,7 +79,7 @@ impl LinkCheck {
             AnswererSettings::Mock(file) => {
                 Ok(Self::Local("mock", Some(file.display().to_string())))
             }
-            AnswererSettings::ExampleClassifier => Ok(Self::Local("bank", None)),
+            AnswererSettings::ExampleClassifier => Ok(Self::Local("examples", None)),
             AnswererSettings::Live(provider) => {
                 LiveCheck::of(provider, question).map(|check| Self::Live(Box::new(check)))
             }
@@ -101,10 +102,10 @@ impl LiveCheck {
             retries: 0,
             ..provider.clone()
         };
-        let connection = std::sync::Arc::new(Connection::new(
+        let connection = Arc::new(Connection::new(
             &provider,
             question.seed,
-            &std::sync::Arc::new(Budget::default()),
+            &Arc::new(Budget::default()),
         )?);
         let request = Request {
             task: if question.judges {
@@ -116,7 +117,11 @@ impl LiveCheck {
         };
         let mut failed = Vec::new();
         let begun = Instant::now();
-        let mut live = Live::new(std::sync::Arc::clone(&connection), question.prompts.clone());
+        let mut live = Live {
+            connection: Arc::clone(&connection),
+            prompts: question.prompts.clone(),
+            judges: true,
+        };
         let reply = live.answer(&request, &mut failed);
         Ok(Self {
             answers: reply.is_some(),
@@ -132,7 +137,7 @@ impl LiveCheck {
 
     #[cfg(not(feature = "live"))]
     fn of(provider: &Provider, question: &CheckQuestion<'_>) -> Checked<Self> {
-        let budget = std::sync::Arc::default();
+        let budget = Arc::default();
         super::answerer_spec::AnswererSpec::live(provider, question.seed, &budget).map(|_| Self {
             provider: provider.clone(),
             answers: false,
@@ -151,29 +156,29 @@ impl LiveCheck {
         let name = &self.provider.name;
         let says = |words: &str| failure.reason.contains(words);
         Some(match failure.kind {
-            FailureKind::Nobody => "set the variable, and start it again".to_owned(),
+            FailureKind::NoProvider => "correct the environment variable or the prompt, then run the check again".to_owned(),
             FailureKind::TimeOut => {
-                format!("give `timeout_s` of `{name}` more seconds, or look whether its server is well")
+                format!("increase `timeout_s` of `{name}`, or check its server")
             }
             FailureKind::Refused if self.proxy.is_some() => {
-                "look at the proxy; `NO_PROXY`, or `proxy = false` of the link, asks the server itself".to_owned()
+                "check the proxy, or bypass it with `NO_PROXY` or with `proxy = false` for the provider".to_owned()
             }
-            FailureKind::Refused => format!("start the server, or look at `base_url` of `{name}`"),
-            FailureKind::RateLimited => "wait, or give the link `max_per_minute`".to_owned(),
+            FailureKind::Refused => format!("start the server, or check `base_url` of `{name}`"),
+            FailureKind::RateLimited => "wait, or set `max_per_minute` for the provider".to_owned(),
             FailureKind::ServerError if says("status 401") || says("status 403") => match &self.provider.api_key_env {
-                Some(variable) => format!("look at the key in `{variable}`"),
-                None => format!("name the variable with the key: `api_key_env`, or `headers`, of `{name}`"),
+                Some(variable) => format!("check the key in `{variable}`"),
+                None => format!("name the environment variable with the key in `api_key_env` or `headers` of `{name}`"),
             },
             FailureKind::ServerError => {
-                "do what the server says; see docs/models.md for settings of known ones".to_owned()
+                "follow the message of the server; docs/models.md has settings for known servers".to_owned()
             }
-            FailureKind::CutOff if says("tokens") => {
-                format!("let it say more: `max_tokens`, or `max_completion_tokens`, in `params` of `{name}`")
+            FailureKind::CutOff if says("token limit") => {
+                format!("allow a longer answer: set `max_tokens` or `max_completion_tokens` in `params` of `{name}`")
             }
-            FailureKind::Empty if says("thought") => {
-                format!("let it think less, or say more: look at `params` of `{name}`")
+            FailureKind::Empty if says("reasoning") => {
+                format!("limit the reasoning, or allow a longer answer, in `params` of `{name}`")
             }
-            _ => "try another model, or another way: `structured`".to_owned(),
+            _ => "try another model, or another `structured` mode".to_owned(),
         })
     }
 }
@@ -196,7 +201,7 @@ fn rubric() -> Task<'static> {
 /// The request to a recognizer.
 #[cfg(feature = "live")]
 fn greeting() -> Task<'static> {
-    let offer = |intent, description| Offer {
+    let offer = |intent, description| IntentOption {
         intent,
         description,
         examples: &[],

@@ -32,9 +32,9 @@ pub struct MockScript {
 }
 
 impl MockScript {
-    /// Loads a file with `queue` and `rules`. Returns `None`, with findings, if it is invalid.
+    /// Loads a file with `queue` and `rules`, except its invalid parts, which are findings. Returns `None`, with
+    /// findings, if it cannot be read.
     pub fn load(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
-        let errors = found.error_count();
         let root = read_yaml(path, DEFINITION_LIMIT, sources, found)?;
         let mut fields = Fields::of(&root, &shapes::MOCK_FILE, found)?;
         fields.text("description");
@@ -43,7 +43,7 @@ impl MockScript {
         let seed = fields.count("seed").unwrap_or(0);
         fields.finish();
         let mut budget = PatternBudget::default();
-        let script = Self {
+        Some(Self {
             queue: queue
                 .iter()
                 .filter_map(|node| MockRule::read(node, &mut budget, found))
@@ -58,8 +58,7 @@ impl MockScript {
                 .chain(rules)
                 .flat_map(|rule| names_of(rule, sources))
                 .collect(),
-        };
-        found.no_errors_since(errors).then_some(script)
+        })
     }
 }
 
@@ -158,7 +157,7 @@ impl Mock {
                 return outcome(rule, task);
             }
         }
-        Err(FailureKind::Nobody.because("no rule of the mock applies"))
+        Err(FailureKind::NoProvider.because("no rule of the mock matches"))
     }
 
     /// Whether a rule applies at random, according to its rate.

@@ -22,16 +22,16 @@ const UNKNOWN: &str = "unknown_state";
 /// A rule: its conditions and its outcome.
 #[derive(Debug)]
 pub(super) struct MockRule {
-    pub(super) need: TaskKind,
+    pub need: TaskKind,
     states: Vec<Box<str>>,
     say: Option<Regex>,
     /// Matches the context of the prompt.
     context: Option<Regex>,
-    pub(super) outcome: MockOutcome,
+    pub outcome: MockOutcome,
     /// Maximum number of uses per dialogue. `None` means no limit.
-    pub(super) times: Option<u32>,
+    pub times: Option<u32>,
     /// The probability that the rule applies, out of [`SeededRng::ALWAYS`]. `None` means always.
-    pub(super) rate: Option<u64>,
+    pub rate: Option<u64>,
 }
 
 /// The outcome of a rule.
@@ -52,49 +52,44 @@ impl MockRule {
     ) -> Option<Self> {
         let errors = found.error_count();
         let mut fields = Fields::of(node, &shapes::MOCK_RULE, found)?;
-        let need_node = fields.node("need");
+        let [need_node, say, context] = fields.nodes(["need", "say", "context"]);
+        let [answer, fault_node, rate] = fields.nodes(["answer", "fault", "rate"]);
         let need = fields.text("need").unwrap_or("classify");
         let states = fields.texts("state").into_iter().map(Into::into).collect();
-        let (say, context) = (fields.node("say"), fields.node("told"));
-        let answer = fields.node("answer");
-        let fault_node = fields.node("fault");
         let fault = fields.text("fault");
         let times = fields.count("times");
-        let rate = fields.node("rate");
         fields.finish();
-        let Some(need) = TaskKind::from_name(need) else {
+        let kind = TaskKind::from_name(need);
+        if kind.is_none() {
             let needs = TaskKind::ALL.iter().map(|need| need.name());
             let span = need_node.map_or(node.span, |node| node.span);
-            return Diagnostic::error(Code::BadMock, format!("there is no need `{need}`"))
-                .at(span, "not known")
-                .offer(need, "needs", needs)
-                .refuse(found);
-        };
+            Diagnostic::not_among(Code::BadMock, "need", need, span, needs).add_to(found);
+        }
         let outcome = match (answer, fault) {
-            (Some(answer), None) => answer_of(answer, need, found)?,
+            (Some(answer), None) => kind.and_then(|need| answer_of(answer, need, found)),
             (None, Some(name)) => {
-                fault_of(name, fault_node.map_or(node.span, |node| node.span), found)?
+                fault_of(name, fault_node.map_or(node.span, |node| node.span), found)
             }
             _ => {
-                let title = "a rule of a mock has either an `answer` or a `fault`";
-                return Diagnostic::error(Code::BadMock, title)
-                    .at(node.span, "this rule")
+                let title = "expected either `answer` or `fault` in a rule of a mock";
+                Diagnostic::error(Code::BadMock, title)
+                    .at(node.span, "rule")
                     .help("write `answer: {intent: NAME}` or `fault: time_out`")
-                    .refuse(found);
+                    .refuse(found)
             }
         };
         let mut pattern = |node: Option<&Node>, key| match node {
             Some(node) => pattern_of(node, key, budget, found).map(Some),
             None => Some(None),
         };
-        let (say, context) = (pattern(say, "say")?, pattern(context, "told")?);
+        let (say, context) = (pattern(say, "say"), pattern(context, "context"));
         let rate = rate.and_then(|node| chance_of(node, "rate", Code::BadMock, found));
         found.no_errors_since(errors).then_some(Self {
-            need,
+            need: kind?,
             states,
-            say,
-            context,
-            outcome,
+            say: say?,
+            context: context?,
+            outcome: outcome?,
             times,
             rate,
         })
@@ -111,7 +106,7 @@ impl MockRule {
         };
         // The context is rendered only if a rule tests it.
         let matches_context = |pattern: &Regex| {
-            Prompt::told_besides(task).is_ok_and(|context| pattern.is_match(&context))
+            Prompt::context_text(task).is_ok_and(|context| pattern.is_match(&context))
         };
         self.need == task.kind()
             && here
@@ -175,9 +170,9 @@ fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<Moc
         );
     }
     if let Err(failure) = need.check(&value) {
-        let title = format!("this is no answer to `{}`: {}", need.name(), failure.reason);
+        let title = format!("invalid answer to `{}`: {}", need.name(), failure.reason);
         return Diagnostic::error(Code::BadMock, title)
-            .at(node.span, "this answer")
+            .at(node.span, "answer")
             .help(format!(
                 "write `answer: {}`, or inject a `fault`",
                 need.example()
@@ -191,11 +186,13 @@ fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<Moc
 pub fn chance_of(node: &Node, what: &str, code: Code, found: &mut Diagnostics) -> Option<u64> {
     let chance = number_of(node, what, found)?;
     SeededRng::likely(chance).or_else(|| {
-        let finding =
-            Diagnostic::error(code, format!("`{what}` is a chance, so it is from 0 to 1"));
+        let finding = Diagnostic::error(
+            code,
+            format!("expected a probability from 0 to 1 for `{what}`, found {chance}"),
+        );
         finding
             .at(node.span, "out of range")
-            .help("0 is never, 1 is always")
+            .help("use 0 for never, 1 for always")
             .refuse(found)
     })
 }
@@ -212,10 +209,7 @@ fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutco
         return Some(MockOutcome::Unknown);
     }
     name.parse().ok().map(MockOutcome::Fault).or_else(|| {
-        Diagnostic::error(Code::BadMock, format!("there is no fault `{name}`"))
-            .at(span, "not known")
-            .offer(name, "faults", fault_names())
-            .refuse(found)
+        Diagnostic::not_among(Code::BadMock, "fault", name, span, fault_names()).refuse(found)
     })
 }
 
@@ -229,9 +223,12 @@ fn pattern_of(
     let text = text_of(node, key, found)?;
     let pattern = budget.compile(text, false);
     found.take(pattern.or_else(|error| {
-        Diagnostic::error(Code::BadMock, format!("`{key}` is no pattern: {error}"))
-            .at(node.span, "not understood")
-            .help("write a regular expression, such as `сколько.*стоит|цена`")
-            .fail()
+        Diagnostic::error(
+            Code::BadMock,
+            format!("invalid pattern in `{key}`: {error}"),
+        )
+        .at(node.span, "invalid pattern")
+        .help("write a regular expression, for example `сколько.*стоит|цена`")
+        .fail()
     }))
 }

@@ -16,6 +16,7 @@ mod chain_settings;
 mod dialogue_key;
 mod example_classifier;
 mod header_setting;
+mod intent_option;
 mod judged_answerer;
 mod kind;
 mod link_check;
@@ -25,7 +26,6 @@ mod mock;
 mod mock_name;
 mod mock_rule;
 mod need_settings;
-mod offer;
 mod play_answerers;
 mod prompt;
 mod provider;
@@ -40,7 +40,7 @@ mod user_task;
 mod utterance;
 
 pub use answer_failure::{AnswerFailure, FailureKind};
-pub use answerer::{Answerer, AnswererReply, Attempt, Nobody, Request};
+pub use answerer::{Answerer, AnswererReply, Attempt, NoAnswerer, Request};
 pub use answerer_config::AnswererConfig;
 pub use answerer_settings::{AnswererSettings, RawAnswerer};
 pub use answerer_spec::AnswererSpec;
@@ -48,13 +48,14 @@ pub use body_parameters::BodyParameters;
 pub use budget::{Budget, Usage};
 pub use cassette::{
     Cassette, CassetteCounts, Completer, CompletionLog, Interaction, PathClaims, Recorder,
-    Redactions, Replayer, SimulationTape, TapeUse,
+    Redactions, Replayer, SimulationCassette, TapeUse,
 };
 pub use chain_fault::ChainFault;
 pub use chain_settings::{ChainSettings, RawChain};
 pub use dialogue_key::{CassettePath, DialogueKey};
 pub use example_classifier::ExampleClassifier;
 pub use header_setting::{HeaderSetting, HeaderSource};
+pub use intent_option::IntentOption;
 pub use kind::TaskKind;
 pub use link_check::{CheckQuestion, LinkCheck, LiveCheck};
 #[cfg(feature = "live")]
@@ -63,7 +64,6 @@ pub use mock::{Mock, MockScript};
 pub use mock_name::{MockName, MockNameKind};
 pub use mock_rule::{chance_of, fault_names};
 pub use need_settings::NeedSettings;
-pub use offer::Offer;
 pub use play_answerers::PlayAnswerers;
 pub use prompt::{Prompt, PromptFailure, PromptTemplates};
 pub use provider::{Provider, Structured, Wire};

@@ -19,7 +19,7 @@ pub struct NeedSettings {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawNeed {
-    pub(super) params: RawParameters,
-    pub(super) without: Vec<String>,
-    pub(super) timeout_s: Option<f64>,
+    pub params: RawParameters,
+    pub omit: Vec<String>,
+    pub timeout_s: Option<f64>,
 }

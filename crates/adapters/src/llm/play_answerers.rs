@@ -24,10 +24,10 @@ pub struct PlayAnswerers<'a> {
 
 /// The recorder for parallel trials.
 pub(super) struct PlayRecorder {
-    pub(super) recording: Arc<Recording>,
-    pub(super) redactions: Arc<Redactions>,
+    pub recording: Arc<Recording>,
+    pub redactions: Arc<Redactions>,
     /// Counts the requests, if set.
-    pub(super) log: Option<CompletionLog>,
+    pub log: Option<CompletionLog>,
 }
 
 impl<'a> PlayAnswerers<'a> {
@@ -121,7 +121,7 @@ impl<'a> PlayAnswerers<'a> {
             found,
         );
         if let Some(log) = log.filter(|_| asked > 0) {
-            log.add(recording.path(), CassetteCounts::asked_anew(asked));
+            log.add(recording.path(), CassetteCounts::recorded_again(asked));
         }
     }
 }

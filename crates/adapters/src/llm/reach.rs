@@ -17,18 +17,18 @@ pub struct ReachLine {
 /// The addresses and variables in the settings of a provider.
 #[derive(Debug, Default)]
 pub(super) struct LinkReach<'l> {
-    pub(super) addresses: [(&'static str, Option<&'l Spanned<String>>); 2],
-    pub(super) variables: Vec<NamedVariable<'l>>,
+    pub addresses: [(&'static str, Option<&'l Spanned<String>>); 2],
+    pub variables: Vec<NamedVariable<'l>>,
 }
 
 /// An environment variable that a provider uses.
 #[derive(Debug)]
 pub(super) struct NamedVariable<'l> {
-    pub(super) key: String,
+    pub key: String,
     /// The name of the variable.
-    pub(super) variable: &'l str,
+    pub variable: &'l str,
     /// The byte range of the name in the file.
-    pub(super) at: Range<usize>,
+    pub at: Range<usize>,
 }
 
 impl LinkReach<'_> {

@@ -1,6 +1,6 @@
 //! The prompt data for recognizing an utterance.
 
-use super::offer::Offer;
+use super::intent_option::IntentOption;
 use super::slot_offer::SlotOffer;
 use super::utterance::{Utterance, before, last_lines};
 use fsmsim_core::engine::{Machine, Session};
@@ -15,7 +15,7 @@ pub struct ReadingTask<'a> {
     /// The purpose of the machine.
     pub about: &'a str,
     /// The intents to choose from, in the order of the machine.
-    pub intents: Vec<Offer<'a>>,
+    pub intents: Vec<IntentOption<'a>>,
     /// The slots to fill from the utterance.
     pub slots: Vec<SlotOffer<'a>>,
     /// The intent for utterances that match no other intent, if the machine has one.
@@ -67,12 +67,12 @@ impl<'a> ReadingTask<'a> {
         let earlier = before(history, utterance);
         Self {
             about: &machine.header.description,
-            intents: Offer::all(machine),
-            unclear: Offer::unclear(machine),
+            intents: IntentOption::all(machine),
+            unclear: IntentOption::unclear(machine),
             certainty: certainty(machine),
             state: machine.names.states.name(state),
             goal: here.goal.as_deref().unwrap_or_default(),
-            here: Offer::here(machine, here),
+            here: IntentOption::here(machine, here),
             wanted: wanted.map(|slot| machine.names.slots.name(*slot)).collect(),
             known: known(machine, session, &slots),
             history: last_lines(earlier),
@@ -82,8 +82,8 @@ impl<'a> ReadingTask<'a> {
     }
 
     /// The intents, sorted: those of the state first, in its order.
-    pub fn nearest_first(&self) -> Vec<Offer<'a>> {
-        let place = |offer: &Offer<'_>| {
+    pub fn nearest_first(&self) -> Vec<IntentOption<'a>> {
+        let place = |offer: &IntentOption<'_>| {
             self.here
                 .iter()
                 .position(|name| *name == offer.intent)
@@ -106,10 +106,7 @@ pub(super) fn known<'a>(
         machine.frames.field(slot).is_some()
             || slots.iter().any(|offer| offer.name == names.name(slot))
     };
-    let ids = names
-        .iter()
-        .filter_map(|name| names.id(name))
-        .filter(|slot| session.slots.get(*slot).filled());
+    let ids = names.ids().filter(|slot| session.slots.get(*slot).filled());
     ids.filter(|slot| is_offered(*slot))
         .map(|slot| (names.name(slot), session.slots.get(slot).clone()))
         .collect()

@@ -88,7 +88,7 @@ fn slots(machine: &Machine) -> BTreeSet<SlotId> {
     }
     let names = &machine.names.slots;
     let takes_any = machine.policies.inputs().frames;
-    for id in names.iter().filter_map(|name| names.id(name)) {
+    for id in names.ids() {
         let declared = machine.slot(id);
         if takes_any || declared.is_typed() || !declared.description.is_empty() {
             slots.insert(id);

@@ -43,7 +43,7 @@ impl RawPrice {
             if value.is_some_and(|value| !value.is_finite() || value < 0.0) {
                 wrong(
                     &format!("price.{key}"),
-                    "is no price: give a number from 0, for a million tokens",
+                    "must be the price of a million tokens: a number from 0",
                 );
             }
         }

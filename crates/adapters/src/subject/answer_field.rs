@@ -89,8 +89,8 @@ impl AnswerShape {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Name => "a name",
-            Self::Texts => "a text or a list of texts",
-            Self::Flag => "`true` or `false`",
+            Self::Texts => "a string or a list of strings",
+            Self::Flag => "a boolean",
             Self::Map => "a map",
             Self::List => "a list",
         }

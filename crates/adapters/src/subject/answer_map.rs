@@ -47,16 +47,16 @@ impl AnswerMap {
             }
         }
         if map.parts.is_empty() && found.no_errors_since(errors) {
-            Diagnostic::error(Code::BadSubject, "nothing of the answer is looked at")
+            Diagnostic::error(Code::BadSubject, "`map` is empty")
                 .at(node.span, "empty")
-                .help("say where what is said stands in the answer: `map: {replies: /PLACE}`")
+                .help("add the path of the reply: `map: {replies: /PATH}`")
                 .add_to(found);
         }
         found.no_errors_since(errors).then_some(map)
     }
 
     /// Whether the answer contains a record field, or the recognized intent.
-    pub fn tells(&self, field: RecordField) -> bool {
+    pub fn contains(&self, field: RecordField) -> bool {
         let is_it = |part: &MappedPart| match part.field {
             AnswerField::Intent => field == RecordField::Intent,
             other => other.record_field() == Some(field),
@@ -65,7 +65,7 @@ impl AnswerMap {
     }
 
     /// Whether every answer must contain the state after the turn: `map` has a path for it that is not optional.
-    pub fn always_tells_state(&self) -> bool {
+    pub fn always_contains_state(&self) -> bool {
         let state = self
             .parts
             .iter()
@@ -211,17 +211,17 @@ impl MappedPart {
             }
             (_, value) => {
                 let kind = match value {
-                    Json::Null => "nothing",
-                    Json::Bool(_) => "`true` or `false`",
+                    Json::Null => "null",
+                    Json::Bool(_) => "a boolean",
                     Json::Number(_) => "a number",
-                    Json::String(_) => "a text",
+                    Json::String(_) => "a string",
                     Json::Array(_) => "a list",
                     Json::Object(_) => "a map",
                 };
                 Err(format!(
-                    "`{}` of the answer is {}, and this is {kind}",
-                    self.field.name(),
-                    shape.name()
+                    "expected {} for `{}` in the answer, found {kind}",
+                    shape.name(),
+                    self.field.name()
                 ))
             }
         }

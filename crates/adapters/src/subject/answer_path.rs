@@ -22,7 +22,7 @@ pub struct AnswerPath {
 impl AnswerPath {
     /// Parses a pointer. A final `?` makes the value optional.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
-        let written = text_of(node, "a place in the answer", found)?;
+        let written = text_of(node, "a path in the answer", found)?;
         let (text, is_optional) = match written.strip_suffix('?') {
             Some(text) => (text, true),
             None => (written, false),
@@ -38,12 +38,10 @@ impl AnswerPath {
             let meant = format!("/{}", text.trim_start_matches("$.").replace('.', "/"));
             return Diagnostic::error(
                 Code::BadSubject,
-                format!("`{written}` is no place in an answer"),
+                format!("expected a JSON Pointer, found `{written}`"),
             )
-            .at(node.span, "no JSON Pointer")
-            .help(format!(
-                "a place begins with `/`: `{meant}`; `*` stands for every item of a list"
-            ))
+            .at(node.span, "path in the answer")
+            .help(format!("write `{meant}`; `*` matches every item of a list"))
             .refuse(found);
         };
         let steps = rest
@@ -66,7 +64,10 @@ impl AnswerPath {
         match find(answer, &self.steps) {
             Ok(value) => Ok(Some(value)),
             Err(_) if self.is_optional => Ok(None),
-            Err(there) => Err(format!("the answer has no `{}`: {there}", self.text)),
+            Err(there) => Err(format!(
+                "cannot find `{}` in the answer: {there}",
+                self.text
+            )),
         }
     }
 }
@@ -89,24 +90,24 @@ fn find(value: &Json, steps: &[Box<str>]) -> Result<Json, String> {
                 .filter(|_| !step.starts_with('+'));
             let item = number.and_then(|number| items.get(number));
             item.map_or_else(
-                || Err(format!("a list of {} has no item `{step}`", items.len())),
+                || Err(format!("no item `{step}` in a list of {}", items.len())),
                 |item| find(item, rest),
             )
         }
         Json::Object(pairs) => match pairs.get(&**step) {
             Some(inner) => find(inner, rest),
-            None if pairs.is_empty() => Err("an empty map is there".to_owned()),
+            None if pairs.is_empty() => Err("the map is empty".to_owned()),
             None => {
                 let keys: Vec<String> = pairs
                     .keys()
                     .take(MAX_NAMED)
                     .map(|key| format!("`{key}`"))
                     .collect();
-                Err(format!("there is no `{step}` among {}", keys.join(", ")))
+                Err(format!("no `{step}` among {}", keys.join(", ")))
             }
         },
-        Json::Null => Err(format!("nothing is where `{step}` should be")),
-        _ => Err(format!("no map or list is where `{step}` should be")),
+        Json::Null => Err(format!("found null instead of a map with `{step}`")),
+        _ => Err(format!("found no map or list with `{step}`")),
     }
 }
 
@@ -138,15 +139,15 @@ mod tests {
     fn error_describes_the_value_found_instead() {
         assert_eq!(
             found("/1/text"),
-            Err("the answer has no `/1/text`: there is no `text` among `image`".into())
+            Err("cannot find `/1/text` in the answer: no `text` among `image`".into())
         );
         assert_eq!(
             found("/7"),
-            Err("the answer has no `/7`: a list of 3 has no item `7`".into())
+            Err("cannot find `/7` in the answer: no item `7` in a list of 3".into())
         );
         assert_eq!(
             found("/0/text/x"),
-            Err("the answer has no `/0/text/x`: no map or list is where `x` should be".into())
+            Err("cannot find `/0/text/x` in the answer: found no map or list with `x`".into())
         );
     }
 }

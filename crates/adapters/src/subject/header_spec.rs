@@ -35,10 +35,10 @@ impl HeaderSpec {
         if key.text.is_empty() || !key.text.bytes().all(is_token) {
             return Diagnostic::error(
                 Code::BadSubject,
-                format!("`{}` is no name of a header", key.text),
+                format!("invalid header name `{}`", key.text),
             )
-            .at(key.span, "here")
-            .help("names of headers have letters, digits and `-`")
+            .at(key.span, "header name")
+            .help("use only letters, digits and `-`")
             .refuse(found);
         }
         let value = if let Content::Map(_) = &node.content {
@@ -58,14 +58,11 @@ impl HeaderSpec {
                 // The line is not shown, because it might contain a secret.
                 return Diagnostic::error(
                     Code::BadSubject,
-                    format!("the header `{}` is written out", key.text),
+                    format!("the secret header `{}` is in plain text", key.text),
                 )
-                .at(
-                    Span::start_of(key.span.file),
-                    "in this file; it may be a secret, and is not shown",
-                )
+                .at(Span::start_of(key.span.file), "the value is hidden")
                 .help(format!(
-                    "a secret is only ever named, by its environment variable: `{}: {{env: NAME}}`",
+                    "use the environment variable of the secret: `{}: {{env: NAME}}`",
                     key.text
                 ))
                 .refuse(found);
@@ -86,10 +83,9 @@ fn check_plain(text: &str, span: Span, found: &mut Diagnostics) -> Option<()> {
     let Some((_, name)) = placeholders(text).next() else {
         return Some(());
     };
-    let title =
-        format!("`{{{{{name}}}}}` in a header would be sent as it is: headers are not filled in");
+    let title = format!("cannot use `{{{{{name}}}}}` in a header");
     Diagnostic::error(Code::BadSubject, title)
-        .at(span, "in a header")
-        .help("put it into `url`, `body` or `arguments`; a secret is named by its environment variable: `{env: NAME}`")
+        .at(span, "placeholder")
+        .help("use it in `url`, `body` or `arguments`; for a secret, use `{env: NAME}`")
         .refuse(found)
 }

@@ -47,9 +47,9 @@ impl HttpSpec {
             }
         };
         if let Some(body) = body.filter(|_| method == HttpMethod::Get) {
-            Diagnostic::error(Code::BadSubject, "a request by GET has no body")
+            Diagnostic::error(Code::BadSubject, "cannot use `body` with `method: GET`")
                 .at(body.span, "would not be sent")
-                .help("write `method: POST`, or put what is said into `url`: `…?text={{say}}`")
+                .help("write `method: POST`, or put the utterance into `url`: `…?text={{say}}`")
                 .add_to(found);
         }
         let headers = headers

@@ -41,12 +41,8 @@ pub enum McpServerSpec {
 impl McpSpec {
     /// Parses the keys of a system under test that belong to MCP.
     pub(super) fn read(fields: &mut Fields<'_, '_>, known: &BTreeSet<String>) -> Option<Self> {
-        let (command, url, headers) = (
-            fields.node("command"),
-            fields.node("url"),
-            fields.entries("headers"),
-        );
-        let (tool, arguments) = (fields.required("tool"), fields.node("arguments"));
+        let [command, url, arguments] = fields.nodes(["command", "url", "arguments"]);
+        let (headers, tool) = (fields.entries("headers"), fields.required("tool"));
         let span = fields.span();
         let found = fields.found();
         let server = match (command, url) {
@@ -71,13 +67,10 @@ impl McpSpec {
             }
             (command, _) => {
                 let (title, at) = match command {
-                    Some(command) => (
-                        "an MCP server is reached by `command` or by `url`, not by both",
-                        command.span,
-                    ),
-                    None => ("it is not said how the MCP server is reached", span),
+                    Some(command) => ("cannot use `command` with `url`", command.span),
+                    None => ("missing `command` or `url` in `mcp`", span),
                 };
-                let help = "write `command: [PROGRAM, ARGUMENT]` for a server that is started, `url: ADDRESS` for one that runs";
+                let help = "write `command: [PROGRAM, ARGUMENT]` to start a server, or `url: URL` for a running one";
                 Diagnostic::error(Code::BadSubject, title)
                     .at(at, "here")
                     .help(help)
@@ -85,13 +78,10 @@ impl McpSpec {
             }
         };
         if let Some((key, _)) = headers.first().filter(|_| command.is_some()) {
-            Diagnostic::error(
-                Code::BadSubject,
-                "a server that is started is sent no headers",
-            )
-            .at(key.span, "would not be sent")
-            .help("leave `headers` out: the process has the environment of this one")
-            .add_to(found);
+            Diagnostic::error(Code::BadSubject, "cannot use `headers` with `command`")
+                .at(key.span, "would not be sent")
+                .help("remove `headers`: the process inherits the environment of fsmsim")
+                .add_to(found);
         }
         let tool = tool.and_then(|tool| Some((text_of(tool, "tool", found)?, tool.span)));
         let arguments = match arguments {
@@ -100,11 +90,7 @@ impl McpSpec {
                 RequestTemplate::read(arguments, known, found)
             }
             Some(arguments) => {
-                fsmsim_syntax::document::wrong_type(
-                    arguments,
-                    "`arguments` is a map, as the tool takes it",
-                    found,
-                );
+                fsmsim_syntax::document::wrong_type(arguments, "`arguments` is a map", found);
                 return None;
             }
         };
@@ -129,9 +115,9 @@ fn command_of(node: &Node, found: &mut Diagnostics) -> Option<Vec<Box<str>>> {
         _ => {
             let text = text_of(node, "command", found)?;
             if text.contains(['"', '\'', '\\', '|', '>', '<', '&', ';', '$', '`', '*']) {
-                return Diagnostic::error(Code::BadSubject, "no shell reads `command`")
-                    .at(node.span, "has signs of a shell")
-                    .help("write a list: `command: [PROGRAM, \"AN ARGUMENT\"]`; with a shell, `[sh, -c, \"…\"]`")
+                return Diagnostic::error(Code::BadSubject, "cannot use shell syntax in `command`")
+                    .at(node.span, "shell syntax")
+                    .help("write a list: `command: [PROGRAM, \"AN ARGUMENT\"]`; to use a shell, `[sh, -c, \"…\"]`")
                     .refuse(found);
             }
             text.split_whitespace().map(Into::into).collect()
@@ -140,7 +126,7 @@ fn command_of(node: &Node, found: &mut Diagnostics) -> Option<Vec<Box<str>>> {
     if words.first().is_none_or(|program| program.is_empty())
         || words.iter().any(|word| word.contains('\0'))
     {
-        return Diagnostic::error(Code::BadSubject, "`command` names no program")
+        return Diagnostic::error(Code::BadSubject, "expected a program in `command`")
             .at(node.span, "here")
             .help("write a list: `command: [PROGRAM, ARGUMENT]`")
             .refuse(found);

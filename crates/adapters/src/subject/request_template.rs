@@ -48,12 +48,10 @@ impl RequestTemplate {
             Content::Map(map) => {
                 for (key, _) in &map.entries {
                     if let Some((_, name)) = placeholders(&key.text).next() {
-                        let title = format!(
-                            "`{{{{{name}}}}}` in a key would be sent as it is: only values are filled in"
-                        );
+                        let title = format!("cannot use `{{{{{name}}}}}` in a key");
                         Diagnostic::error(Code::BadSubject, title)
-                            .at(key.span, "a key")
-                            .help("write the key itself; parameters of cases may stand in keys")
+                            .at(key.span, "key")
+                            .help("write the key itself, or use a parameter of the cases")
                             .add_to(found);
                     }
                 }
@@ -116,10 +114,14 @@ pub(super) fn check_placeholders(
     for (_, name) in placeholders(text).filter(|(_, name)| !known.contains(*name)) {
         Diagnostic::error(
             Code::BadSubject,
-            format!("`{{{{{name}}}}}` stands for nothing that is sent to a subject"),
+            format!("unknown placeholder `{{{{{name}}}}}`"),
         )
-        .at(span, "not known")
-        .offer(name, "there are", known.iter().map(|name| &**name))
+        .at(span, "unknown placeholder")
+        .offer(
+            name,
+            "use one of these names",
+            known.iter().map(|name| &**name),
+        )
         .add_to(found);
     }
 }

@@ -12,7 +12,7 @@ use super::subject_turn::{SubjectTurn, TurnValues};
 use crate::limits::{MAX_SUBJECT_DIALOGUE, MAX_SUBJECT_FAILURE};
 use fsmsim_core::machine::{List, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField};
-use fsmsim_syntax::terminal::{TextMask, shortened};
+use fsmsim_syntax::terminal::{TextRedactions, shortened};
 
 /// The replacement for session IDs in output. They differ in each run.
 const SESSION: &str = "{{session}}";
@@ -23,7 +23,7 @@ pub struct SubjectDialogue<'s> {
     subject: Box<dyn SubjectWire>,
     values: TurnValues,
     history: Vec<Json>,
-    mask: TextMask,
+    mask: TextRedactions,
     size_so_far: usize,
 }
 
@@ -31,7 +31,7 @@ impl<'s> SubjectDialogue<'s> {
     /// Starts a dialogue. Commands run in the directory `root`. The caller must have the consent of the user.
     pub fn begin(spec: &'s SubjectSpec, root: &Path) -> Result<Self, SubjectFailure> {
         let session = format!("fsmsim-{}", Uuid::new_v4());
-        let mut mask = TextMask::default();
+        let mut mask = TextRedactions::default();
         mask.rename(&session, SESSION);
         let mut values = TurnValues::default();
         values.set("session", Json::String(session));
@@ -135,7 +135,7 @@ impl<'s> SubjectDialogue<'s> {
         self.size_so_far = self.size_so_far.saturating_add(size);
         if self.size_so_far > MAX_SUBJECT_DIALOGUE {
             return Err(SubjectFailure::new(format!(
-                "it told more than {} MiB in one dialogue",
+                "the answers of the dialogue are larger than {} MiB",
                 MAX_SUBJECT_DIALOGUE >> 20
             )));
         }
@@ -143,7 +143,7 @@ impl<'s> SubjectDialogue<'s> {
     }
 }
 
-fn redacted(mask: &TextMask, failure: &SubjectFailure) -> SubjectFailure {
+fn redacted(mask: &TextRedactions, failure: &SubjectFailure) -> SubjectFailure {
     SubjectFailure {
         reason: shortened(&mask.cleaned(&failure.reason), MAX_SUBJECT_FAILURE),
     }
@@ -190,9 +190,9 @@ use super::wire::connect;
 fn connect(
     _: &SubjectSpec,
     _: &Path,
-    _: &mut TextMask,
+    _: &mut TextRedactions,
 ) -> Result<Box<dyn SubjectWire>, SubjectFailure> {
     Err(SubjectFailure::new(
-        "this build of fsmsim asks no subjects: it lacks the feature `subject`",
+        "this build does not support subjects: build fsmsim with the feature `live`",
     ))
 }

@@ -66,7 +66,7 @@ impl SubjectSpec {
         }) else {
             outer.finish();
             if found.no_errors_since(errors) {
-                Diagnostic::error(Code::BadSubject, "it is not said how the subject is asked")
+                Diagnostic::error(Code::BadSubject, "missing `http` or `mcp` in `subject`")
                     .at(node.span, "here")
                     .help(help)
                     .add_to(found);
@@ -77,8 +77,8 @@ impl SubjectSpec {
         if let Some((other, _)) = entries.iter().find(|(other, _)| {
             other.text != key.text && KINDS.iter().any(|(_, name)| *name == &*other.text)
         }) {
-            Diagnostic::error(Code::BadSubject, "a subject is asked in one way")
-                .at(other.span, "a second one")
+            Diagnostic::error(Code::BadSubject, "cannot use `http` with `mcp`")
+                .at(other.span, "second connection")
                 .help(help)
                 .add_to(found);
         }
@@ -90,7 +90,7 @@ impl SubjectSpec {
         };
         let mut fields = Fields::of(inner, shape, found)?;
         let (map, keep) = (fields.required("map"), fields.entries("keep"));
-        let (timeout, verify) = (fields.node("timeout"), fields.node("verify"));
+        let [timeout, verify] = fields.nodes(["timeout", "verify"]);
         let kind = if is_mcp {
             McpSpec::read(&mut fields, &known).map(SubjectKind::Mcp)
         } else {
@@ -117,12 +117,12 @@ impl SubjectSpec {
         let mut has_input = false;
         each_placeholder(inner, &mut |name, _| has_input |= INPUTS.contains(&name));
         if !has_input && found.no_errors_since(errors) {
-            Diagnostic::error(Code::BadSubject, "nothing of a turn is sent to the subject")
+            Diagnostic::error(Code::BadSubject, "the request has no input of the turn")
                 .at(
                     key.span,
-                    "has neither `{{say}}` nor `{{history}}`, `{{intent}}` or `{{data}}`",
+                    "no `{{say}}`, `{{history}}`, `{{intent}}` or `{{data}}`",
                 )
-                .help("put `\"{{say}}\"` where the subject expects what the user says")
+                .help("put `\"{{say}}\"` where the subject expects the utterance")
                 .add_to(found);
         }
         if found.error_count() > errors {
@@ -157,18 +157,18 @@ pub fn subject_placeholders(subject: &Node) -> BTreeSet<String> {
 fn read_kept((key, node): &(Key, Node), found: &mut Diagnostics) -> Option<(Box<str>, AnswerPath)> {
     let wrong = if PLACEHOLDERS.contains(&&*key.text) {
         Some(format!(
-            "`{{{{{}}}}}` stands for something else already",
+            "the placeholder `{{{{{}}}}}` is built in",
             key.text
         ))
     } else if key.text.is_empty() || !key.text.chars().all(is_of_placeholder) {
-        Some(format!("`{}` is no name of a placeholder", key.text))
+        Some(format!("invalid placeholder name `{}`", key.text))
     } else {
         None
     };
     if let Some(title) = wrong {
         return Diagnostic::error(Code::BadSubject, title)
-            .at(key.span, "here")
-            .help("give it another name, of letters, digits and `_`")
+            .at(key.span, "placeholder name")
+            .help("use another name of letters, digits and `_`")
             .refuse(found);
     }
     Some((key.text.clone(), AnswerPath::read(node, found)?))
@@ -182,10 +182,10 @@ fn read_timeout(node: &Node, found: &mut Diagnostics) -> Option<f64> {
     Diagnostic::error(
         Code::OutOfRange,
         format!(
-            "`timeout` is a number of seconds up to {MAX_SUBJECT_SECONDS}, so {seconds} cannot be"
+            "expected more than 0 and at most {MAX_SUBJECT_SECONDS} seconds for `timeout`, found {seconds}"
         ),
     )
     .at(node.span, "out of range")
-    .help("write how long the subject may take in a turn, such as `30`")
+    .help("write the time limit of a turn in seconds, for example `30`")
     .refuse(found)
 }

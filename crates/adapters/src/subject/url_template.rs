@@ -34,27 +34,26 @@ impl UrlTemplate {
             .or_else(|| text.strip_prefix("https://"));
         let Some(rest) = rest else {
             return wrong(
-                "`url` is no address",
-                "begin it with `http://` or `https://`",
+                "invalid `url`",
+                "start it with `http://` or `https://`",
                 found,
             );
         };
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         if authority.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
             return wrong(
-                "`url` is no address",
-                "write `http://HOST:PORT/PATH`, without blanks",
+                "invalid `url`",
+                "write `http://HOST:PORT/PATH`, without spaces",
                 found,
             );
         }
         if authority.contains('@') {
-            let help = "name a secret under `headers`: `Authorization: {env: NAME}`";
-            return wrong("`url` holds a name or a password", help, found);
+            let help = "put the secret under `headers`: `Authorization: {env: NAME}`";
+            return wrong("`url` contains a user name or a password", help, found);
         }
         if placeholders(authority).next().is_some() || authority.contains(['{', '}']) {
-            let help =
-                "write the host itself: whoever agrees to it must know where things are sent";
-            return wrong("the host of `url` is a placeholder", help, found);
+            let help = "write the host itself: the user approves requests to it";
+            return wrong("cannot use a placeholder in the host of `url`", help, found);
         }
         check_placeholders(text, node.span, known, found);
         Some(Self { text: text.into() })

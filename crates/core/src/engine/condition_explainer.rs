@@ -215,7 +215,7 @@ impl<'a> ConditionExplainer<'a> {
         let intent = || {
             let name = session.intent_name(self.intent, machine);
             if name.is_empty() {
-                "nothing yet".to_owned()
+                "no intent".to_owned()
             } else {
                 name.to_owned()
             }
@@ -223,15 +223,14 @@ impl<'a> ConditionExplainer<'a> {
         match condition {
             Condition::Category(Some(category)) => (
                 format!(
-                    "the intent is of the category {}",
+                    "the intent is in the category {}",
                     names.categories.name(*category)
                 ),
                 intent(),
             ),
-            Condition::Category(None) => (
-                "the intent is of a category that does not exist here".to_owned(),
-                intent(),
-            ),
+            Condition::Category(None) => {
+                ("the intent is in an unknown category".to_owned(), intent())
+            }
             Condition::States(states) => {
                 let states = any_of(states, &names.states);
                 (format!("the state is {states}"), here())
@@ -273,7 +272,7 @@ impl<'a> ConditionExplainer<'a> {
                 };
                 (format!("there is a usable {kind}"), seen)
             }
-            Condition::Final => ("the dialogue is over".to_owned(), here()),
+            Condition::Final => ("the dialogue has ended".to_owned(), here()),
             Condition::Active(frame, moment) => {
                 let name = machine.frames.name(*frame);
                 let was = if *moment == Moment::Before {
@@ -282,9 +281,9 @@ impl<'a> ConditionExplainer<'a> {
                     "is"
                 };
                 let seen = if self.turn().is_active(*frame, *moment) {
-                    "something is known"
+                    "has data"
                 } else {
-                    "nothing"
+                    "no data"
                 };
                 (format!("the frame {name} {was} active"), seen.to_owned())
             }
@@ -308,7 +307,7 @@ impl<'a> ConditionExplainer<'a> {
             Counted::Category(Some(category)) => {
                 format!("the category {}", names.categories.name(*category))
             }
-            Counted::Category(None) => "a category that does not exist here".to_owned(),
+            Counted::Category(None) => "an unknown category".to_owned(),
         };
         match subject {
             Subject::Slot(slot) => format!("slot {}", names.slots.name(*slot)),
@@ -320,19 +319,21 @@ impl<'a> ConditionExplainer<'a> {
             Subject::Phase => "the phase".to_owned(),
             Subject::Turn => "the turn".to_owned(),
             Subject::Streak(what) => format!("{} in a row", counted_name(what)),
-            Subject::Total(what) => format!("{} in all", counted_name(what)),
+            Subject::Total(what) => format!("{} in total", counted_name(what)),
             Subject::Signal(signal) => format!("signal {}", signal.name()),
             Subject::Counter(counter) => format!("counter {}", names.counters.name(*counter)),
             Subject::Was(slot) => format!("slot {} before the turn", names.slots.name(*slot)),
             Subject::Length(slot) => format!("length of slot {}", names.slots.name(*slot)),
-            Subject::Said(slot) => format!("what the turn says of {}", names.slots.name(*slot)),
-            Subject::Reply => "what the assistant says".to_owned(),
+            Subject::Said(slot) => format!("{} in the turn data", names.slots.name(*slot)),
+            Subject::Reply => "the reply".to_owned(),
             Subject::Outcome => "the outcome".to_owned(),
             Subject::Class => "the class of the turn".to_owned(),
-            Subject::Effect(kind) => format!("what `{}` came to", names.effects.name(*kind)),
-            Subject::Done(kind) => format!("whether any `{}` was done", names.effects.name(*kind)),
+            Subject::Effect(kind) => format!("outcome of `{}`", names.effects.name(*kind)),
+            Subject::Done(kind) => {
+                format!("whether any `{}` was performed", names.effects.name(*kind))
+            }
             Subject::Payload(path) => format!("payload {}", path.join(".")),
-            Subject::Given(path) => format!("what was given under {}", path.join(".")),
+            Subject::Returned(path) => format!("returned {}", path.join(".")),
             Subject::Consent(kind) => format!("consent to {}", <&str>::from(*kind)),
             Subject::Missing => "missing required data".to_owned(),
         }
@@ -348,16 +349,16 @@ impl<'a> ConditionExplainer<'a> {
                 .joined(" or ")
         };
         match test {
-            Test::Truthy => "is there".to_owned(),
+            Test::Truthy => "has a value".to_owned(),
             Test::Known(true) => "is known".to_owned(),
             Test::Known(false) => "is not known".to_owned(),
             Test::Filled(true) => "is filled".to_owned(),
             Test::Filled(false) => "is not filled".to_owned(),
-            Test::FilledText => "is a text".to_owned(),
+            Test::FilledText => "is a string".to_owned(),
             Test::Is(list) => format!("is {}", values(list)),
             Test::IsFolded(texts) => {
                 format!(
-                    "is {}, in any case",
+                    "is {}, ignoring case",
                     texts.iter().map(|text| format!("`{text}`")).joined(" or ")
                 )
             }
@@ -369,9 +370,15 @@ impl<'a> ConditionExplainer<'a> {
                 format!("is from {} to {}", self.bound(*low), self.bound(*high))
             }
             Test::Contains(list) => format!("contains {}", words(list)),
-            Test::SameAs(slot) => format!("is what {} was", self.machine.names.slots.name(*slot)),
+            Test::SameAs(slot) => format!(
+                "is the previous value of {}",
+                self.machine.names.slots.name(*slot)
+            ),
             Test::Within(slot) => {
-                format!("is in what {} was", self.machine.names.slots.name(*slot))
+                format!(
+                    "is in the previous value of {}",
+                    self.machine.names.slots.name(*slot)
+                )
             }
             Test::Later(moment, slot, by) => {
                 let by = if *by == 0 {

@@ -4,7 +4,7 @@ use super::{
     Blackboard, PolicyNotes, Proposal, Proposed, Reason, Scope, SourceError, SourceKind,
     TurnContext,
 };
-use crate::machine::{Clause, Consequent, EdgeMark, Level, Target, Traits, UNRANKED};
+use crate::machine::{Alternative, Consequent, EdgeMark, Level, Target, Traits, UNRANKED};
 
 /// Fills the blackboard.
 pub(super) fn contribute(turn: &TurnContext<'_>, notes: &mut PolicyNotes, board: &mut Blackboard) {
@@ -94,7 +94,7 @@ fn propose_rule(turn: &TurnContext<'_>, board: &mut Blackboard) -> Result<(), So
             .map_err(SourceError::Condition)?,
         None => None,
     };
-    if let Some(Clause {
+    if let Some(Alternative {
         then: Consequent::Action(action),
         rule,
         ..

@@ -29,7 +29,7 @@ pub struct Decision {
     pub(super) traversal: Option<Box<NodeTraversal>>,
     /// The change of the return state.
     pub returns: Returns,
-    /// The data and the counters after the turn, with the faults and effects, if operations run.
+    /// The data and the counters after the turn, with the violations and effects, if operations run.
     pub(super) draft: Option<Box<Draft>>,
     /// The messages of the machine.
     pub(super) replies: Vec<Box<str>>,

@@ -14,7 +14,7 @@ pub(super) struct Draft {
     pub slots: Slots,
     pub counters: Counters,
     /// Rejected changes of operations, and properties that do not hold.
-    pub faults: Vec<Fault>,
+    pub violations: Vec<Fault>,
     /// The effects so far, with their outcomes.
     pub effects: Vec<Effect>,
     /// The effects still to perform, in order.
@@ -167,7 +167,7 @@ impl Draft {
     pub(super) fn follow(&mut self, before: Self) {
         self.pending.splice(0..0, before.pending);
         self.speeches.splice(0..0, before.speeches);
-        self.faults.splice(0..0, before.faults);
+        self.violations.splice(0..0, before.violations);
         self.unmoved = self.unmoved.take().or(before.unmoved);
     }
 
@@ -190,7 +190,7 @@ impl Draft {
         {
             self.slots.set(slot, value);
         } else {
-            self.faults.push(Fault::Value { slot, value });
+            self.violations.push(Fault::Value { slot, value });
         }
     }
 
@@ -203,7 +203,7 @@ impl Draft {
             .map(|(limit, _)| turn.settings.limit(limit))
         {
             Some(limit) if grows && count > limit => {
-                self.faults.push(Fault::PastLimit { counter, limit });
+                self.violations.push(Fault::PastLimit { counter, limit });
             }
             _ => self.counters.set(counter, count),
         }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::limits::MAX_BREACH_CHARS;
 use crate::machine::{
-    ConditionId, EffectId, Lead, NeedKey, NeedKind, Outcome, OutcomeId, OutcomeMark, Payload,
+    ConditionId, EffectId, NeedKey, NeedKind, NextState, Outcome, OutcomeId, OutcomeMark, Payload,
     Schema, SchemaId, StateId, Value,
 };
 use fsmsim_syntax::terminal::{beginning, printable};
@@ -119,7 +119,7 @@ fn perform(
     let name = found.map_or_else(|| given.name(), |outcome| &outcome.name);
     draft.effects.push(given.effect(&asked, decision.to, name));
     if !given.is_known(found) {
-        draft.faults.push(Fault::UnknownOutcome {
+        draft.violations.push(Fault::UnknownOutcome {
             effect: kind,
             outcome: (*given.status).into(),
         });
@@ -127,14 +127,14 @@ fn perform(
     let Some((id, outcome)) = outcome.zip(found) else {
         if given.denied.is_some() || !DONE.contains(&&*given.status) {
             draft.undo_move(turn);
-            lead(turn, decision, Lead::Nowhere, Reason::Held(kind));
+            lead(turn, decision, NextState::Nowhere, Reason::Held(kind));
         }
         return Ok(());
     };
-    if outcome.leads != Lead::On {
+    if outcome.leads != NextState::On {
         draft.undo_move(turn);
     }
-    let moves = *moves && outcome.leads == Lead::On;
+    let moves = *moves && outcome.leads == NextState::On;
     let facts = TurnFacts {
         given: given.value,
         ..*turn.facts
@@ -156,15 +156,15 @@ fn perform(
 }
 
 /// Redirects a decision, and records the reason if the outcome changes it.
-fn lead(turn: &TurnContext<'_>, decision: &mut Decision, leads: Lead, why: Reason) {
-    if leads != Lead::On || why.kind().is_fallback() {
+fn lead(turn: &TurnContext<'_>, decision: &mut Decision, leads: NextState, why: Reason) {
+    if leads != NextState::On || why.kind().is_fallback() {
         decision.notes.push(why);
     }
     let to = match leads {
-        Lead::On => return,
-        Lead::Nowhere => turn.state,
-        Lead::To(state) => state,
-        Lead::Aside(state) => {
+        NextState::On => return,
+        NextState::Nowhere => turn.state,
+        NextState::To(state) => state,
+        NextState::Digress(state) => {
             decision.returns = Returns::Keep(decision.to);
             state
         }
@@ -184,10 +184,11 @@ impl Outcome {
     pub(super) fn reason(&self, id: OutcomeId) -> Reason {
         let kind = match (self.mark, self.leads) {
             (OutcomeMark::Degrade, _) => ReasonKind::DetourWithout,
-            (_, Lead::Nowhere) => ReasonKind::Stopped,
-            (OutcomeMark::None, Lead::On) => ReasonKind::Plain,
-            (OutcomeMark::Detour, _) | (OutcomeMark::None, Lead::To(_) | Lead::Aside(_)) => {
-                ReasonKind::Detour
+            (_, NextState::Nowhere) => ReasonKind::Stopped,
+            (OutcomeMark::None, NextState::On) => ReasonKind::Plain,
+            (OutcomeMark::WhyNotResult, _)
+            | (OutcomeMark::None, NextState::To(_) | NextState::Digress(_)) => {
+                ReasonKind::WhyNotResult
             }
         };
         Reason::Outcome(id, kind)
@@ -278,7 +279,7 @@ impl Asked<'_> {
         value: Option<&Value>,
     ) -> Option<Box<str>> {
         let schema = turn.machine.effects[self.kind]
-            .gives
+            .returns
             .filter(|_| DONE.contains(&status))?;
         breach(&turn.machine.schemas[schema], &without_status(value))
     }

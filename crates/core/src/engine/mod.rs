@@ -46,7 +46,7 @@ pub use draft::Fault;
 pub use effects::DOWN;
 pub use io::{
     Answer, ConfidenceThresholds, Consent, DisambiguationRules, Effect, Input, Need,
-    ReadingDecision, ReadingDoubt, ScriptedTurn, TONES, TurnData, Verdict, told,
+    ReadingDecision, RecognitionConfidence, ScriptedTurn, TONES, TurnData, Verdict, answer_text,
 };
 use io::{answer_of, certainty, first_answer, no_intent};
 pub use known_turn::{KnownData, KnownState, KnownTurn};
@@ -61,7 +61,7 @@ use policy::instructions::{
 use policy::sales::{SalesConfig, SalesMemory, SalesNotes, SalesReason, SalesSettings};
 pub use policy::{Policies, assemble};
 pub use properties::{FinishedTurn, PropertyView};
-pub use read::{read_by_answer, read_by_phrase, read_by_policy, read_otherwise};
+pub use read::{read_by_answer, read_by_phrase, read_by_policy, read_fallback};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use record_view::{RecordPart, RecordView};
 use session::SavedNames;

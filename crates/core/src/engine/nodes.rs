@@ -10,8 +10,8 @@ use super::session::fork_at;
 use super::{ActiveBranches, Branch, Draft, OpenFork, Reason, Status, TurnContext, WatchEvent};
 use crate::limits::MAX_REGION_DEPTH;
 use crate::machine::{
-    ActionId, BranchId, ConditionId, ControlNode, EdgeMark, Fork, History, Join, JoinCondition,
-    StateId, Way,
+    ActionId, BranchId, ChoiceBranch, ConditionId, ControlNode, EdgeMark, Fork, History, Join,
+    JoinCondition, StateId,
 };
 
 /// An event at a node.
@@ -217,7 +217,7 @@ impl<'v> Traversal<'_, 'v> {
         }
     }
 
-    fn choose(&mut self, at: StateId, ways: &[Way], default: Option<StateId>) -> bool {
+    fn choose(&mut self, at: StateId, ways: &[ChoiceBranch], default: Option<StateId>) -> bool {
         let taken = ways.iter().find(|way| {
             let holds = self.holds(way.when);
             if let Some(watch) = self.turn.watch {

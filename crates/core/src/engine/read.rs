@@ -36,14 +36,14 @@ pub(super) fn read<'i>(
     answers: &[Answer],
 ) -> Reading<'i> {
     match read_unchecked(machine, settings, session, input, answers) {
-        Reading::Ready(input, taken, mut faults)
+        Reading::Ready(input, disposition, mut violations)
             if machine.has_typed_slots && !input.fits(machine) =>
         {
             let mut input = input.into_owned();
             input.fit(machine, |slot, value| {
-                faults.push(Fault::WrongValue { slot, value });
+                violations.push(Fault::WrongValue { slot, value });
             });
-            Reading::Ready(Cow::Owned(input), taken, faults)
+            Reading::Ready(Cow::Owned(input), disposition, violations)
         }
         reading => reading,
     }
@@ -81,13 +81,13 @@ fn read_unchecked<'i>(
         .value
         .as_ref()
         .and_then(|reading| read_by_answer(machine, settings, session, input, reading));
-    let Some((read, taken, faults)) = read else {
-        let read = read_otherwise(machine, settings, session, input);
+    let Some((read, disposition, violations)) = read else {
+        let read = read_fallback(machine, settings, session, input);
         return read.map_or(Reading::Unread, |read| {
             Reading::Ready(Cow::Owned(read), None, Vec::new())
         });
     };
-    Reading::Ready(Cow::Owned(read), taken, faults)
+    Reading::Ready(Cow::Owned(read), disposition, violations)
 }
 
 /// The input with the answer of a recognizer, how the answer was accepted if it has a confidence, and rejected data.
@@ -100,11 +100,11 @@ pub fn read_by_answer(
     reading: &Value,
 ) -> Option<(Input, Option<ReadingDecision>, Vec<Fault>)> {
     let (mut read, spurious) = input.read_as(reading, machine)?;
-    let faults = spurious
+    let violations = spurious
         .into_iter()
         .map(|(name, value)| Fault::UnknownSlot { name, value });
     let certain = certainty(reading.get("confidence")).is_some();
-    let taken = certain.then(|| {
+    let disposition = certain.then(|| {
         let clarification = &session.clarification;
         let assessed =
             machine
@@ -112,7 +112,7 @@ pub fn read_by_answer(
                 .assess(machine, settings, clarification, reading, &mut read);
         assessed.unwrap_or(ReadingDecision::Execute)
     });
-    Some((read, taken, faults.collect()))
+    Some((read, disposition, violations.collect()))
 }
 
 /// The input as a policy of the machine classifies it; nothing if no policy does.
@@ -155,7 +155,7 @@ pub fn read_by_phrase(
 }
 
 /// The input with the fallback intent, if the machine has one that applies.
-pub fn read_otherwise(
+pub fn read_fallback(
     machine: &Machine,
     settings: &Settings,
     session: &Session,
@@ -164,13 +164,13 @@ pub fn read_otherwise(
     machine
         .phrases
         .iter()
-        .filter(|reading| reading.otherwise)
-        .find_map(|reading| {
+        .filter(|phrases| phrases.fallback)
+        .find_map(|phrases| {
             let read = Input {
-                intent: Some(Symbol::Known(reading.intent)),
+                intent: Some(Symbol::Known(phrases.intent)),
                 ..input.clone()
             };
-            applies(machine, settings, session, &read, reading.when).then_some(read)
+            applies(machine, settings, session, &read, phrases.when).then_some(read)
         })
 }
 

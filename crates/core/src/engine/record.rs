@@ -52,7 +52,7 @@ pub struct PlayedTurn<'a> {
     /// Data of the turn that was rejected.
     pub refused: &'a [Fault],
     /// How the answer of a recognizer was accepted, if it has a confidence.
-    pub taken: Option<ReadingDecision>,
+    pub disposition: Option<ReadingDecision>,
 }
 
 /// The record of one turn. The value is reused from turn to turn.
@@ -89,7 +89,7 @@ pub struct TurnRecord {
     /// The messages of the machine.
     pub replies: Vec<Box<str>>,
     /// Rejected changes of operations, and properties that do not hold.
-    pub faults: Vec<Fault>,
+    pub violations: Vec<Fault>,
     /// The views of properties that a single turn cannot decide.
     pub sights: Vec<PropertyView>,
     pub policies: PolicyNotes,
@@ -100,7 +100,7 @@ pub struct TurnRecord {
     /// The answers that were used.
     pub answers: Vec<Answer>,
     /// How the answer of a recognizer was accepted and the resulting intent, if it has a confidence.
-    pub taken: Option<(ReadingDecision, IntentId)>,
+    pub disposition: Option<(ReadingDecision, IntentId)>,
     before: Option<Before>,
     slots_before: Slots,
 }
@@ -232,13 +232,13 @@ impl Observer for TurnRecord {
         self.errors.clear();
         self.errors.extend(board.errors.iter().cloned());
         self.effects.clear();
-        self.faults.clear();
-        self.faults.extend_from_slice(played.refused);
+        self.violations.clear();
+        self.violations.extend_from_slice(played.refused);
         self.replies.clear();
         self.replies.extend_from_slice(&decision.replies);
         if let Some(draft) = &decision.draft {
             self.effects.extend_from_slice(&draft.effects);
-            self.faults.extend_from_slice(&draft.faults);
+            self.violations.extend_from_slice(&draft.violations);
         }
         self.policies.clone_from(played.notes);
         self.counters.clear();
@@ -248,7 +248,9 @@ impl Observer for TurnRecord {
         self.answers.clear();
         self.answers.extend_from_slice(played.answers);
         self.intent = Some(played.intent);
-        self.taken = played.taken.map(|taken| (taken, played.intent));
+        self.disposition = played
+            .disposition
+            .map(|disposition| (disposition, played.intent));
         let phase = |state: StateId| machine.state(state).phase;
         self.outcome = Some(TurnOutcome {
             state: Change {

@@ -2,7 +2,7 @@
 
 use super::{
     Change, Machine, ReasonNames, ScriptedTurn, Session, Settings, Sink, Symbol, TurnOutcome,
-    TurnRecord, TurnWatch, told,
+    TurnRecord, TurnWatch, answer_text,
 };
 use crate::machine::{ActionId, BranchId, Id, PhaseId, RuleId, SlotId, StateId, Value};
 
@@ -66,7 +66,7 @@ impl<'a> RecordView<'a> {
 
     /// The intent: that of the turn, otherwise the recognized intent after its acceptance.
     pub fn intent(&self) -> Option<&'a str> {
-        match (&self.scripted.input.intent, self.record.taken) {
+        match (&self.scripted.input.intent, self.record.disposition) {
             (Some(name), _) => Some(name.text(&self.machine.names.intents)),
             (None, Some((_, intent))) => Some(self.session.intent_name(intent, self.machine)),
             (None, None) => self.read_as(),
@@ -102,7 +102,7 @@ impl<'a> RecordView<'a> {
             .reply
             .as_deref()
             .filter(|reply| !reply.is_empty());
-        let reply = given.or_else(|| told(&self.record.answers, "reply"));
+        let reply = given.or_else(|| answer_text(&self.record.answers, "reply"));
         reply
             .into_iter()
             .chain(self.record.replies.iter().map(|reply| &**reply))
@@ -188,7 +188,7 @@ pub enum RecordPart {
     /// The points of an interview with their progress; null if no policy writes them.
     Points,
     /// Items for violations.
-    Faults,
+    Violations,
     /// Events before those of choices, forks and joins.
     EventsBefore,
     /// Events after those of choices, forks and joins.

@@ -92,9 +92,9 @@ impl Wording {
             Speech::Text(text) => Ok(Some(text.clone())),
             Speech::Known {
                 before,
-                told,
-                behind,
-            } => Ok(Some(seen.list_known(before, told, behind))),
+                values,
+                after,
+            } => Ok(Some(seen.list_known(before, values, after))),
             Speech::Filled { text, is_phrased } => {
                 match seen.fill(text).filter(|text| !text.trim().is_empty()) {
                     Some(text) if *is_phrased => self.phrase(&text, None, Some(&text), seen),

@@ -107,7 +107,12 @@ fn successors(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
         }
     }
     for chain in chains {
-        rules.extend(machine.clauses(chain).iter().map(|clause| clause.rule));
+        rules.extend(
+            machine
+                .alternatives(chain)
+                .iter()
+                .map(|alternative| alternative.rule),
+        );
         next.extend(machine.chain_states(chain));
     }
     // Outcomes of effects can redirect the turn.

@@ -116,13 +116,13 @@ pub fn advance<O: Observer>(
         notes,
         said,
     };
-    let (input, taken) = match &reading {
+    let (input, disposition) = match &reading {
         Reading::Need(need) => return Some(need.clone()),
         Reading::Unread => {
             turn.hold(session, input, observer);
             return None;
         }
-        Reading::Ready(input, taken, _) => (&**input, *taken),
+        Reading::Ready(input, disposition, _) => (&**input, *disposition),
     };
     let branch = branch_of(machine, session, input);
     let state = session.state_of_turn(branch);
@@ -134,13 +134,20 @@ pub fn advance<O: Observer>(
         return Some(need);
     }
     if !machine.policies.ask_in_mid_turn() && !machine.looks_back {
-        return turn.play(session, None, branch, input, taken, observer);
+        return turn.play(session, None, branch, input, disposition, observer);
     }
     // A need in the middle of the turn is known only then, so the turn runs on a copy and the session stays
     // unchanged. The same applies if the data before the turn is needed.
     let draft = draft.get_or_insert_with(|| session.clone());
     draft.copy_from(session);
-    let need = turn.play(draft, Some(&session.slots), branch, input, taken, observer);
+    let need = turn.play(
+        draft,
+        Some(&session.slots),
+        branch,
+        input,
+        disposition,
+        observer,
+    );
     if need.is_none() {
         std::mem::swap(session, draft);
     }
@@ -168,7 +175,7 @@ impl Turn<'_> {
         was: Option<&Slots>,
         branch: Option<usize>,
         input: &Input,
-        taken: Option<ReadingDecision>,
+        disposition: Option<ReadingDecision>,
         observer: &mut O,
     ) -> Option<Need> {
         let Self {
@@ -242,11 +249,12 @@ impl Turn<'_> {
             let broken: Vec<Fault> = over.broken().map(Fault::Property).collect();
             observer.over(&over);
             if !broken.is_empty() {
-                decision.draft.get_or_insert_default().faults.extend(broken);
+                let draft = decision.draft.get_or_insert_default();
+                draft.violations.extend(broken);
             }
         }
         self.said.extend_from_slice(&decision.replies);
-        self.record(session, intent, &decision, taken, observer);
+        self.record(session, intent, &decision, disposition, observer);
         session.slots.forget_refused();
         None
     }
@@ -267,7 +275,7 @@ impl Turn<'_> {
         session: &Session,
         intent: IntentId,
         decision: &Decision,
-        taken: Option<ReadingDecision>,
+        disposition: Option<ReadingDecision>,
         observer: &mut O,
     ) {
         let Self {
@@ -288,7 +296,7 @@ impl Turn<'_> {
             notes,
             answers,
             refused,
-            taken,
+            disposition,
         });
     }
 }

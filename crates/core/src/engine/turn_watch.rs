@@ -40,7 +40,7 @@ pub struct ConditionVector {
 
 impl ConditionVector {
     /// The maximum number of parts. A condition with more has no vector.
-    pub const MOST_PARTS: usize = 16;
+    pub const MAX_PARTS: usize = 16;
 
     /// Records the value of a part.
     pub(super) fn note(&mut self, part: usize, held: bool) {

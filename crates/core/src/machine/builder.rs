@@ -7,12 +7,12 @@ use rustc_hash::FxBuildHasher;
 
 use super::priority::IntentTraits;
 use super::{
-    ActionId, BranchId, CategoryId, Chain, ChainId, Clause, Condition, ConditionId, Counter,
+    ActionId, Alternative, BranchId, CategoryId, Chain, ChainId, Condition, ConditionId, Counter,
     CounterId, EVENT_CATEGORY, EVENTS, EdgeMark, EffectDefinition, EffectId, FlagId, Frames, IdVec,
-    Intent, IntentDescription, IntentId, LimitId, Machine, MachineHeader, MachineProperty,
-    NameTables, NamedCondition, NamedConditionId, Op, OpKind, Origin, OriginId, Outcome, OutcomeId,
-    Phase, PhaseId, PhraseReading, PriorityEntry, PriorityId, PriorityTable, Rule, RuleId, Schema,
-    SchemaId, SlotDeclaration, SlotId, State, StateId, Traits, Value, WellKnown,
+    Intent, IntentDescription, IntentId, IntentPhrases, LimitId, Machine, MachineHeader,
+    MachineProperty, NameTables, NamedCondition, NamedConditionId, Op, OpKind, Origin, OriginId,
+    Outcome, OutcomeId, Phase, PhaseId, PriorityEntry, PriorityId, PriorityTable, Rule, RuleId,
+    Schema, SchemaId, SlotDeclaration, SlotId, State, StateId, Traits, Value, WellKnown,
 };
 use fsmsim_syntax::diagnostic::{SourceMap, Span};
 
@@ -34,7 +34,7 @@ pub struct MachineBuilder {
     /// The declarations of slots; undeclared slots may have no entry.
     pub slots: IdVec<SlotId, SlotDeclaration>,
     /// The phrases that identify intents.
-    pub phrases: Box<[PhraseReading]>,
+    pub phrases: Box<[IntentPhrases]>,
     pub frames: Frames,
     /// The JSON Schemas of written data.
     pub schemas: IdVec<SchemaId, Schema>,
@@ -57,7 +57,7 @@ pub struct MachineBuilder {
     condition_spans: IdVec<ConditionId, Option<Span>>,
     named_conditions: IdVec<NamedConditionId, Option<NamedCondition>>,
     chains: IdVec<ChainId, Chain>,
-    clauses: Vec<Clause>,
+    alternatives: Vec<Alternative>,
     rules: IdVec<RuleId, Rule>,
     ops: Vec<Op>,
     origins: IndexMap<Origin, OriginId, FxBuildHasher>,
@@ -102,9 +102,9 @@ impl MachineBuilder {
     }
 
     /// The alternatives of a chain.
-    pub fn clauses(&self, chain: ChainId) -> &[Clause] {
+    pub fn alternatives(&self, chain: ChainId) -> &[Alternative] {
         let chain = self.chains[chain];
-        self.clauses
+        self.alternatives
             .get(chain.start as usize..chain.end as usize)
             .unwrap_or_default()
     }
@@ -219,11 +219,12 @@ impl MachineBuilder {
     }
 
     /// Adds a list of alternatives.
-    pub fn chain(&mut self, clauses: &[Clause]) -> ChainId {
-        let at = |clauses: &Vec<Clause>| u32::try_from(clauses.len()).unwrap_or(u32::MAX);
-        let start = at(&self.clauses);
-        self.clauses.extend_from_slice(clauses);
-        let end = at(&self.clauses);
+    pub fn chain(&mut self, alternatives: &[Alternative]) -> ChainId {
+        let at =
+            |alternatives: &Vec<Alternative>| u32::try_from(alternatives.len()).unwrap_or(u32::MAX);
+        let start = at(&self.alternatives);
+        self.alternatives.extend_from_slice(alternatives);
+        let end = at(&self.alternatives);
         self.chains.push(Chain { start, end })
     }
 
@@ -340,7 +341,7 @@ impl MachineBuilder {
             condition_spans: self.condition_spans,
             named_conditions,
             chains: self.chains,
-            clauses: self.clauses,
+            alternatives: self.alternatives,
             rules: self.rules,
             replies: self.replies,
             ops: self.ops,

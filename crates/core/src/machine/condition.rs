@@ -103,7 +103,7 @@ pub enum Subject {
     /// The value at a path of the payload of the effect.
     Payload(Box<[Box<str>]>),
     /// The value at a path of the returned data of the effect.
-    Given(Box<[Box<str>]>),
+    Returned(Box<[Box<str>]>),
     /// The consent of the user for data of the digital twin.
     Consent(ConsentKind),
     /// The class of the turn in the registry of the machine.

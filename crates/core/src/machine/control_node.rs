@@ -11,7 +11,7 @@ pub enum ControlNode {
     /// Takes the first branch whose condition holds.
     Choice {
         /// The branches, in order.
-        ways: Box<[Way]>,
+        ways: Box<[ChoiceBranch]>,
         /// The target if no condition holds.
         default: Option<StateId>,
     },
@@ -43,7 +43,7 @@ impl ControlNode {
 
 /// A branch of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct ChoiceBranch {
     /// The condition.
     pub when: ConditionId,
     /// The target.

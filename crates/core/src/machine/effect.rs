@@ -12,7 +12,7 @@ pub struct EffectDefinition {
     /// The schema of the payload.
     pub schema: Option<SchemaId>,
     /// The schema of the data that a successful effect returns.
-    pub gives: Option<SchemaId>,
+    pub returns: Option<SchemaId>,
     /// The gates, in the order of their evaluation.
     pub gates: Box<[Gate]>,
     /// The outcomes; the first that matches applies.
@@ -59,7 +59,7 @@ pub struct Outcome {
     /// The outcome applies only if this condition holds.
     pub when: Option<ConditionId>,
     /// The next target of the dialogue.
-    pub leads: Lead,
+    pub leads: NextState,
     /// The mark of the turn.
     pub mark: OutcomeMark,
     /// The reason code of a turn that the outcome redirects or marks.
@@ -72,7 +72,7 @@ pub struct Outcome {
 
 /// The target of a dialogue after an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lead {
+pub enum NextState {
     /// Continues as decided.
     On,
     /// Stays: the turn holds.
@@ -80,13 +80,13 @@ pub enum Lead {
     /// Another state.
     To(StateId),
     /// Another state, with the decided target as the return state.
-    Aside(StateId),
+    Digress(StateId),
 }
 
-impl Lead {
+impl NextState {
     pub fn state(self) -> Option<StateId> {
         match self {
-            Self::To(state) | Self::Aside(state) => Some(state),
+            Self::To(state) | Self::Digress(state) => Some(state),
             Self::On | Self::Nowhere => None,
         }
     }
@@ -99,7 +99,7 @@ pub enum OutcomeMark {
     #[default]
     None,
     /// The dialogue goes to another state than decided.
-    Detour,
+    WhyNotResult,
     /// The dialogue continues without something that is unavailable.
     Degrade,
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use regex::{Captures, Regex};
 
 use super::{
-    ActionId, BranchId, CategoryId, Chain, ChainId, Clause, Condition, ConditionId, CounterId,
+    ActionId, Alternative, BranchId, CategoryId, Chain, ChainId, Condition, ConditionId, CounterId,
     EffectDefinition, EffectId, FlagId, Frames, Id, IdVec, Intent, IntentDescription, IntentId,
     LimitId, MachineProperty, NamedCondition, NamedConditionId, Names, Op, OpKind, Origin,
     OriginId, Outcome, OutcomeId, PhaseId, PriorityTable, Rule, RuleId, Schema, SchemaId,
@@ -39,7 +39,7 @@ pub struct Machine<P> {
     /// Whether any slot has a declared type.
     pub has_typed_slots: bool,
     /// The phrases that identify intents, in match order.
-    pub phrases: Box<[PhraseReading]>,
+    pub phrases: Box<[IntentPhrases]>,
     /// The expressions of conditions.
     pub conditions: IdVec<ConditionId, Condition>,
     /// The locations of the expressions that are written in files.
@@ -48,7 +48,7 @@ pub struct Machine<P> {
     /// The lists of alternatives of rules and transitions.
     pub(super) chains: IdVec<ChainId, Chain>,
     /// The alternatives, list after list.
-    pub(super) clauses: Vec<Clause>,
+    pub(super) alternatives: Vec<Alternative>,
     /// The written rules.
     pub rules: IdVec<RuleId, Rule>,
     /// The reply to each action: a rule whose operations are alternative messages. The first one that can be filled
@@ -198,12 +198,12 @@ impl<P> Machine<P> {
 
     /// The first matching phrase of each intent, in match order.
     pub fn phrases_in<'m, 's>(&'m self, say: &'s str) -> impl Iterator<Item = FoundPhrase<'m, 's>> {
-        self.phrases.iter().filter_map(move |reading| {
-            reading.patterns.iter().find_map(|pattern| {
+        self.phrases.iter().filter_map(move |phrases| {
+            phrases.patterns.iter().find_map(|pattern| {
                 let groups = pattern.captures(say)?;
                 Some(FoundPhrase {
-                    intent: reading.intent,
-                    when: reading.when,
+                    intent: phrases.intent,
+                    when: phrases.when,
                     pattern,
                     groups,
                 })
@@ -213,22 +213,24 @@ impl<P> Machine<P> {
 
     /// Whether a phrase matches the utterance, or a fallback intent exists.
     pub fn knows_phrase(&self, say: &str) -> bool {
-        self.phrases.iter().any(|reading| reading.otherwise)
-            || self.phrases_in(say).next().is_some()
+        self.phrases.iter().any(|intent| intent.fallback) || self.phrases_in(say).next().is_some()
     }
 
     /// The alternatives of a chain.
     #[inline]
-    pub fn clauses(&self, chain: ChainId) -> &[Clause] {
+    pub fn alternatives(&self, chain: ChainId) -> &[Alternative] {
         let chain = self.chains[chain];
-        self.clauses
+        self.alternatives
             .get(chain.start as usize..chain.end as usize)
             .unwrap_or_default()
     }
 
     /// The name of the condition of an alternative, if the condition has a name.
     pub fn condition_of(&self, rule: RuleId) -> Option<&str> {
-        let alternative = self.clauses.iter().find(|clause| clause.rule == rule)?;
+        let alternative = self
+            .alternatives
+            .iter()
+            .find(|alternative| alternative.rule == rule)?;
         match self.conditions[alternative.when?] {
             Condition::Named(named) => Some(self.names.conditions.name(named)),
             _ => None,
@@ -237,9 +239,9 @@ impl<P> Machine<P> {
 
     /// The target states of the alternatives of a chain.
     pub fn chain_states(&self, chain: ChainId) -> impl Iterator<Item = StateId> {
-        self.clauses(chain)
+        self.alternatives(chain)
             .iter()
-            .filter_map(|clause| clause.then.state())
+            .filter_map(|alternative| alternative.then.state())
     }
 
     /// The operations of a rule, an edge or a branch.
@@ -367,7 +369,7 @@ pub struct WellKnown {
     /// The slot for the results of joined branches; set only if there are branches.
     pub branch_results: Option<SlotId>,
     /// The first control node of the definition, if the profile treats control nodes as plain states.
-    pub idle_node: Option<StateId>,
+    pub unused_node: Option<StateId>,
     /// The category of objections, which signals count.
     pub objections: Option<CategoryId>,
     /// The slots that count as meaningful data.
@@ -429,14 +431,14 @@ impl<P> Machine<P> {
 
 /// An intent, and the phrases that identify it.
 #[derive(Clone, Debug)]
-pub struct PhraseReading {
+pub struct IntentPhrases {
     pub intent: IntentId,
     /// The location of the declaration.
     pub span: Span,
     /// The intent applies only if this condition holds.
     pub when: Option<ConditionId>,
     /// Whether it is the fallback intent if nothing recognizes the utterance.
-    pub otherwise: bool,
+    pub fallback: bool,
     /// The phrases; named groups are slot values.
     pub patterns: Box<[Regex]>,
 }

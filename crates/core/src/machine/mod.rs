@@ -37,10 +37,11 @@ pub use condition::{
     Subject, Test, Words, compared_values,
 };
 pub use control_node::{
-    BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, Way,
+    BranchPlan, ChoiceBranch, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing,
 };
 pub use effect::{
-    EffectDefinition, EffectKind, EffectUse, Gate, Lead, Outcome, OutcomeMark, Payload, ValueSource,
+    EffectDefinition, EffectKind, EffectUse, Gate, NextState, Outcome, OutcomeMark, Payload,
+    ValueSource,
 };
 pub use frame::{Depth, FieldKind, Frame, FrameField, FramePart, Frames};
 pub use id::{
@@ -50,7 +51,7 @@ pub use id::{
 };
 pub use intent::{EVENT_CATEGORY, EVENTS, Intent, IntentDescription, Traits};
 pub use machine::{
-    Counter, FoundPhrase, Machine, MachineHeader, NameTables, Phase, PhraseReading, WellKnown,
+    Counter, FoundPhrase, IntentPhrases, Machine, MachineHeader, NameTables, Phase, WellKnown,
 };
 pub use names::Names;
 pub use need::{NeedKey, NeedKind};
@@ -61,7 +62,7 @@ pub use priority::{
 };
 pub use profile::{Profile, SwitchSet, Switches, Variant};
 pub use property::{MachineProperty, PropertyKind};
-pub use rule::{Chain, Clause, Consequent, EdgeMark, Origin, Rule};
+pub use rule::{Alternative, Chain, Consequent, EdgeMark, Origin, Rule};
 pub use schema::{Schema, SchemaError};
 pub use signal::{Signal, SignalKind};
 pub use slot_declaration::{SlotDeclaration, SlotFormat, SlotKind};

@@ -41,7 +41,7 @@ impl NeedKind {
     }
 
     /// The kind of judgment with this name.
-    pub fn judgement(name: &str) -> Option<Self> {
+    pub fn judgment(name: &str) -> Option<Self> {
         Self::JUDGEMENTS
             .into_iter()
             .find(|kind| kind.name() == name)

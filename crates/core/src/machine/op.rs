@@ -89,9 +89,9 @@ pub enum Speech {
         /// The introduction.
         before: Box<str>,
         /// The values, one line each: the label and the slot. Unknown values are omitted.
-        told: Box<[(Box<str>, SlotId)]>,
+        values: Box<[(Box<str>, SlotId)]>,
         /// The conclusion.
-        behind: Box<str>,
+        after: Box<str>,
     },
     /// A message that a model generates.
     Phrase {

@@ -3,7 +3,7 @@
 use super::{ActionId, ConditionId, OriginId, RuleId, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
-/// A list of alternatives for one intent in one state, tried in order: a range of the machine's clauses.
+/// A list of alternatives for one intent in one state, tried in order: a range of the machine's alternatives.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Chain {
     pub(super) start: u32,
@@ -13,8 +13,8 @@ pub struct Chain {
 
 /// One alternative.
 #[derive(Clone, Copy, Debug)]
-pub struct Clause {
-    /// The condition; without one, the clause always applies.
+pub struct Alternative {
+    /// The condition; without one, the alternative always applies.
     pub when: Option<ConditionId>,
     /// The consequent.
     pub then: Consequent,

@@ -41,7 +41,7 @@ pub(super) fn too_costly(schema: &Json) -> Option<String> {
         .find_map(|part| match costs.of(part, 0) {
             Err(why) => Some(why),
             Ok(cost) if cost > MAX_SCHEMA_PARTS => Some(format!(
-                "more than {MAX_SCHEMA_PARTS} of its parts are held against one value"
+                "more than {MAX_SCHEMA_PARTS} subschemas apply to one value"
             )),
             Ok(_) => None,
         })
@@ -53,13 +53,11 @@ fn far_reference(part: &Json, root: &Json) -> Option<String> {
         .into_iter()
         .find(|key| part.get(key).is_some_and(Json::is_string))
     {
-        return Some(format!(
-            "`{key}` is not known here: refer to parts by `$ref`"
-        ));
+        return Some(format!("`{key}` is not supported; use `$ref`"));
     }
     // Below an inner `$id`, references are relative to another base.
     let is_named = !std::ptr::eq(part, root) && part.get("$id").is_some_and(Json::is_string);
-    is_named.then(|| "only the whole of it may have an `$id`".to_owned())
+    is_named.then(|| "only the root schema can have an `$id`".to_owned())
 }
 
 /// The part that a reference targets.
@@ -68,7 +66,7 @@ fn referred_part<'s>(root: &'s Json, reference: &str) -> Option<&'s Json> {
 }
 
 fn no_part(reference: &str) -> String {
-    format!("`{reference}` is no part of it: a reference is `#`, or `#/` and the way to a part")
+    format!("cannot resolve `{reference}`; use `#`, or `#/` and a path in the schema")
 }
 
 /// A schema and all its parts.
@@ -105,7 +103,7 @@ impl<'s> Costs<'s> {
     fn of(&mut self, part: &'s Json, depth: usize) -> Result<u64, String> {
         if depth > MAX_SCHEMA_REFERENCES {
             return Err(format!(
-                "more than {MAX_SCHEMA_REFERENCES} of its parts lead from one to the next"
+                "more than {MAX_SCHEMA_REFERENCES} subschemas are nested"
             ));
         }
         let mut cost: u64 = 1;
@@ -135,7 +133,7 @@ impl<'s> Costs<'s> {
         let part = referred_part(self.root, reference).ok_or_else(|| no_part(reference))?;
         match self.known.get(reference) {
             Some(Some(cost)) => return Ok(*cost),
-            Some(None) => return Err(format!("`{reference}` leads back to itself")),
+            Some(None) => return Err(format!("`{reference}` refers to itself")),
             None => {}
         }
         self.known.insert(reference, None);
@@ -155,7 +153,7 @@ pub(super) fn too_many_steps(schema: &Json, value: &Json) -> Option<String> {
     let counted = steps.count(schema, value, MAX_SCHEMA_STEP_DEPTH);
     counted.is_none().then(|| {
         format!(
-            "it takes more than {MAX_SCHEMA_STEPS} steps, or {MAX_SCHEMA_STEP_DEPTH} inside each other, to hold it against the schema"
+            "validation takes more than {MAX_SCHEMA_STEPS} steps or {MAX_SCHEMA_STEP_DEPTH} levels"
         )
     })
 }
@@ -274,7 +272,7 @@ mod tests {
                 .unwrap()
                 .contains("more than 20000")
         );
-        assert!(too_costly(&diamond(40)).unwrap().contains("lead from one"));
+        assert!(too_costly(&diamond(40)).unwrap().contains("are nested"));
     }
 
     #[test]
@@ -285,11 +283,11 @@ mod tests {
         assert!(
             too_costly(&json!({"anyOf": [{"$ref": "#"}]}))
                 .unwrap()
-                .contains("back to itself")
+                .contains("refers to itself")
         );
         let cycle =
             json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}});
-        assert!(too_costly(&cycle).unwrap().contains("back to itself"));
+        assert!(too_costly(&cycle).unwrap().contains("refers to itself"));
     }
 
     #[test]
@@ -298,12 +296,12 @@ mod tests {
         assert!(
             too_costly(&diamond)
                 .unwrap()
-                .contains("`#a` is no part of it")
+                .contains("cannot resolve `#a`")
         );
         assert!(
             too_costly(&json!({"$dynamicRef": "#a"}))
                 .unwrap()
-                .contains("`$dynamicRef` is not known")
+                .contains("`$dynamicRef` is not supported")
         );
         let inner = json!({"$ref": "#/$defs/a", "$defs": {"a": {"$id": "x", "$ref": "#/$defs/a"}}});
         assert!(too_costly(&inner).unwrap().contains("`$id`"));

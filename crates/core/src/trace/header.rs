@@ -5,16 +5,14 @@ use crate::engine::{Machine, Settings, Sink, key};
 use crate::machine::Value;
 
 /// The version of the format. It increases when the meaning of a field changes, but not for new fields.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 /// Returns the reason if traces of this version cannot be read.
 pub fn check_version(version: i64) -> Result<(), String> {
     if version == VERSION {
         return Ok(());
     }
-    Err(format!(
-        "it is of version {version}, and this program reads version {VERSION}"
-    ))
+    Err(format!("unsupported version {version}, expected {VERSION}"))
 }
 
 /// The first line of a dialogue in a trace.

@@ -18,7 +18,7 @@ pub use crate::limits::{MAX_FAULTS, MAX_TRACE_DIALOGUE_BYTES};
 pub use header::{EndLine, HeaderLine, check_version};
 pub use input_line::turn_line;
 pub use json_line::JsonLine;
-pub use observed_record::{ObservedRecord, ToldFields};
+pub use observed_record::{ObservedRecord, RecordedFields};
 pub use reader::TraceReader;
 pub use record_field::RecordField;
 pub use table::{TITLES, TraceTable, aligned, input_cell, shorten, step_cell};

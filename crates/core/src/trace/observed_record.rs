@@ -63,7 +63,7 @@ impl ObservedRecord {
 }
 
 /// The fields of a recorded turn: complete for a simulated turn, partial for one of an external system.
-pub trait ToldFields {
+pub trait RecordedFields {
     /// The value of a field; null if it is not reported.
     fn value(&self, field: RecordField) -> Value;
 
@@ -74,7 +74,7 @@ pub trait ToldFields {
     fn has_items(&self, field: RecordField) -> bool;
 }
 
-impl ToldFields for RecordView<'_> {
+impl RecordedFields for RecordView<'_> {
     fn value(&self, field: RecordField) -> Value {
         field.value(self)
     }
@@ -88,7 +88,7 @@ impl ToldFields for RecordView<'_> {
     }
 }
 
-impl ToldFields for ObservedRecord {
+impl RecordedFields for ObservedRecord {
     fn value(&self, field: RecordField) -> Value {
         match field {
             RecordField::Intent => self

@@ -122,7 +122,7 @@ impl<R: BufRead> TraceReader<R> {
                         if dialogue.bytes() + text.len() > MAX_TRACE_DIALOGUE_BYTES =>
                     {
                         format!(
-                            "the dialogue has more than {} MiB",
+                            "the dialogue is too large: limit {} MiB",
                             MAX_TRACE_DIALOGUE_BYTES >> 20
                         )
                     }
@@ -130,14 +130,15 @@ impl<R: BufRead> TraceReader<R> {
                         dialogue.push(text, line);
                         continue;
                     }
-                    None => "it has no header before it (`{\"fsmsim_trace\":2,\"dialogue\":…}`)"
+                    None => "missing header before it (`{\"fsmsim_trace\":3,\"dialogue\":…}`)"
                         .to_owned(),
                 };
                 fault(found, &reason, 0);
                 (self.ended, self.next) = (true, None);
                 break;
             }
-            let whole = (kind == LineKind::Dialogue).then(|| read_json::<WholeDialogue<'_>>(text));
+            let whole =
+                (kind == LineKind::Dialogue).then(|| read_json::<CompleteDialogue<'_>>(text));
             let read = match &whole {
                 Some(Ok(whole)) => whole.header(text),
                 Some(Err(fault)) => Err(fault.clone()),
@@ -249,7 +250,7 @@ fn unseen(
     match seen.get(&header.dialogue) {
         Some(first) => Err((
             format!(
-                "the dialogue `{}` is there already, in line {first}",
+                "the dialogue `{}` is already defined in line {first}",
                 header.dialogue
             ),
             0,
@@ -260,7 +261,7 @@ fn unseen(
 
 /// A complete dialogue on one line: an object of the header, the turns and the end. Unknown keys are ignored.
 #[derive(Debug, Deserialize)]
-pub(super) struct WholeDialogue<'t> {
+pub(super) struct CompleteDialogue<'t> {
     #[serde(borrow)]
     header: &'t RawValue,
     #[serde(borrow, default)]
@@ -269,7 +270,7 @@ pub(super) struct WholeDialogue<'t> {
     end: Option<&'t RawValue>,
 }
 
-impl WholeDialogue<'_> {
+impl CompleteDialogue<'_> {
     /// The header. If it is invalid, the reason and the location in `line`.
     pub(super) fn header(&self, line: &str) -> Result<TracedHeader, (String, usize)> {
         let text = self.header.get();
@@ -300,7 +301,7 @@ mod tests {
     use super::*;
 
     const HEADER: &str =
-        r#"{"fsmsim_trace":2,"dialogue":"a","later":{"x":1},"machine":{"name":"m","more":1}}"#;
+        r#"{"fsmsim_trace":3,"dialogue":"a","later":{"x":1},"machine":{"name":"m","more":1}}"#;
 
     fn all(text: &str) -> (Vec<TracedDialogue>, Vec<String>) {
         let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
@@ -357,9 +358,9 @@ mod tests {
                 "{HEADER}\n{{\"state\":{{\"to\":\"b\"}}}}\n{{\"turn\":2}}\n[]\n{{\"turn\":-1}}"
             ),
             format!("{HEADER}\n{HEADER}\n"),
-            HEADER.replace(":2,", ":3,"),
-            HEADER.replace(":2,", ":\"x\","),
-            "{\"fsmsim_trace\":2}".to_owned(),
+            HEADER.replace(":3,", ":2,"),
+            HEADER.replace(":3,", ":\"x\","),
+            "{\"fsmsim_trace\":3}".to_owned(),
             "\u{0}".to_owned(),
         ]
         .map(|text| all(&text).1.join("\n"));

@@ -76,7 +76,7 @@ fields! { |line, outcome, out| {
     Branches "branches" => out.each(&line.session.branches.branches, |branch, out| write_branch(branch, line, out));
     Frames "frames" => write_or_null(RecordPart::Frames, line, out);
     Answers "answers" => out.each(&line.record.answers, |answer, out| write_answer(answer, line, out));
-    Faults "faults" => out.list(|out| write_faults(line, out));
+    Violations "violations" => out.list(|out| write_violations(line, out));
     Events "events" => out.list(|out| write_events(line, out));
     Replies "replies" => out.texts(line.replies());
     Points "points" => write_or_null(RecordPart::Points, line, out);
@@ -257,11 +257,11 @@ fn write_rejected(proposal: &Proposal, line: &RecordView<'_>, out: &mut impl Sin
     });
 }
 
-/// Writes the faults of the turn: rejected slots, faults of operations and properties, then those of policies.
-fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
+/// Writes the violations of the turn: rejected slots, violations of operations and properties, then those of policies.
+fn write_violations(line: &RecordView<'_>, out: &mut impl Sink) {
     write_refused(line, out);
     let names = &line.machine.names;
-    for fault in &line.record.faults {
+    for fault in &line.record.violations {
         out.item().object(|out| match fault {
             Fault::PastLimit { counter, limit } => {
                 key!(out, "fault").word("past_limit");
@@ -300,7 +300,7 @@ fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
             }
         });
     }
-    line.describe(RecordPart::Faults, out);
+    line.describe(RecordPart::Violations, out);
 }
 
 /// Writes the rules that decided.
@@ -328,7 +328,7 @@ fn write_refused(line: &RecordView<'_>, out: &mut impl Sink) {
         out.item().object(|out| {
             key!(out, "fault").word("too_many_slots");
             key!(out, "slots").texts(line.record.refused.iter().map(|name| &**name));
-            key!(out, "most").int(MAX_UNDECLARED_SLOTS);
+            key!(out, "max").int(MAX_UNDECLARED_SLOTS);
         });
     }
 }
@@ -368,8 +368,9 @@ fn write_answer(answer: &Answer, line: &RecordView<'_>, out: &mut impl Sink) {
             });
         });
         // How a recognized intent was accepted, if it has a confidence, and the options of the clarification.
-        if let Some((taken, intent)) = line.record.taken.filter(|_| answer.is_reading()) {
-            key!(out, "taken").word(taken.name());
+        if let Some((disposition, intent)) = line.record.disposition.filter(|_| answer.is_reading())
+        {
+            key!(out, "disposition").word(disposition.name());
             key!(out, "intent").text(line.session.intent_name(intent, line.machine));
             if let Some(asked) = &line.session.clarification.asked {
                 key!(out, "options").each(&*asked.options, |option, out| out.value(option));

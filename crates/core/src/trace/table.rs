@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{ObservedRecord, RecordField, ToldFields};
+use super::{ObservedRecord, RecordField, RecordedFields};
 use crate::engine::{Change, RecordView};
 use crate::limits::MAX_CELL_WIDTH;
 use crate::machine::Value;

@@ -155,7 +155,7 @@ impl TracedDialogue {
             start = turn.end;
             let read = read_json::<TurnReport>(text).and_then(|read| match read.lacks() {
                 None => Ok(read),
-                Some(missing) => Err((format!("it needs {missing}"), 0)),
+                Some(missing) => Err((format!("missing {missing}"), 0)),
             });
             match read {
                 Ok(read) => turns.push(read.with_rules()),
@@ -174,7 +174,7 @@ impl TracedDialogue {
 pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, usize)> {
     serde_json::from_str(text).map_err(|error| {
         let reason = if error.is_eof() {
-            "it breaks off".to_owned()
+            "the JSON is truncated".to_owned()
         } else {
             json_reason(&error)
         };
@@ -184,6 +184,7 @@ pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, us
 
 /// The version in a header.
 #[derive(Deserialize)]
+#[serde(expecting = "a trace header")]
 struct Versioned {
     fsmsim_trace: i64,
 }
@@ -209,28 +210,28 @@ impl TracedEnd {
     /// dialogue is complete.
     pub fn check(end: Option<&Self>, dialogue: &str, turns: usize) -> Option<Diagnostic> {
         let title = match end {
-            None => format!("the dialogue `{dialogue}` breaks off: no line says that it is whole"),
+            None => format!("the dialogue `{dialogue}` is truncated: missing end line"),
             Some(end) if end.dialogue != dialogue => {
                 format!(
-                    "the dialogue `{dialogue}` breaks off: behind it stands the end of `{}`",
+                    "the dialogue `{dialogue}` is truncated: found the end line of `{}`",
                     end.dialogue
                 )
             }
             Some(end) if end.turns != turns as u64 => {
                 format!(
-                    "the dialogue `{dialogue}` is not whole: its end counts {} turns, and there are {turns}",
+                    "the dialogue `{dialogue}` is incomplete: its end line counts {} turns, found {turns}",
                     end.turns
                 )
             }
             Some(_) => return None,
         };
-        let help = "record the trace again; what is there is used as far as it goes";
+        let help = "record the trace again; the recorded turns are used anyway";
         Some(Diagnostic::warning(Code::BrokenOff, title).help(help))
     }
 }
 
 /// The help text about our trace format.
-pub(super) const OURS: &str = "a trace is what `fsmsim trace` writes: a header a dialogue, a JSON object a turn, and a line that ends it";
+pub(super) const OURS: &str = "record a trace with `fsmsim trace`: each dialogue has a header line, one line per turn and an end line";
 
 /// The finding about an invalid line of a trace; `at` is the location in bytes.
 pub fn broken_line(
@@ -251,7 +252,7 @@ pub fn broken_line(
     let Place { line, column, .. } = sources.place(span);
     Diagnostic::error(
         Code::BadTrace,
-        format!("line {line}, column {column} cannot be read: {reason}"),
+        format!("cannot read line {line}, column {column}: {reason}"),
     )
     .at(span, "")
     .help(help)

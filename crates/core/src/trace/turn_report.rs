@@ -9,16 +9,15 @@ use serde_json::{Map, Value};
 use crate::machine::EVENTS;
 use fsmsim_syntax::terminal::printable;
 
-/// The report of a turn. It is read from a line of a trace, and written as one. What a foreign trace omits is empty;
-/// unknown keys are ignored.
+/// The report of a turn, one line of a trace. Fields that a third-party trace omits are empty; unknown keys are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TurnReport {
     /// The number of the turn in the trace, from 1.
     pub turn: u32,
-    /// The number that the dialogue counts, where it does.
+    /// The turn counter of the dialogue, if it has one.
     pub turn_number: Option<u32>,
-    /// The turn as it was given.
+    /// The input of the turn.
     #[serde(deserialize_with = "or_empty")]
     pub input: Map<String, Value>,
     /// The state before and after.
@@ -26,69 +25,69 @@ pub struct TurnReport {
     /// The phase before and after.
     #[serde(deserialize_with = "or_empty")]
     pub phase: Step,
-    /// The nodes that were passed.
+    /// The traversed nodes.
     pub path: Vec<Value>,
-    /// How it was answered.
+    /// The action of the reply.
     pub action: Option<String>,
     /// The structural class.
     pub class: Option<String>,
-    /// The class by the registry of the machine.
+    /// The class that the contract assigns.
     pub contract_class: Option<Value>,
-    /// Which data was `kept`, `added`, `changed`, `dropped`.
+    /// The data that was `kept`, `added`, `changed` or `dropped`.
     #[serde(deserialize_with = "or_empty")]
     pub carryover: Map<String, Value>,
-    /// What was done to the world.
+    /// The effects of the turn.
     #[schemars(with = "Vec<ReportedEffect>")]
     pub effects: Vec<Value>,
     /// The reasons.
     pub why: Vec<String>,
-    /// Who decided.
+    /// The sources that decided.
     #[serde(deserialize_with = "or_empty")]
     pub by: Deciders,
-    /// Where the rules that decided are written.
+    /// The locations of the rules that decided.
     #[serde(deserialize_with = "or_empty")]
     pub rule: Deciders,
-    /// How action and move came together.
+    /// How the action and the transition were combined.
     pub merge: Option<String>,
-    /// What else was proposed.
+    /// The rejected proposals.
     #[schemars(with = "Vec<LostProposal>")]
     pub rejected: Vec<Value>,
-    /// What is collected.
+    /// The collected data.
     #[serde(deserialize_with = "or_empty")]
     pub data: Map<String, Value>,
     /// Required data that is missing.
     pub missing: Vec<Value>,
-    /// Whether the dialogue is over.
+    /// Whether the dialogue has ended.
     #[serde(rename = "final")]
     pub is_final: Option<bool>,
     /// The counters of the machine.
     #[serde(deserialize_with = "or_empty")]
     pub counters: Map<String, Value>,
-    /// The state that is kept to return to.
+    /// The saved state to return to.
     pub return_state: Option<String>,
-    /// The branches that run.
+    /// The running branches.
     pub branches: Vec<Value>,
-    /// The frames, for machines that have them.
+    /// The frames, if the machine has them.
     pub frames: Option<Value>,
-    /// How far the points of an interview are.
+    /// The progress of the points of an interview.
     #[schemars(with = "Option<Vec<ReportedPoint>>")]
     pub points: Option<Value>,
-    /// The answers from outside.
+    /// The answers of external systems.
     #[schemars(with = "Vec<ReportedAnswer>")]
     pub answers: Vec<Value>,
-    /// The limits that the reply went past.
-    pub faults: Vec<Value>,
-    /// What happened on the way.
+    /// The violations.
+    pub violations: Vec<Value>,
+    /// The events of the turn.
     pub events: Vec<Value>,
-    /// What the assistant said.
+    /// The replies of the assistant.
     #[serde(deserialize_with = "or_empty")]
     pub replies: Vec<String>,
-    /// The rules that decided, where more is known than a trace holds.
+    /// The rules that decided, if more than the locations is known.
     #[serde(skip)]
     pub rules: WinningRules,
 }
 
-/// A place before and after a turn.
+/// A state or phase before and after a turn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Step {
@@ -98,15 +97,15 @@ pub struct Step {
     pub to: Option<String>,
 }
 
-/// Who or what decided a turn.
+/// The sources or rules that decided a turn.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(default)]
 pub struct Deciders {
-    /// Of the action.
+    /// The one that decided the action.
     pub action: Option<String>,
-    /// Of the move.
+    /// The one that decided the transition.
     pub transition: Option<String>,
 }
 
@@ -214,7 +213,7 @@ impl TurnReport {
     }
 
     /// The input of the turn apart from the utterance, without the machine-readable keys.
-    pub fn told_input(&self) -> impl Iterator<Item = (&str, &Value)> {
+    pub fn recorded_input(&self) -> impl Iterator<Item = (&str, &Value)> {
         let input = self.input.iter().map(|(key, value)| (&**key, value));
         input.filter(|(key, _)| !HIDDEN_INPUT_KEYS.contains(key))
     }
@@ -222,7 +221,7 @@ impl TurnReport {
     /// The input in one line; nothing if it has no human-readable part.
     fn input_line(&self) -> Option<String> {
         let intent = self.given("intent").map(|intent| format!("[{intent}]"));
-        let rest = self.told_input().filter(|(key, _)| *key != "intent");
+        let rest = self.recorded_input().filter(|(key, _)| *key != "intent");
         let rest = rest.map(|(key, value)| match value {
             Value::Bool(true) => format!("[{key}]"),
             Value::String(text) => format!("{key}={text}"),
@@ -284,13 +283,13 @@ pub struct ReportedEffect {
     pub effect: String,
     /// The state to which it belongs.
     pub state: String,
-    /// The data with which it was performed.
+    /// The payload.
     pub payload: Value,
     /// `allowed` or `denied`.
     pub verdict: String,
-    /// What the world did; nothing if a gate denied it.
+    /// The outcome; absent if a gate denied the effect.
     pub outcome: Option<String>,
-    /// Why it was denied, or how the answer breaks its schema.
+    /// The reason for the denial, or the schema violation of the answer.
     pub why: Option<String>,
 }
 
@@ -306,12 +305,12 @@ pub struct LostProposal {
     pub by: Value,
     /// The reason.
     pub why: Value,
-    /// Where its rule is written.
+    /// The location of its rule.
     #[serde(rename(deserialize = "rule"))]
     pub at: Value,
 }
 
-/// An answer from outside.
+/// An answer of an external system.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ReportedAnswer {
@@ -329,7 +328,7 @@ pub struct ReportedAnswer {
 pub struct ReportedPoint {
     /// Its name.
     pub id: String,
-    /// How far it is.
+    /// Its progress.
     pub state: String,
     /// The confidence in what is known, from 0 to 1.
     pub confidence: f64,

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::left_out::{LeftOut, Leftovers};
 use super::names::GivenNames;
+use super::omission::{Omission, Omissions};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{
-    Clause, Condition, ConditionId, Consequent, ControlNode, State, StateId, Target,
+    Alternative, Condition, ConditionId, Consequent, ControlNode, State, StateId, Target,
 };
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Span};
 
@@ -18,7 +18,7 @@ pub struct Exported {
     /// The content of the file.
     pub text: String,
     /// The omitted parts, which XState cannot represent.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<Omission>,
 }
 
 /// Exports the states and transitions of a machine for XState 5.
@@ -29,7 +29,7 @@ pub fn export_xstate(machine: &Machine) -> Checked<Exported> {
     let mut exporter = Exporter {
         machine,
         names: BTreeMap::new(),
-        left: Leftovers::default(),
+        left: Omissions::default(),
         unnamed: BTreeMap::new(),
         edges: 0,
     };
@@ -44,12 +44,12 @@ pub fn export_xstate(machine: &Machine) -> Checked<Exported> {
     exporter.whole();
     if exporter.edges == 0 {
         let title = format!(
-            "nothing of `{}` can be said in XState: no intent leads to a state",
+            "cannot export `{}` to XState: no intent has a transition",
             machine.header.name
         );
         return Diagnostic::error(Code::ForeignFormat, title)
             .about(machine.header.source.clone())
-            .help("flows with `transitions` can be exported; contracts, and dialogues that somebody leads, cannot")
+            .help("use a flow with `transitions`; contracts and state sets cannot be exported")
             .fail();
     }
     let initial = exporter
@@ -70,7 +70,7 @@ struct Exporter<'m> {
     machine: &'m Machine,
     /// The exported names of the states.
     names: BTreeMap<StateId, String>,
-    left: Leftovers,
+    left: Omissions,
     /// Conditions without names, and the numbers in their generated names.
     unnamed: BTreeMap<ConditionId, usize>,
     /// The number of exported edges.
@@ -94,7 +94,7 @@ impl Exporter<'_> {
             if name != own {
                 self.left.add(
                     state.span,
-                    format!("the name `{own}`: the state is called `{name}`"),
+                    format!("the name `{own}`: the state is renamed to `{name}`"),
                 );
             }
             self.names.insert(id, name);
@@ -116,16 +116,16 @@ impl Exporter<'_> {
                 Target::State(next, rule) => {
                     let then = Consequent::State(next);
                     let when = None;
-                    self.ways(&[Clause { when, then, rule }], &own)
+                    self.ways(&[Alternative { when, then, rule }], &own)
                 }
-                Target::Chain(chain) => self.ways(machine.clauses(chain), &own),
+                Target::Chain(chain) => self.ways(machine.alternatives(chain), &own),
             };
             for (intent, chain) in state.transitions.iter() {
                 let name = machine.names.intents.name(intent);
                 if matches!(name, "any" | "data_complete") {
                     continue;
                 }
-                let mut ways = self.ways(machine.clauses(chain), &own);
+                let mut ways = self.ways(machine.alternatives(chain), &own);
                 if ways.iter().all(|way| way.get("guard").is_some()) && !ways.is_empty() {
                     // In a flow, `any` also applies if the intent has transitions and none of their conditions is true.
                     ways.extend(any.iter().cloned());
@@ -141,7 +141,7 @@ impl Exporter<'_> {
         } else if !state.transitions.is_empty() {
             self.left.add(
                 state.span,
-                format!("what leads out of the final state `{own}`"),
+                format!("outgoing transitions of the final state `{own}`"),
             );
         }
         self.edges += on.len();
@@ -159,11 +159,11 @@ impl Exporter<'_> {
     fn node(&mut self, own: &str, state: &State, out: &mut Map<String, Value>) {
         match state.node.as_deref() {
             Some(ControlNode::Choice { ways, default }) => {
-                let clauses = ways
+                let alternatives = ways
                     .iter()
                     .map(|way| (Some(way.when), way.next, Some(way.rule)));
-                let clauses = clauses.chain(default.map(|next| (None, next, None)));
-                let ways: Vec<Value> = clauses
+                let alternatives = alternatives.chain(default.map(|next| (None, next, None)));
+                let ways: Vec<Value> = alternatives
                     .filter_map(|(when, next, rule)| {
                         let span =
                             rule.map_or(state.span, |rule| Some(self.machine.rules[rule].span));
@@ -177,10 +177,8 @@ impl Exporter<'_> {
                 .left
                 .add(state.span, format!("the branches of `{own}`")),
             Some(ControlNode::Join(_)) => {
-                self.left.add(
-                    state.span,
-                    format!("the coming together of branches in `{own}`"),
-                );
+                self.left
+                    .add(state.span, format!("the join of branches in `{own}`"));
             }
             Some(ControlNode::BranchEnd) | None => {}
         }
@@ -193,13 +191,13 @@ impl Exporter<'_> {
                 self.left.add(state.span, format!("{what} of `{own}`"));
             }
         };
-        left(!state.rules.is_empty(), "the rules (which action answers)");
+        left(!state.rules.is_empty(), "the rules (actions)");
         left(state.data_complete.is_some(), "`data_complete`");
         left(
             !state.required.is_empty() && !state.data_complete.is_some(),
             "the required data",
         );
-        left(state.max_turns > 0, "the limit of turns");
+        left(state.max_turns > 0, "the turn limit");
         left(
             state.enter_action.is_some() || state.entry.is_some() || !state.set_flags.is_empty(),
             "`on_enter`",
@@ -207,20 +205,20 @@ impl Exporter<'_> {
         left(state.history.is_some(), "the history");
     }
 
-    fn ways(&mut self, clauses: &[Clause], own: &str) -> Vec<Value> {
+    fn ways(&mut self, alternatives: &[Alternative], own: &str) -> Vec<Value> {
         let mut ways = Vec::new();
-        for clause in clauses {
-            let Consequent::State(next) = clause.then else {
+        for alternative in alternatives {
+            let Consequent::State(next) = alternative.then else {
                 continue;
             };
-            let span = self.machine.rules[clause.rule].span;
-            if !self.machine.ops(clause.rule).is_empty() {
+            let span = self.machine.rules[alternative.rule].span;
+            if !self.machine.ops(alternative.rule).is_empty() {
                 self.left.add(
                     span,
-                    format!("what an edge of `{own}` does to data, counters or the world"),
+                    format!("operations and effects of a transition of `{own}`"),
                 );
             }
-            ways.extend(self.way(clause.when, next, Some(span), own));
+            ways.extend(self.way(alternative.when, next, Some(span), own));
         }
         ways
     }
@@ -237,7 +235,7 @@ impl Exporter<'_> {
             let name = self.machine.names.states.name(next);
             self.left.add(
                 span,
-                format!("the edge of `{own}` to `{name}`, which is no state there"),
+                format!("the transition of `{own}` to `{name}`, which is not exported"),
             );
             return None;
         };
@@ -249,7 +247,7 @@ impl Exporter<'_> {
         let guard = self.guard(when);
         self.left.add(
             span,
-            format!("what `{guard}` means: it is a guard that you give to `createMachine`"),
+            format!("the implementation of the guard `{guard}`: pass it to `createMachine`"),
         );
         Some(json!({"target": target, "guard": guard}))
     }
@@ -274,10 +272,7 @@ impl Exporter<'_> {
         left(machine.properties.len(), "the properties");
         left(machine.effects.len(), "the effects");
         left(machine.ordered_phases, "the phases");
-        left(
-            machine.initial_data.len(),
-            "what is known when a dialogue begins",
-        );
+        left(machine.initial_data.len(), "the initial data");
     }
 }
 

@@ -9,18 +9,20 @@ use std::collections::BTreeMap;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
-use super::chart::{Chart, ChartEdge, ChartNode, ChartTrigger, GuardTerm, NodeId, NodeKind};
-use super::circles::Circles;
-use super::flow_plan::{FlowPlan, RegionPlan, StatePlan, StateShape, WayPlan};
+use super::cycle_check::CycleCheck;
+use super::flow_plan::{FlowPlan, RegionPlan, StatePlan, StateShape, TransitionPlan};
 use super::names::{GivenNames, clean, word};
 use super::region_ends::{REGION_ENDS, endless};
+use super::statechart::{
+    ChartEdge, ChartNode, ChartTrigger, GuardTerm, NodeId, NodeKind, Statechart,
+};
 use super::{ForeignText, unusable};
 use crate::dialect::condition::is_built_in_condition;
 use crate::limits::MAX_IMPORTED_EDGES;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 
 /// Converts a statechart to a flow. Returns `None`, with findings, if this is impossible.
-pub(super) fn flatten(chart: &Chart, input: &mut ForeignText<'_>) -> Option<FlowPlan> {
+pub(super) fn flatten(chart: &Statechart, input: &mut ForeignText<'_>) -> Option<FlowPlan> {
     let mut flattener = Flattener {
         chart,
         input,
@@ -50,10 +52,12 @@ pub(super) fn flatten(chart: &Chart, input: &mut ForeignText<'_>) -> Option<Flow
     for node in chart.nodes.ids() {
         flattener.state(node);
         if flattener.ways > MAX_IMPORTED_EDGES {
-            let title = format!("the flow would have more than {MAX_IMPORTED_EDGES} ways");
+            let title = format!("flow is too large: limit {MAX_IMPORTED_EDGES} transitions");
             return Diagnostic::error(Code::TooDeep, title)
-                .at(chart[node].span, "the limit is passed here")
-                .help("each state takes over the edges of all that it is inside of; split the machine")
+                .at(chart[node].span, "exceeds the limit")
+                .help(
+                    "split the machine; each state copies the transitions of its enclosing states",
+                )
                 .refuse(flattener.input.found);
         }
     }
@@ -65,13 +69,13 @@ pub(super) fn flatten(chart: &Chart, input: &mut ForeignText<'_>) -> Option<Flow
 
 /// The finding about a parallel region without an end.
 fn never_ends(region: &ChartNode, parallel: &str, why: &str) -> Diagnostic {
-    let title = format!("the region `{}` of `{parallel}` never ends", region.name);
+    let title = format!("region `{}` of `{parallel}` never ends", region.name);
     unusable(title, region.span, why)
-        .help("let the region come to a final state, so that the regions can come together")
+        .help("add a path to a final state in the region, so that the regions can join")
 }
 
 /// The history states by their parents.
-fn memories(chart: &Chart) -> BTreeMap<NodeId, NodeId> {
+fn memories(chart: &Statechart) -> BTreeMap<NodeId, NodeId> {
     let remembering = chart
         .nodes
         .pairs()
@@ -83,7 +87,7 @@ fn memories(chart: &Chart) -> BTreeMap<NodeId, NodeId> {
 }
 
 struct Flattener<'c, 't> {
-    chart: &'c Chart,
+    chart: &'c Statechart,
     input: &'c mut ForeignText<'t>,
     /// The names of the exported states.
     names: BTreeMap<NodeId, String>,
@@ -112,15 +116,15 @@ impl<'c> Flattener<'c, '_> {
             {
                 let inner = &chart[initial].name;
                 found.push(refused(
-                    format!("{name} begins in `{inner}`, which is not inside"),
-                    "begins elsewhere",
-                    "let it begin in a state that stands inside it",
+                    format!("initial state `{inner}` is outside {name}"),
+                    "not a substate",
+                    "use one of its substates as the initial state",
                 ));
             }
             if node.children.is_empty() {
-                if id == Chart::ROOT || chart.is_parallel(id) {
+                if id == Statechart::ROOT || chart.is_parallel(id) {
                     let title = format!("{name} has no states");
-                    found.push(refused(title, "nothing inside", "give it states"));
+                    found.push(refused(title, "empty", "add states"));
                 }
                 continue;
             }
@@ -128,10 +132,10 @@ impl<'c> Flattener<'c, '_> {
                 continue;
             }
             if node.on(&ChartTrigger::Done).next().is_none() {
-                let help = "say with `onDone` where it goes on when all regions have ended; regions that never come together cannot be a flow";
+                let help = "set `onDone` to the state that follows when all regions have ended";
                 found.push(refused(
-                    format!("the regions of {name} never come together"),
-                    "runs side by side",
+                    format!("regions of {name} never join"),
+                    "parallel state",
                     help,
                 ));
                 continue;
@@ -142,14 +146,15 @@ impl<'c> Flattener<'c, '_> {
                 .filter(|region| !chart.has_end(**region))
             {
                 let region = &chart[*region];
-                found.push(never_ends(region, &chart.path(id), "has no final state"));
+                found.push(never_ends(region, &chart.path(id), "no final state"));
             }
         }
     }
 
     /// Whether a state is exported: atomic and parallel states are.
     fn is_written(&self, node: NodeId) -> bool {
-        self.chart.is_parallel(node) || node != Chart::ROOT && self.chart[node].children.is_empty()
+        self.chart.is_parallel(node)
+            || node != Statechart::ROOT && self.chart[node].children.is_empty()
     }
 
     /// Whether a state ends a parallel region, and so is not a place.
@@ -174,7 +179,7 @@ impl<'c> Flattener<'c, '_> {
                 self.names.insert(id, REGION_ENDS.to_owned());
                 continue;
             }
-            let path = if id == Chart::ROOT {
+            let path = if id == Statechart::ROOT {
                 self.chart.name.clone()
             } else {
                 self.chart.path(id)
@@ -182,7 +187,7 @@ impl<'c> Flattener<'c, '_> {
             let wanted = clean(&path, "state");
             let name = self.given.give(&wanted);
             if name != path {
-                let what = format!("the name `{path}`: the state is called `{name}`");
+                let what = format!("the name `{path}`: the state is renamed to `{name}`");
                 self.input.leave(self.chart[id].span, what);
             }
             self.names.insert(id, name);
@@ -286,14 +291,15 @@ impl<'c> Flattener<'c, '_> {
                 self.plan.states.insert(name, state);
                 return;
             }
-            NodeKind::Final => state.is_final = node.parent == Some(Chart::ROOT),
+            NodeKind::Final => state.is_final = node.parent == Some(Statechart::ROOT),
             NodeKind::Place => {}
         }
         let (immediate, stays) = self.immediate(id);
         if !immediate.is_empty() {
-            let mut ways: Vec<WayPlan> = immediate.iter().map(|edge| self.way(edge, id)).collect();
+            let mut ways: Vec<TransitionPlan> =
+                immediate.iter().map(|edge| self.way(edge, id)).collect();
             if stays {
-                ways.push(WayPlan::to(&name));
+                ways.push(TransitionPlan::to(&name));
             }
             let shape = StateShape::Choice(ways);
             match self.entries.get(&id).cloned() {
@@ -345,13 +351,13 @@ impl<'c> Flattener<'c, '_> {
         let shown = self.entered_name(default_state);
         state.moves = self.moves(default_state, name);
         let what = format!(
-            "a way to `{shown}` from `{name}` before anything is remembered: `{name}` then stands for it"
+            "the default `{shown}` of the history state `{name}`: without history, `{name}` replaces it"
         );
         self.input.leave(span, what);
     }
 
     /// The transitions from an atomic state with the name `name`, by event.
-    fn moves(&mut self, id: NodeId, name: &str) -> IndexMap<String, Vec<WayPlan>> {
+    fn moves(&mut self, id: NodeId, name: &str) -> IndexMap<String, Vec<TransitionPlan>> {
         let chart = self.chart;
         // An edge of an enclosing parallel state leaves all regions. In a flow, only the end of the dialogue does so.
         let within = self.within_region(id);
@@ -388,7 +394,7 @@ impl<'c> Flattener<'c, '_> {
                 }
             }
             cut_after_unguarded(&mut edges);
-            let ways: Vec<WayPlan> = edges
+            let ways: Vec<TransitionPlan> = edges
                 .into_iter()
                 .map(|edge| self.way_from(edge, id, name))
                 .collect();
@@ -407,7 +413,7 @@ impl<'c> Flattener<'c, '_> {
                 .values_mut()
                 .filter(|ways| ways.iter().all(|way| !way.when.is_empty()))
             {
-                ways.push(WayPlan::to(name));
+                ways.push(TransitionPlan::to(name));
             }
             moves.insert("any".to_owned(), any);
         }
@@ -424,7 +430,7 @@ impl<'c> Flattener<'c, '_> {
             let shown = self.entered_name(target);
             self.input.leave(
                 edge.span,
-                format!("the edge to `{shown}`, which leads out of all regions at once"),
+                format!("the transition to `{shown}`, which leaves all regions"),
             );
         }
         ends
@@ -441,23 +447,23 @@ impl<'c> Flattener<'c, '_> {
             let span = span.map_or(self.chart[at].span, |edge| edge.span);
             self.input.leave(
                 span,
-                format!("the name `{event}`: the intent is called `{name}`"),
+                format!("the name `{event}`: the intent is renamed to `{name}`"),
             );
         }
         name
     }
 
-    fn way(&mut self, edge: &ChartEdge, from: NodeId) -> WayPlan {
+    fn way(&mut self, edge: &ChartEdge, from: NodeId) -> TransitionPlan {
         let name = self.names.get(&from).cloned().unwrap_or_default();
         self.way_from(edge, from, &name)
     }
 
     /// An edge as a transition from the state `from` with the name `name`.
-    fn way_from(&mut self, edge: &ChartEdge, from: NodeId, name: &str) -> WayPlan {
+    fn way_from(&mut self, edge: &ChartEdge, from: NodeId, name: &str) -> TransitionPlan {
         let then = edge
             .target
             .map_or_else(|| name.to_owned(), |target| self.target(target, from, edge));
-        WayPlan {
+        TransitionPlan {
             when: edge.guard.iter().map(|term| self.condition(term)).collect(),
             then,
         }
@@ -478,7 +484,7 @@ impl<'c> Flattener<'c, '_> {
         {
             let shown = self.entered_name(parallel);
             let what = format!(
-                "the edge into a region of `{shown}`: all its regions begin at their beginning"
+                "the transition into a region of `{shown}`: all regions start in their initial states"
             );
             self.input.leave(edge.span, what);
             return shown;
@@ -494,7 +500,9 @@ impl<'c> Flattener<'c, '_> {
         if leaves && !self.chart.ends_all(target) && !inside {
             self.input.leave(
                 edge.span,
-                format!("leaving all regions: the edge to `{shown}` leaves only its own"),
+                format!(
+                    "leaving all regions: the transition to `{shown}` leaves only its own region"
+                ),
             );
         }
         shown
@@ -545,7 +553,7 @@ impl<'c> Flattener<'c, '_> {
                 match taken.get(&intent) {
                     Some(owner) if *owner != here => {
                         let what = format!(
-                            "`{event}` in the region `{here}`: a turn belongs to one region, and this one to `{owner}`"
+                            "`{event}` in the region `{here}`: only the region `{owner}` handles the event"
                         );
                         self.input.leave(edge.span, what);
                     }
@@ -564,19 +572,19 @@ impl<'c> Flattener<'c, '_> {
             });
         }
         let done: Vec<&ChartEdge> = node.on(&ChartTrigger::Done).collect();
-        let mut ways: Vec<WayPlan> = done
+        let mut ways: Vec<TransitionPlan> = done
             .iter()
             .map(|edge| self.way_from(edge, id, name))
             .collect();
         let join_at = match ways.as_slice() {
-            [WayPlan { when, then }, ..] if when.is_empty() => then.clone(),
+            [TransitionPlan { when, then }, ..] if when.is_empty() => then.clone(),
             _ => {
                 let choice = self.given.give(&format!("{name}_done"));
                 match ways.iter().position(|way| way.when.is_empty()) {
                     Some(last) => ways.truncate(last + 1),
                     None => {
                         let place = self.given.give(&format!("{name}_over"));
-                        ways.push(WayPlan::to(&place));
+                        ways.push(TransitionPlan::to(&place));
                         self.plan.states.insert(place, StatePlan::default());
                     }
                 }
@@ -590,7 +598,7 @@ impl<'c> Flattener<'c, '_> {
 
     /// Sets the initial state, which must be a place. If a dialogue starts in a control node, the first turn passes it.
     fn initial(&mut self) {
-        let mut first = self.entered_name(Chart::ROOT);
+        let mut first = self.entered_name(Statechart::ROOT);
         // A choice without conditions is never the current state, so the flow starts in its target.
         for _ in 0..self.plan.states.len() {
             let shape = self.plan.states.get(&first).map(|state| &state.shape);
@@ -607,12 +615,12 @@ impl<'c> Flattener<'c, '_> {
             .is_none_or(|state| matches!(state.shape, StateShape::Place));
         if !is_place {
             let begin = self.given.give("start");
-            let way = WayPlan::to(&first);
+            let way = TransitionPlan::to(&first);
             let moves = IndexMap::from([("any".to_owned(), vec![way])]);
             let what = format!(
-                "coming to `{first}` before the first turn: the dialogue begins in `{begin}`, and any turn leads on"
+                "entering `{first}` before the first turn: the dialogue starts in `{begin}`, and any turn continues"
             );
-            self.input.leave(self.chart[Chart::ROOT].span, what);
+            self.input.leave(self.chart[Statechart::ROOT].span, what);
             self.plan.states.shift_insert(
                 0,
                 begin.clone(),
@@ -628,10 +636,10 @@ impl<'c> Flattener<'c, '_> {
 
     /// Removes branches to break cycles of choices. A cycle without guards is an error.
     fn break_cycles(&mut self) {
-        let cycles = Circles::of(&self.plan.states);
+        let cycles = CycleCheck::of(&self.plan.states);
         for (from, to) in &cycles.opened {
             let what = format!(
-                "the way from `{from}` to `{to}`, which may lead back to `{from}` in the same turn"
+                "the branch from `{from}` to `{to}`, which could return to `{from}` in the same turn"
             );
             self.input.leave(self.span_of(from), what);
             if let Some(StateShape::Choice(ways)) =
@@ -641,9 +649,9 @@ impl<'c> Flattener<'c, '_> {
             }
         }
         if let Some(name) = cycles.closed {
-            let title = format!("`{name}` leads to itself at once, and so never to a place");
-            unusable(title, self.span_of(&name), "goes round in a circle")
-                .help("let one state of the circle wait for an event")
+            let title = format!("`{name}` is in a cycle of transitions without events");
+            unusable(title, self.span_of(&name), "endless cycle")
+                .help("add an event to one transition of the cycle")
                 .add_to(self.input.found);
         }
     }
@@ -654,7 +662,7 @@ impl<'c> Flattener<'c, '_> {
             let parallel = self.named(&name);
             let region = self.chart[parallel].children.get(number);
             let region = &self.chart[*region.unwrap_or(&parallel)];
-            let finding = never_ends(region, &name, "no way leads to its end");
+            let finding = never_ends(region, &name, "end is unreachable");
             self.input.found.push(finding);
         }
     }
@@ -663,7 +671,7 @@ impl<'c> Flattener<'c, '_> {
     fn named(&self, name: &str) -> NodeId {
         let mut known = self.names.iter().chain(&self.entries);
         let state = known.find(|(_, known)| *known == name);
-        state.map_or(Chart::ROOT, |(id, _)| *id)
+        state.map_or(Statechart::ROOT, |(id, _)| *id)
     }
 
     fn span_of(&self, name: &str) -> Span {

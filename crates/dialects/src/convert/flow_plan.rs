@@ -2,36 +2,36 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::chart::GuardTerm;
+use super::statechart::GuardTerm;
 use fsmsim_core::machine::History;
 
 #[derive(Debug, Default)]
 pub(super) struct FlowPlan {
-    pub(super) name: String,
-    pub(super) initial: String,
+    pub name: String,
+    pub initial: String,
     /// The initial data of a dialogue, with values in YAML syntax.
-    pub(super) slots: IndexMap<String, String>,
+    pub slots: IndexMap<String, String>,
     /// The conditions, each with the slot that it tests.
-    pub(super) conditions: IndexMap<String, String>,
-    pub(super) events: IndexSet<String>,
-    pub(super) states: IndexMap<String, StatePlan>,
+    pub conditions: IndexMap<String, String>,
+    pub events: IndexSet<String>,
+    pub states: IndexMap<String, StatePlan>,
     /// Descriptions of intents.
-    pub(super) meanings: IndexMap<String, String>,
+    pub meanings: IndexMap<String, String>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct StatePlan {
-    pub(super) goal: Option<String>,
+    pub goal: Option<String>,
     /// Optional data of the state.
-    pub(super) optional: IndexSet<String>,
-    pub(super) shape: StateShape,
+    pub optional: IndexSet<String>,
+    pub shape: StateShape,
     /// Maps intents to actions.
-    pub(super) rules: IndexMap<String, String>,
+    pub rules: IndexMap<String, String>,
     /// Maps intents to transitions. The first one whose condition is true is taken.
-    pub(super) moves: IndexMap<String, Vec<WayPlan>>,
-    pub(super) is_final: bool,
-    pub(super) history: Option<History>,
-    pub(super) region: Option<String>,
+    pub moves: IndexMap<String, Vec<TransitionPlan>>,
+    pub is_final: bool,
+    pub history: Option<History>,
+    pub region: Option<String>,
 }
 
 /// The kind of a state.
@@ -40,7 +40,7 @@ pub(super) enum StateShape {
     #[default]
     Place,
     /// Continues immediately. Only the last branch has no condition.
-    Choice(Vec<WayPlan>),
+    Choice(Vec<TransitionPlan>),
     /// Starts regions that are joined later.
     Parallel {
         regions: Vec<RegionPlan>,
@@ -50,21 +50,21 @@ pub(super) enum StateShape {
 
 #[derive(Debug)]
 pub(super) struct RegionPlan {
-    pub(super) name: String,
-    pub(super) initial: String,
+    pub name: String,
+    pub initial: String,
     /// The intents that the region handles.
-    pub(super) handles: Vec<String>,
+    pub handles: Vec<String>,
 }
 
 /// A transition with its condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct WayPlan {
+pub(super) struct TransitionPlan {
     /// The conditions that must all be true.
-    pub(super) when: Vec<GuardTerm>,
-    pub(super) then: String,
+    pub when: Vec<GuardTerm>,
+    pub then: String,
 }
 
-impl WayPlan {
+impl TransitionPlan {
     /// A transition without conditions.
     pub(super) fn to(then: &str) -> Self {
         Self {

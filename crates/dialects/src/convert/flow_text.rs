@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::chart::GuardTerm;
-use super::flow_plan::{FlowPlan, StatePlan, StateShape, WayPlan};
+use super::flow_plan::{FlowPlan, StatePlan, StateShape, TransitionPlan};
+use super::statechart::GuardTerm;
 use fsmsim_core::engine::SourceKind;
 use fsmsim_syntax::terminal::Joined;
 
@@ -26,7 +26,7 @@ pub(super) fn write(plan: &FlowPlan, origin: &str) -> String {
         "  entry_points: {{default: {}}}",
         scalar(&plan.initial)
     );
-    out.push_str("\n# These states alone decide: what a sales dialogue does by itself is switched off.\nconstants:\n  sources:\n");
+    out.push_str("\n# Only these states decide: the other sources of sales dialogues are disabled.\nconstants:\n  sources:\n");
     for kind in SourceKind::ALL
         .iter()
         .filter(|kind| !ENABLED_SOURCES.contains(kind))
@@ -44,7 +44,7 @@ pub(super) fn write(plan: &FlowPlan, origin: &str) -> String {
     }
     if !plan.conditions.is_empty() {
         out.push_str(
-            "\n# What these ask about is for you to say; until then each holds while its slot does.\nconditions:\n",
+            "\n# Define these conditions; until then, each is true if its slot is true.\nconditions:\n",
         );
         for (condition, slot) in &plan.conditions {
             let _ = writeln!(out, "  {}: {{slot: {}}}", scalar(condition), scalar(slot));
@@ -85,7 +85,7 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
             if ways.len() > 1 {
                 out.push_str("    choices:\n");
             }
-            for WayPlan { when, then } in ways {
+            for TransitionPlan { when, then } in ways {
                 let then = scalar(then);
                 let _ = if when.is_empty() {
                     writeln!(out, "    default: {then}")
@@ -128,12 +128,12 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
     }
     for (intent, ways) in &state.moves {
         match ways.as_slice() {
-            [WayPlan { when, then }] if when.is_empty() => {
+            [TransitionPlan { when, then }] if when.is_empty() => {
                 let _ = writeln!(out, "      {}: {}", scalar(intent), scalar(then));
             }
             ways => {
                 let _ = writeln!(out, "      {}:", scalar(intent));
-                for WayPlan { when, then } in ways {
+                for TransitionPlan { when, then } in ways {
                     let _ = if when.is_empty() {
                         writeln!(out, "        - {}", scalar(then))
                     } else {

@@ -1,30 +1,30 @@
 //! Imports flows from other tools and exports them (docs/convert.md).
 //!
-//! A reader produces a [`Chart`](chart::Chart) of nested states, the model of most tools. It is flattened to a
+//! A reader produces a [`Statechart`](statechart::Statechart) of nested states, the model of most tools. It is flattened to a
 //! [`FlowPlan`](flow_plan::FlowPlan), which is written as YAML. Parts that a flow cannot represent are reported as
-//! [`LeftOut`].
+//! [`Omission`].
 
-mod chart;
-mod circles;
+mod cycle_check;
 mod export;
 mod flatten;
 mod flow_plan;
 mod flow_text;
-mod left_out;
 mod mermaid;
 mod names;
+mod omission;
 mod rasa;
 mod region_ends;
+mod statechart;
 mod transitions;
 mod xstate;
 
 use std::path::Path;
 
 pub use export::{Exported, export_xstate};
-pub use left_out::LeftOut;
+pub use omission::Omission;
 
-use self::chart::Chart;
-use self::left_out::Leftovers;
+use self::omission::Omissions;
+use self::statechart::Statechart;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Key, Node, read_file};
 
@@ -35,11 +35,11 @@ use fsmsim_syntax::document::{DEFINITION_LIMIT, Key, Node, read_file};
 pub enum ImportFormat {
     /// The JSON of an XState machine, version 4 or 5
     Xstate,
-    /// A Mermaid diagram, `stateDiagram-v2`; of a markdown document, its first one
+    /// A Mermaid diagram (`stateDiagram-v2`), or the first one in a markdown document
     Mermaid,
-    /// A configuration of Python's `transitions`, in JSON or YAML
+    /// A configuration of the Python library `transitions`, in JSON or YAML
     Transitions,
-    /// Stories, rules and test stories of Rasa
+    /// Rasa stories, rules and test stories
     RasaStories,
 }
 
@@ -51,7 +51,7 @@ pub struct Imported {
     /// The generated files. The flow is the first one.
     pub files: Vec<ImportedFile>,
     /// The omitted parts, in the order of the imported file.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<Omission>,
 }
 
 /// A generated file.
@@ -74,20 +74,20 @@ pub fn import(
     if text.trim().is_empty() {
         let what = match format {
             ImportFormat::Xstate => "the JSON of an XState machine",
-            ImportFormat::Mermaid => "a Mermaid diagram of states",
+            ImportFormat::Mermaid => "a Mermaid state diagram",
             ImportFormat::Transitions => "`states` and `transitions`, in JSON or YAML",
-            ImportFormat::RasaStories => "`stories:` of Rasa",
+            ImportFormat::RasaStories => "Rasa `stories:`",
         };
-        return Diagnostic::error(Code::EmptyFile, "the file is empty")
-            .at(Span::start_of(file), "nothing here")
-            .help(format!("name a file with {what}"))
+        return Diagnostic::error(Code::EmptyFile, "file is empty")
+            .at(Span::start_of(file), "no content")
+            .help(format!("use a file with {what}"))
             .refuse(found);
     }
     let mut input = ForeignText {
         file,
         text: &text,
         name: names::of_file(path),
-        left: Leftovers::default(),
+        left: Omissions::default(),
         found,
     };
     let origin = format!("{} ({})", file_name(path), <&str>::from(format));
@@ -114,7 +114,7 @@ struct ForeignText<'t> {
     text: &'t str,
     /// The name of the flow if the file does not set one.
     name: String,
-    left: Leftovers,
+    left: Omissions,
     found: &'t mut Diagnostics,
 }
 
@@ -134,11 +134,11 @@ impl ForeignText<'_> {
     }
 
     /// Reports the default initial state of a machine that does not set one.
-    fn leave_beginning(&mut self, chart: &Chart, missing: &str) {
-        if let Some(first) = chart[Chart::ROOT].children.first() {
+    fn leave_beginning(&mut self, chart: &Statechart, missing: &str) {
+        if let Some(first) = chart[Statechart::ROOT].children.first() {
             let first = &chart[*first];
             let what = format!(
-                "a beginning: there is no `{missing}`, so it is `{}`, the first state",
+                "no `{missing}`: the initial state is the first state, `{}`",
                 first.name
             );
             self.leave(first.span, what);

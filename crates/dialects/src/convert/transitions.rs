@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
+use super::statechart::{ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind, Statechart};
 use super::{ForeignText, unusable};
 use crate::limits::{MAX_DEPTH, MAX_IMPORTED_EDGES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
@@ -41,7 +41,7 @@ const EDGE: [&str; 8] = [
 ];
 
 /// Reads a machine as a statechart.
-pub(super) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
+pub(super) fn read(input: &mut ForeignText<'_>) -> Option<Statechart> {
     // JSON can be indented with tabs, which YAML forbids.
     let text = if input.text.trim_start().starts_with('{') {
         input.text.replace('\t', " ")
@@ -52,14 +52,14 @@ pub(super) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
     let Some(map) = root.map() else {
         wrong_type(
             &root,
-            "a machine of `transitions` is a map with `states` and `transitions`",
+            "a `transitions` machine is a map with `states` and `transitions`",
             input.found,
         );
         return None;
     };
     if map.get("states").and_then(Node::list).is_none() {
-        return unusable("this is no machine of `transitions`: it has no list `states`", root.span, "no list `states` here")
-            .help("give `states` as a list of names or maps, and `transitions` as a list of `[trigger, source, dest]`")
+        return unusable("missing list `states` in a `transitions` machine", root.span, "no list of states")
+            .help("add `states` as a list of names or maps, and `transitions` as a list of `[trigger, source, dest]`")
             .refuse(input.found);
     }
     let name = map
@@ -68,21 +68,26 @@ pub(super) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
         .unwrap_or(&input.name)
         .to_owned();
     let mut reader = MachineReader {
-        chart: Chart::new(&name, root.span),
+        chart: Statechart::new(&name, root.span),
         paths: BTreeMap::new(),
         edges: 0,
         input,
     };
     let mut inner = Vec::new();
-    reader.states(Chart::ROOT, map, 0, &mut inner);
-    for id in reader.chart.nodes.ids().filter(|id| *id != Chart::ROOT) {
+    reader.states(Statechart::ROOT, map, 0, &mut inner);
+    for id in reader
+        .chart
+        .nodes
+        .ids()
+        .filter(|id| *id != Statechart::ROOT)
+    {
         reader
             .paths
             .entry(plain(&reader.chart.path(id)))
             .or_insert(id);
     }
     reader.input.leave_keys(&map.entries, &KNOWN, "");
-    inner.insert(0, (Chart::ROOT, map));
+    inner.insert(0, (Statechart::ROOT, map));
     for (node, map) in inner {
         reader.initial(node, map);
         reader.edges(node, map);
@@ -91,7 +96,7 @@ pub(super) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
 }
 
 struct MachineReader<'r, 't> {
-    chart: Chart,
+    chart: Statechart,
     /// The states by their names, which include those of their ancestors.
     paths: BTreeMap<String, NodeId>,
     edges: usize,
@@ -107,22 +112,22 @@ impl MachineReader<'_, '_> {
         depth: usize,
         inner: &mut Vec<(NodeId, &'n Map)>,
     ) {
-        let lists = ["states", "children", "parallel"].map(|key| (key, map.get(key)));
+        let lists = ["states", "children", "parallel"].map(|key| (key, map.given(key)));
         for (key, node) in lists
             .into_iter()
-            .filter_map(|(key, node)| Some((key, node.filter(|node| !node.is_null())?)))
+            .filter_map(|(key, node)| Some((key, node?)))
         {
             if key == "parallel" {
                 self.chart[id].kind = NodeKind::Parallel;
             }
             if depth > MAX_DEPTH {
-                let title = format!("states lie deeper inside each other than {MAX_DEPTH}");
+                let title = format!("states are nested too deeply: limit {MAX_DEPTH} levels");
                 self.input.refuse(node.span, title, "flatten the machine");
                 return;
             }
             for item in node.items() {
                 let Some(map) = item.map() else {
-                    if let Some(name) = text_of(item, "a state", self.input.found) {
+                    if let Some(name) = text_of(item, "an item of `states`", self.input.found) {
                         self.chart.add(name, item.span, id);
                     }
                     continue;
@@ -132,7 +137,7 @@ impl MachineReader<'_, '_> {
                     .and_then(|node| text_of(node, "name", self.input.found))
                 else {
                     self.input
-                        .refuse(item.span, "a state has no name", "give it `name`");
+                        .refuse(item.span, "missing `name` in a state", "add `name`");
                     continue;
                 };
                 let child = self.chart.add(
@@ -166,34 +171,30 @@ impl MachineReader<'_, '_> {
     }
 
     fn initial(&mut self, id: NodeId, map: &Map) {
-        match map.get("initial").filter(|node| !node.is_null()) {
+        match map.given("initial") {
             Some(node) if node.list().is_some() => {
-                let title = "a machine that begins in several states at once cannot be a flow";
-                self.input.refuse(node.span, title, "name one state");
+                let title = "several initial states are not supported";
+                self.input.refuse(node.span, title, "use one initial state");
             }
             Some(node) => self.chart[id].initial = self.state(id, node),
-            None if id == Chart::ROOT => self.input.leave_beginning(&self.chart, "initial"),
+            None if id == Statechart::ROOT => self.input.leave_beginning(&self.chart, "initial"),
             None => {}
         }
     }
 
     /// The state with this name, resolved from inside another state.
     fn state(&mut self, around: NodeId, node: &Node) -> Option<NodeId> {
-        let name = text_of(node, "a state", self.input.found)?;
+        let name = text_of(node, "state", self.input.found)?;
         let found = self.named(around, name);
         if found.is_none() {
             let names = self.chart.nodes.iter().map(|node| &*node.name);
-            unusable(
-                format!("there is no state `{name}`"),
-                node.span,
-                "no such state",
-            )
-            .near(
-                name,
-                names,
-                "name a state of `states`; one inside another is `PARENT_CHILD`",
-            )
-            .add_to(self.input.found);
+            unusable(format!("unknown state `{name}`"), node.span, "not defined")
+                .near(
+                    name,
+                    names,
+                    "use a name of `states`; a substate is `PARENT_CHILD`",
+                )
+                .add_to(self.input.found);
         }
         found
     }
@@ -201,7 +202,7 @@ impl MachineReader<'_, '_> {
     fn named(&self, around: NodeId, name: &str) -> Option<NodeId> {
         let name = plain(name);
         self.chart.outward(around).find_map(|around| {
-            let path = if around == Chart::ROOT {
+            let path = if around == Statechart::ROOT {
                 name.clone()
             } else {
                 format!("{}_{name}", plain(&self.chart.path(around)))
@@ -211,7 +212,7 @@ impl MachineReader<'_, '_> {
     }
 
     fn edges(&mut self, around: NodeId, map: &Map) {
-        let Some(list) = map.get("transitions").filter(|node| !node.is_null()) else {
+        let Some(list) = map.given("transitions") else {
             return;
         };
         let Some(items) = list.list() else {
@@ -238,8 +239,8 @@ impl MachineReader<'_, '_> {
         let (Some(trigger), Some(source), Some(dest)) = (trigger, source, dest) else {
             self.input.refuse(
                 item.span,
-                "an edge is `[trigger, source, dest]`",
-                "give all three, as a list or a map",
+                "expected `[trigger, source, dest]` for a transition",
+                "add all three, as a list or a map",
             );
             return;
         };
@@ -255,7 +256,8 @@ impl MachineReader<'_, '_> {
                     .leave(node.span, format!("`{key}`: `{}`", names.join("`, `")));
             }
         }
-        self.input.leave_keys(item.entries(), &EDGE, " of an edge");
+        self.input
+            .leave_keys(item.entries(), &EDGE, " of a transition");
         let sources: Vec<NodeId> = if source.text() == Some("*") {
             self.chart
                 .nodes
@@ -281,10 +283,10 @@ impl MachineReader<'_, '_> {
         if self.edges > MAX_IMPORTED_EDGES {
             Diagnostic::error(
                 Code::TooDeep,
-                format!("the machine has more than {MAX_IMPORTED_EDGES} edges"),
+                format!("machine is too large: limit {MAX_IMPORTED_EDGES} transitions"),
             )
-            .at(item.span, "the limit is passed here")
-            .help("`*` counts for each state; split the machine")
+            .at(item.span, "exceeds the limit")
+            .help("split the machine; `*` counts for each state")
             .add_to(self.input.found);
             return;
         }
@@ -306,7 +308,7 @@ impl MachineReader<'_, '_> {
             .unwrap_or_default();
         let names = items
             .iter()
-            .filter_map(|item| text_of(item, "a condition", self.input.found));
+            .filter_map(|item| text_of(item, "an item of `conditions`", self.input.found));
         names
             .map(|name| GuardTerm {
                 name: name.to_owned(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::ops::{KEYS, OpsReader};
 use crate::dialect::condition::{effect_named, state_named, state_names};
 use fsmsim_core::machine::{
-    EffectDefinition, EffectId, EffectKind, EffectUse, Gate, Lead, MachineBuilder, Op, OpKind,
+    EffectDefinition, EffectId, EffectKind, EffectUse, Gate, MachineBuilder, NextState, Op, OpKind,
     Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId, Speech, StateId, Value,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
@@ -16,7 +16,7 @@ use fsmsim_syntax::shapes;
 
 /// The marks of outcomes with their names.
 const MARKS: [(OutcomeMark, &str); 2] = [
-    (OutcomeMark::Detour, "detour"),
+    (OutcomeMark::WhyNotResult, "detour"),
     (OutcomeMark::Degrade, "degrade"),
 ];
 /// The outcome of an effect that a gate blocks, unless the gate names another one.
@@ -36,12 +36,12 @@ pub(super) fn declare(
         let schema = node
             .get("schema")
             .and_then(|node| schema(&key.text, node, builder, found));
-        let gives = node
-            .get("gives")
+        let returns = node
+            .get("returns")
             .and_then(|node| self::schema(&key.text, node, builder, found));
         let declared = &mut builder.effects[id];
-        (declared.kind, declared.schema, declared.gives) =
-            (kind.unwrap_or_default(), schema, gives);
+        (declared.kind, declared.schema, declared.returns) =
+            (kind.unwrap_or_default(), schema, returns);
     }
 }
 
@@ -58,9 +58,9 @@ fn schema(
             Ok(schema) => Some(builder.schemas.push(schema)),
             Err(why) => Diagnostic::error(
                 Code::BadEffect,
-                format!("the schema of `{effect}` cannot be used: {why}"),
+                format!("invalid schema of `{effect}`: {why}"),
             )
-            .at(node.span, "this schema")
+            .at(node.span, "schema")
             .help("write a JSON Schema, such as `{type: object, required: [date]}`")
             .refuse(found),
         };
@@ -73,9 +73,12 @@ fn schema(
         .map(|(id, _)| id);
     known.or_else(|| {
         let names = builder.schemas.iter().map(|schema| &*schema.name);
-        Diagnostic::error(Code::UnknownSchema, format!("there is no schema `{name}`"))
-            .at(node.span, "no such schema")
-            .near(name, names, "write the schema here, as a map")
+        Diagnostic::undefined(Code::UnknownSchema, "schema", name, node.span)
+            .near(
+                name,
+                names,
+                "write the schema as a map, or add it to `schemas/` of a state set",
+            )
             .refuse(found)
     })
 }
@@ -139,31 +142,24 @@ impl OpsReader<'_, '_> {
         let mut fields = Fields::of(node, &shapes::EFFECT_OUTCOME, self.found)?;
         fields.text("about");
         let status = fields.text("status").unwrap_or(&key.text);
-        let (when, mark) = (fields.node("when"), fields.node("mark"));
-        let (next, aside, holds) = (
-            fields.node("next"),
-            fields.node("aside"),
-            fields.boolean("hold"),
-        );
+        let [when, mark, next, digress] = fields.nodes(["when", "mark", "next", "digress"]);
+        let holds = fields.boolean("hold");
         let op_nodes: Vec<_> = KEYS
             .into_iter()
             .filter_map(|key| Some((key, fields.node(key)?)))
             .collect();
         let span = fields.span();
         fields.finish();
-        let leads = match (next, aside, holds.unwrap_or(false)) {
-            (None, None, false) => Lead::On,
-            (None, None, true) => Lead::Nowhere,
-            (Some(next), None, false) => Lead::To(self.state(next)?),
-            (None, Some(aside), false) => Lead::Aside(self.state(aside)?),
+        let leads = match (next, digress, holds.unwrap_or(false)) {
+            (None, None, false) => NextState::On,
+            (None, None, true) => NextState::Nowhere,
+            (Some(next), None, false) => NextState::To(self.state(next)?),
+            (None, Some(digress), false) => NextState::Digress(self.state(digress)?),
             _ => {
-                return Diagnostic::error(
-                    Code::BadEffect,
-                    "the outcome leads to more than one place",
-                )
-                .at(span, "this outcome")
-                .help("write one of `next: STATE`, `aside: STATE` and `hold: true`")
-                .refuse(self.found);
+                return Diagnostic::error(Code::BadEffect, "several targets in an outcome")
+                    .at(span, "outcome")
+                    .help("keep one of `next: STATE`, `digress: STATE` and `hold: true`")
+                    .refuse(self.found);
             }
         };
         let mark = mark.and_then(|node| read_mark(node, self.found));
@@ -172,9 +168,9 @@ impl OpsReader<'_, '_> {
         let mut ops = Vec::new();
         for (key, node) in op_nodes {
             if key == "effects" {
-                return Diagnostic::error(Code::BadEffect, "an outcome has no effects of its own")
-                    .at(node.span, "these")
-                    .help("let it lead to a state (`next: STATE`) that has them under `on_enter`")
+                return Diagnostic::error(Code::BadEffect, "unknown key `effects` in an outcome")
+                    .at(node.span, "not supported")
+                    .help("move the effects to `on_enter` of a state, and go there with `next: STATE`")
                     .refuse(self.found);
             }
             ops.extend(self.read(key, node));
@@ -182,7 +178,7 @@ impl OpsReader<'_, '_> {
         self.builder.give_ops(rule, ops);
         let effect = self.builder.names.effects.name(effect);
         let code = format!("{effect}_{}", key.text).into();
-        let words = format!("`{effect}` came to `{}`", key.text).into();
+        let words = format!("`{effect}` returned `{}`", key.text).into();
         let (name, status, mark) = (key.text.clone(), status.into(), mark.unwrap_or_default());
         Some(Outcome {
             name,
@@ -198,16 +194,13 @@ impl OpsReader<'_, '_> {
 
     /// The target state of an outcome.
     fn state(&mut self, node: &Node) -> Option<StateId> {
-        let name = text_of(node, "a state", self.found)?;
+        let name = text_of(node, "state", self.found)?;
         state_named(name, self.builder).or_else(|| {
             let known = state_names(self.builder);
-            Diagnostic::error(
-                Code::UnknownState,
-                format!("there is no state `{name}` to go to"),
-            )
-            .at(node.span, "no such state")
-            .near(name, known, format!("define the state `{name}`"))
-            .refuse(self.found)
+            Diagnostic::unknown(Code::UnknownState, "state", name)
+                .at(node.span, "target of the outcome")
+                .near(name, known, format!("define the state `{name}`"))
+                .refuse(self.found)
         })
     }
 
@@ -243,7 +236,7 @@ impl OpsReader<'_, '_> {
     }
 
     fn effect_named(&mut self, node: &Node) -> Option<EffectId> {
-        let name = text_of(node, "an effect", self.found)?;
+        let name = text_of(node, "effect", self.found)?;
         effect_named(name, node.span, self.builder, self.found)
     }
 
@@ -254,15 +247,15 @@ impl OpsReader<'_, '_> {
         match (with, kind) {
             (Some(with), EffectKind::Read) if with.map().is_none() => {
                 let slots = with.items().iter().filter_map(|node| {
-                    let name = text_of(node, "with", self.found)?;
+                    let name = text_of(node, "an item of `with`", self.found)?;
                     Some(self.builder.slot(name))
                 });
                 Some(Payload::Names(slots.collect()))
             }
             (_, EffectKind::Read) => {
-                Diagnostic::error(Code::BadEffect, "the effect reads, but does not say what")
-                    .at(with.map_or(span, |node| node.span), "what is read?")
-                    .help("write `with: [NAME]`: the names of the data that is read")
+                Diagnostic::error(Code::BadEffect, "missing data names in a reading effect")
+                    .at(with.map_or(span, |node| node.span), "reads nothing")
+                    .help("list the names of the data: `with: [NAME]`")
                     .refuse(self.found)
             }
             (Some(with), _) => {
@@ -317,9 +310,9 @@ impl OpsReader<'_, '_> {
                 otherwise: otherwise.map(Into::into),
             },
             _ => {
-                return Diagnostic::error(Code::BadEffect, "nobody knows what is said")
-                    .at(node.span, "not understood")
-                    .help("write a text, `{text: TEXT, when: CONDITION}`, or `{phrase: WHAT, or: TEXT}`")
+                return Diagnostic::error(Code::BadEffect, "missing text in a message")
+                    .at(node.span, "no text to say")
+                    .help("write a string, `{text: TEXT, when: CONDITION}`, or `{phrase: WHAT, or: TEXT}`")
                     .refuse(self.found);
             }
         };

@@ -8,7 +8,7 @@ use fsmsim_syntax::document::Node;
 /// The finding about a file whose extension is that of a trace or a diagram.
 pub(super) fn by_name(path: &Path) -> Option<Diagnostic> {
     match path.extension()?.to_str()? {
-        "mmd" | "mermaid" => Some(finding(path, "a diagram of Mermaid", "mermaid")),
+        "mmd" | "mermaid" => Some(finding(path, "a Mermaid diagram", "mermaid")),
         "jsonl" => Some(dialogue(path, "a trace")),
         _ => None,
     }
@@ -27,22 +27,22 @@ pub(super) fn by_content(path: &Path, root: &Node) -> Option<Diagnostic> {
     if states.is_some_and(|states| states.list().is_some()) {
         return Some(finding(
             path,
-            "a machine of Python's `transitions`",
+            "a machine of the Python library `transitions`",
             "transitions",
         ));
     }
     if states.is_some_and(|states| states.map().is_some()) && (has("initial") || has("id")) {
-        return Some(finding(path, "a machine of XState", "xstate"));
+        return Some(finding(path, "an XState machine", "xstate"));
     }
     let is_list = |key: &str| root.get(key).is_some_and(|node| node.list().is_some());
     (is_list("stories") || has("version") && is_list("rules"))
-        .then(|| finding(path, "stories of Rasa", "rasa-stories"))
+        .then(|| finding(path, "Rasa stories", "rasa-stories"))
 }
 
 fn finding(path: &Path, what: &str, format: &str) -> Diagnostic {
     let shown = path.display();
     similar(path, what).help(format!(
-        "make a flow of it: `fsmsim import {format} {shown} -o flows`"
+        "import it as a flow: `fsmsim import {format} {shown} -o flows`"
     ))
 }
 
@@ -50,7 +50,7 @@ fn finding(path: &Path, what: &str, format: &str) -> Diagnostic {
 fn dialogue(path: &Path, what: &str) -> Diagnostic {
     let shown = path.display();
     similar(path, what).help(format!(
-        "play it: `fsmsim run --from {shown}`; there, `:export FILE` writes the dialogue for people"
+        "run it with `fsmsim run --from {shown}`; `:export FILE` writes a transcript there"
     ))
 }
 
@@ -58,7 +58,7 @@ fn similar(path: &Path, what: &str) -> Diagnostic {
     let shown = path.display();
     Diagnostic::error(
         Code::UnknownModel,
-        format!("`{shown}` is no dialogue definition; it looks like {what}"),
+        format!("expected a model, found {what}: `{shown}`"),
     )
     .about(shown.to_string())
 }

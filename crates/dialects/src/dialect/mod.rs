@@ -31,7 +31,7 @@ fn circle<'a>(open: &[&'a str], name: &str) -> Option<Vec<&'a str>> {
 }
 
 pub use self::markdown::{
-    KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, said_by_beginning, target_column,
+    KNOWN_HEADINGS, is_after_arrow, is_in_transitions, said_by_beginning, target_column,
 };
 
 use std::path::{Component, Path, PathBuf};
@@ -68,7 +68,11 @@ impl NamedPaths for BesideAlone {
         if is_below {
             Ok(beside)
         } else {
-            Diagnostic::error(Code::OutsideProject, format!("`{path}` lies elsewhere")).fail()
+            Diagnostic::error(
+                Code::OutsideProject,
+                format!("`{path}` is outside the directory of the model"),
+            )
+            .fail()
         }
     }
 
@@ -85,7 +89,7 @@ pub struct Loader {
     /// The files that were read.
     pub sources: SourceMap,
     /// Keys that the project allows in every map.
-    pub known_keys: Arc<[Box<str>]>,
+    pub extra_keys: Arc<[Box<str>]>,
     /// The resolver of paths in definitions. By default, paths must be below the folder of the definition.
     pub named: Option<Arc<dyn NamedPaths>>,
 }
@@ -96,7 +100,7 @@ pub fn is_definition(folder: &Path) -> bool {
 }
 
 /// Whether loading a folder would find no definition: neither states nor the name of a flow in the folder.
-pub fn is_no_definition(folder: &Path) -> bool {
+pub fn has_no_definition(folder: &Path) -> bool {
     if flow::is_flow(folder) {
         return false;
     }
@@ -187,11 +191,11 @@ impl Loader {
         let variant = variant.into();
         self.sources.begin_use();
         found.set_keys(ForeignKeys::new(
-            Arc::clone(&self.known_keys),
+            Arc::clone(&self.extra_keys),
             !variant.switches().strict_load,
         ));
         let machine = self.load_known(path, variant, config, found);
-        found.tell_keys();
+        found.report_ignored_keys();
         found.sort();
         machine
     }
@@ -208,10 +212,10 @@ impl Loader {
         {
             return Diagnostic::error(
                 Code::FileUnreadable,
-                "the configuration root has no `constants.yaml`",
+                "missing `constants.yaml` in the configuration root",
             )
             .about(folder.display().to_string())
-            .help("name the folder that holds `constants.yaml`")
+            .help("use the directory that contains `constants.yaml`")
             .refuse(found);
         }
         let is_folder = match std::fs::metadata(path) {
@@ -252,9 +256,9 @@ impl Loader {
             return finding.refuse(found);
         }
         if root.is_null() {
-            return Diagnostic::error(Code::EmptyFile, "the file is empty")
-                .at(Span::start_of(root.span.file), "nothing here")
-                .help("a flow in one file has `flow: {name: …}` and `states: …`")
+            return Diagnostic::error(Code::EmptyFile, "file is empty")
+                .at(Span::start_of(root.span.file), "no content")
+                .help("add `flow: {name: …}` and `states: …` for a flow in one file")
                 .refuse(found);
         }
         match root.get("kind").and_then(Node::text) {
@@ -267,15 +271,14 @@ impl Loader {
             Some("cycle") => return cycle::load(path, &root, variant, &mut self.sources, found),
             Some("contract") => return contract::load(path, &root, variant, &self.sources, found),
             Some(kind) => {
-                let title = format!("definitions of the kind `{kind}` cannot be played");
-                return Diagnostic::error(Code::UnknownKind, title)
+                return Diagnostic::unknown(Code::UnknownKind, "kind of model", kind)
                     .at(
                         root.get("kind").map_or(root.span, |node| node.span),
-                        "not a flow",
+                        "unknown kind",
                     )
                     .suggest(
                         nearest(kind, KINDS).filter(|near| *near == "flow" && kind != "flow"),
-                        "this version plays flows",
+                        "use `flow`, `interview`, `contract` or `cycle`",
                     )
                     .refuse(found);
             }
@@ -296,13 +299,13 @@ fn unknown_model(path: &Path) -> Diagnostic {
         .collect();
     let finding = Diagnostic::error(
         Code::UnknownModel,
-        format!("`{}` is no dialogue definition", path.display()),
+        format!("cannot find a model in `{}`", path.display()),
     )
     .about(path.display().to_string());
     match inside.iter().min() {
-        Some(first) => finding.help(format!("it holds definitions; name one of them, such as `{first}`")),
+        Some(first) => finding.help(format!("use one of its models, such as `{first}`")),
         None => finding.help(
-            "a definition is a folder with `flow.yaml` or with markdown states, a YAML file with `states:`, or a markdown document that tells transitions",
+            "use a directory with `flow.yaml` or Markdown states, a YAML file with `states:`, or a Markdown document with transitions",
         ),
     }
 }

@@ -1,7 +1,6 @@
 //! Reads operations on data and counters, which rules, edges, branches and classes perform.
 
-use super::condition::{Conditions, field_named, slot_named};
-use crate::dialect::condition::{keys, numbered, unknown};
+use super::condition::{Conditions, field_named, keys, numbered, slot_named};
 use fsmsim_core::machine::{
     Condition, ConditionId, CounterId, MachineBuilder, NeedKey, NeedKind, Op, OpKind, OriginId,
     RuleId, SlotId, Value, ValueSource,
@@ -26,14 +25,14 @@ const SOURCES: [&str; 8] = [
 
 /// A reader of operations.
 pub(super) struct OpsReader<'r, 'n> {
-    pub(super) conditions: &'r mut Conditions<'n>,
-    pub(super) builder: &'r mut MachineBuilder,
-    pub(super) found: &'r mut Diagnostics,
-    pub(super) origin: OriginId,
+    pub conditions: &'r mut Conditions<'n>,
+    pub builder: &'r mut MachineBuilder,
+    pub found: &'r mut Diagnostics,
+    pub origin: OriginId,
     /// The code of the findings.
-    pub(super) code: Code,
+    pub code: Code,
     /// Whether only fields of frames can be changed. Otherwise any slot can be.
-    pub(super) fields_only: bool,
+    pub fields_only: bool,
 }
 
 impl OpsReader<'_, '_> {
@@ -81,9 +80,9 @@ impl OpsReader<'_, '_> {
             // The other field is stored first, so its value remains if the turn has no value.
             if let Some((said, other)) = said_or(node) {
                 let said = self
-                    .text(said, "a source")
+                    .text(said, "said")
                     .map(|name| ValueSource::Said(self.builder.slot(name)));
-                let other = self.source_slot(other, "a source");
+                let other = self.source_slot(other, "or");
                 if let (Some(other), Some(said)) = (other, said) {
                     let sources = [ValueSource::Was(other), said];
                     ops.extend(sources.map(|source| Op {
@@ -130,7 +129,7 @@ impl OpsReader<'_, '_> {
     /// A slot to clear: its name, or `{slot: NAME, when: CONDITION}`.
     fn clear(&mut self, node: &Node) -> Option<Op> {
         let (name, when) = self.conditional(node, "slot");
-        let slot = self.source_slot(name, "clears")?;
+        let slot = self.source_slot(name, "a slot")?;
         Some(Op {
             kind: OpKind::Clear(slot),
             when,
@@ -162,7 +161,7 @@ impl OpsReader<'_, '_> {
         let names = &builder.names.counters;
         names.id(name).filter(declared).or_else(|| {
             let known = numbered(names.iter()).filter(|(id, _)| declared(id));
-            unknown(Code::UnknownCounter, "counter", name, span)
+            Diagnostic::undefined(Code::UnknownCounter, "counter", name, span)
                 .near(
                     name,
                     known.map(|(_, name)| name),
@@ -238,12 +237,12 @@ impl OpsReader<'_, '_> {
         Diagnostic::error(
             self.code,
             format!(
-                "`{}` cannot hold {value}",
+                "field `{}` does not allow {value}",
                 self.builder.names.slots.name(slot)
             ),
         )
         .at(span, "not allowed")
-        .help("declare the value under `fields`, or put another one here")
+        .help("add the value under `fields`, or use an allowed one")
         .add_to(self.found);
         false
     }
@@ -273,17 +272,17 @@ impl OpsReader<'_, '_> {
         };
         let source = match key {
             "said" => {
-                let name = self.text(value, "a source")?;
+                let name = self.text(value, key)?;
                 ValueSource::Said(self.builder.slot(name))
             }
-            "slot" => ValueSource::Slot(self.source_slot(value, "a source")?),
-            "was" => ValueSource::Was(self.source_slot(value, "a source")?),
-            "attempted" => ValueSource::Attempted(self.source_slot(value, "a source")?),
-            "outcome" | "append" => ValueSource::Outcome(keys(self.text(value, "a source")?)),
+            "slot" => ValueSource::Slot(self.source_slot(value, key)?),
+            "was" => ValueSource::Was(self.source_slot(value, key)?),
+            "attempted" => ValueSource::Attempted(self.source_slot(value, key)?),
+            "outcome" | "append" => ValueSource::Outcome(keys(self.text(value, key)?)),
             "answer" => self.answer(value)?,
             _ => {
-                return Diagnostic::error(self.code, "nobody knows where this value comes from")
-                    .at(node.span, "not understood")
+                return Diagnostic::error(self.code, "unknown source of a value")
+                    .at(node.span, "invalid source")
                     .near(
                         key,
                         SOURCES,
@@ -300,14 +299,13 @@ impl OpsReader<'_, '_> {
         let path = self.text(node, "answer")?;
         let (need, path) = path.split_once('.').unwrap_or((path, ""));
         let effects = &self.builder.names.effects;
-        match NeedKind::judgement(need).or_else(|| effects.id(need).map(NeedKind::Effect)) {
+        match NeedKind::judgment(need).or_else(|| effects.id(need).map(NeedKind::Effect)) {
             Some(kind) => Some(ValueSource::Answer(NeedKey::first(kind), keys(path))),
             None => {
                 let mut known: Vec<&str> = effects.iter().collect();
                 known.extend(NeedKind::JUDGEMENTS.map(NeedKind::name));
-                Diagnostic::error(self.code, format!("nothing needs `{need}`"))
-                    .at(node.span, "not known")
-                    .offer(need, "needs", known)
+                Diagnostic::undefined(self.code, "need", need, node.span)
+                    .offer(need, "one of", known)
                     .refuse(self.found)
             }
         }

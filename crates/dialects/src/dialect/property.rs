@@ -26,7 +26,7 @@ pub(super) fn compile_property<'n>(
     for kind in ["always", "never", "reachable", "leads_to"] {
         parts.extend(fields.node(kind).map(|node| (kind, node)));
     }
-    let (after, within) = (fields.node("after"), fields.node("within"));
+    let [after, within] = fields.nodes(["after", "within"]);
     let (span, before) = (node.span, fields.found().error_count());
     fields.finish();
     let [(kind, condition)] = *parts else {
@@ -35,13 +35,13 @@ pub(super) fn compile_property<'n>(
             return None;
         }
         let says = if parts.is_empty() {
-            "nothing"
+            "missing condition"
         } else {
-            "more than one thing"
+            "several conditions"
         };
-        let title = format!("the property `{}` says {says}", key.text);
+        let title = format!("{says} in the property `{}`", key.text);
         return Diagnostic::error(Code::BadCondition, title)
-            .at(span, "this property")
+            .at(span, "expected one")
             .help(FORMS)
             .refuse(found);
     };
@@ -54,9 +54,9 @@ pub(super) fn compile_property<'n>(
             within: turns(within, found),
         },
         ("leads_to", None) => {
-            let title = format!("the property `{}` does not say what leads to it", key.text);
+            let title = format!("missing `after` in the property `{}`", key.text);
             return Diagnostic::error(Code::MissingKey, title)
-                .at(span, "`after` is missing here")
+                .at(span, "no trigger")
                 .help("write `{after: CONDITION, leads_to: CONDITION}`")
                 .refuse(found);
         }
@@ -64,11 +64,11 @@ pub(super) fn compile_property<'n>(
             let after = after.map(|(node, _)| ("after", node));
             let within = within.map(|node| ("within", node));
             for (word, node) in after.into_iter().chain(within) {
-                let title = format!("`{word}` means nothing beside `{kind}`");
+                let title = format!("cannot use `{word}` with `{kind}`");
                 Diagnostic::error(Code::BadCondition, title)
-                    .at(node.span, "this goes with `leads_to`")
+                    .at(node.span, "only with `leads_to`")
                     .help(format!(
-                        "leave `{word}` out, or write `leads_to` in the place of `{kind}`"
+                        "remove `{word}`, or use `leads_to` instead of `{kind}`"
                     ))
                     .add_to(found);
             }
@@ -92,10 +92,16 @@ pub(super) fn compile_property<'n>(
 fn turns(node: Option<&Node>, found: &mut Diagnostics) -> Option<NonZeroU32> {
     let node = node?;
     let turns = integer_of(node, "within", found)?;
-    u32::try_from(turns).ok().and_then(NonZeroU32::new).or_else(|| {
-        Diagnostic::error(Code::WrongType, format!("`within` is a number of turns, so {turns} cannot be"))
+    u32::try_from(turns)
+        .ok()
+        .and_then(NonZeroU32::new)
+        .or_else(|| {
+            Diagnostic::error(
+                Code::WrongType,
+                format!("expected a number of turns for `within`, found {turns}"),
+            )
             .at(node.span, "out of range")
-            .help("give a whole number from 1 to 4294967295; what must hold in the same turn is a property `always`")
+            .help("use an integer from 1 to 4294967295; for the same turn, use `always`")
             .refuse(found)
-    })
+        })
 }

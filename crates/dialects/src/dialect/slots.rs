@@ -17,17 +17,18 @@ pub(super) fn declare(
         let Some(mut fields) = Fields::of(node, &shapes::SLOT, found) else {
             continue;
         };
-        let initial = fields.node("initial");
-        let text = SlotText {
-            kind: fields.node("type"),
-            format: fields.node("format"),
-            values: fields.node("values"),
-            least: fields.node("at_least"),
-            most: fields.node("at_most"),
-        };
-        let description_node = fields.node("description");
+        let [initial, description, kind, format] =
+            fields.nodes(["initial", "description", "type", "format"]);
+        let [values, least, most] = fields.nodes(["values", "at_least", "at_most"]);
         fields.finish();
-        let description = description_node
+        let text = SlotText {
+            kind,
+            format,
+            values,
+            least,
+            most,
+        };
+        let description = description
             .and_then(|node| words(node, found))
             .unwrap_or_default()
             .into();
@@ -36,9 +37,9 @@ pub(super) fn declare(
         };
         let is_field = builder.frames.field(slot).is_some();
         if let Some(node) = text.first().filter(|_| is_field) {
-            let title = format!("what `{}` may hold is declared under `frames`", key.text);
-            bad(title, node.span, "a field of a frame")
-                .help("leave this key out")
+            let title = format!("cannot restrict the field `{}` under `slots`", key.text);
+            bad(title, node.span, "field of a frame")
+                .help("remove the key; declare the values under `frames`")
                 .add_to(found);
             continue;
         }
@@ -55,9 +56,13 @@ pub(super) fn declare(
                 }
             }
             Some((node, None)) => {
-                let title = format!("`{}` cannot begin as {}", key.text, Value::from(node));
+                let title = format!(
+                    "slot `{}` does not allow the initial value {}",
+                    key.text,
+                    Value::from(node)
+                );
                 bad(title, node.span, "not allowed")
-                    .help(format!("it holds {}", declaration.in_words()))
+                    .help(format!("use {}", declaration.in_words()))
                     .add_to(found);
             }
         }
@@ -91,10 +96,10 @@ impl<'n> SlotText<'n> {
         let errors = found.error_count();
         let kind = self
             .kind
-            .and_then(|node| word_of::<SlotKind>(node, "a type", found));
+            .and_then(|node| word_of::<SlotKind>(node, "type", found));
         let format = self
             .format
-            .and_then(|node| word_of::<SlotFormat>(node, "a type", found));
+            .and_then(|node| word_of::<SlotFormat>(node, "format", found));
         let values = self
             .values
             .map(|node| values(node, found))
@@ -105,11 +110,13 @@ impl<'n> SlotText<'n> {
                 return Some(Float::new(number));
             }
             let finding = bad(
-                format!("`{key}` cannot be `{number}`"),
+                format!("expected a finite number for `{key}`, found `{number}`"),
                 node?.span,
-                "no bound",
+                "invalid limit",
             );
-            finding.help("give a number, or leave it out").refuse(found)
+            finding
+                .help("use a finite number, or remove the key")
+                .refuse(found)
         };
         let (least, most) = (bound(self.least, "at_least"), bound(self.most, "at_most"));
         // Without `type`, the type follows from the values, the format or the bounds.
@@ -142,8 +149,8 @@ impl<'n> SlotText<'n> {
     fn check(&self, declaration: &SlotDeclaration, values: &[Value], found: &mut Diagnostics) {
         let Some(kind) = declaration.kind else { return };
         let numbers = matches!(kind, SlotKind::Integer | SlotKind::Number);
-        let of_text = "only a `text` is written in a format";
-        let of_numbers = "only an `integer` and a `number` have bounds";
+        let of_text = "remove the key, or set `type: text`";
+        let of_numbers = "remove the key, or set `type: integer` or `type: number`";
         let suits = [
             ("format", self.format, kind == SlotKind::Text, of_text),
             ("at_least", self.least, numbers, of_numbers),
@@ -151,8 +158,8 @@ impl<'n> SlotText<'n> {
         ];
         for (key, node, suits, why) in suits {
             if let Some(node) = node.filter(|_| !suits) {
-                let title = format!("`{key}` does not suit the type `{}`", kind.name());
-                bad(title, node.span, "of no use").help(why).add_to(found);
+                let title = format!("cannot use `{key}` with the type `{}`", kind.name());
+                bad(title, node.span, "no effect").help(why).add_to(found);
             }
         }
         if let Some(node) = self.most.filter(|_| {
@@ -162,11 +169,11 @@ impl<'n> SlotText<'n> {
                 .is_some_and(|(least, most)| least.get() > most.get())
         }) {
             bad(
-                "no number is in these bounds",
+                "`at_least` is greater than `at_most`",
                 node.span,
-                "below `at_least`",
+                "too small",
             )
-            .help("swap the two")
+            .help("swap the two numbers")
             .add_to(found);
         }
         let items = self.values.map(Node::items).unwrap_or_default();
@@ -174,14 +181,14 @@ impl<'n> SlotText<'n> {
             if let Some(known) = values.iter().take(at).find(|known| is_same(known, value)) {
                 let (title, help) = if known == value {
                     (
-                        format!("`{value}` stands twice among the values"),
-                        "leave one of them out",
+                        format!("value `{value}` is defined twice"),
+                        "remove one of them",
                     )
                 } else {
-                    let help = "leave one of them out: the case of letters makes no difference";
-                    (format!("`{value}` is the same value as `{known}`"), help)
+                    let help = "remove one of them; case and surrounding spaces are ignored";
+                    (format!("value `{value}` is the same as `{known}`"), help)
                 };
-                bad(title, node.span, "said before")
+                bad(title, node.span, "second definition")
                     .help(help)
                     .add_to(found);
             }
@@ -191,11 +198,11 @@ impl<'n> SlotText<'n> {
             };
             if !fits {
                 bad(
-                    format!("`{value}` is no value of this slot"),
+                    format!("invalid value `{value}` for the slot"),
                     node.span,
                     "not allowed",
                 )
-                .help(format!("it holds {}", declaration.in_words()))
+                .help(format!("use {}", declaration.in_words()))
                 .add_to(found);
             }
         }
@@ -214,12 +221,12 @@ fn words<'n>(node: &'n Node, found: &mut Diagnostics) -> Option<&'n str> {
         Some(Atom::Int(_) | Atom::Float(_) | Atom::Bool(_))
     ) {
         let finding = bad(
-            "the `description` of a slot is a text",
+            "expected a string for the `description` of a slot",
             node.span,
-            "no text",
+            "not a string",
         );
         return finding
-            .help("say in a few words what the slot is for")
+            .help("describe the purpose of the slot")
             .refuse(found);
     }
     text_of(node, "description", found)
@@ -234,11 +241,11 @@ fn values(node: &Node, found: &mut Diagnostics) -> Box<[Value]> {
         }
         _ => {
             bad(
-                "the values of a slot are a list of texts, numbers, `true` and `false`",
+                "expected a list of strings, numbers or booleans for the values of a slot",
                 node.span,
-                "not such a list",
+                "invalid values",
             )
-            .help("write `values: [small, large]`, or leave it out: then it may hold any")
+            .help("write a list, such as `values: [small, large]`, or remove the key to allow any value")
             .add_to(found);
             Box::default()
         }

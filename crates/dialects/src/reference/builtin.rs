@@ -50,7 +50,7 @@ impl BuiltinKind {
             Self::Flags => "a feature flag",
             Self::Limits => "a limit or threshold",
             Self::Sources => "a source",
-            Self::States => "a name of a state",
+            Self::States => "a state name",
             Self::Actions => "an action",
             Self::Signals => "a context signal",
         }
@@ -65,7 +65,7 @@ impl BuiltinKind {
             Self::Flags | Self::Limits => "built in",
             Self::Sources => "number",
             Self::States => "",
-            Self::Actions => "named in constants as",
+            Self::Actions => "key in constants",
             Self::Signals => "value",
         }
     }

@@ -13,17 +13,8 @@ use fsmsim_syntax::terminal::Joined;
 
 /// All built-in elements, ordered by kind.
 pub fn all() -> Vec<Builtin> {
-    let mut sources = SourceMap::default();
-    let constants = built_in_constants(&mut sources);
-    let text = include_str!("texts.yaml");
-    let file = sources.add("built-in texts", text);
-    let texts = parse_yaml(file, text, 0, &mut Diagnostics::default());
-    let texts = texts.unwrap_or_else(|| Node::quoted("", constants.span));
-    let mut collect = Collect {
-        constants: &constants,
-        texts: &texts,
-        found: Vec::new(),
-    };
+    let (constants, texts) = files();
+    let mut collect = Collect::new(&constants, &texts);
     collect.intents();
     collect.categories();
     collect.conditions();
@@ -36,6 +27,39 @@ pub fn all() -> Vec<Builtin> {
     collect.found
 }
 
+/// The entries of the default priority table: the name, the priority, what the entry matches, and its other keys.
+pub fn default_priorities() -> Vec<[String; 4]> {
+    let (constants, texts) = files();
+    let collect = Collect::new(&constants, &texts);
+    let entries = collect.at("default_priorities").into_iter();
+    let entry = |entry: &Node| {
+        let [name, priority] = ["name", "priority"].map(|key| entry.get(key).map(short));
+        let name = name.unwrap_or_default();
+        let keys = entry.entries().iter();
+        let keys = keys.filter(|(key, _)| !["name", "priority"].contains(&&*key.text));
+        let keys = keys.map(|(key, value)| format!("{}: {}", key.text, short(value)));
+        let matches = collect.text("priorities", &name).to_owned();
+        [
+            name,
+            priority.unwrap_or_default(),
+            matches,
+            keys.joined(", "),
+        ]
+    };
+    entries.flat_map(Node::items).map(entry).collect()
+}
+
+/// The built-in constants, and the descriptions.
+fn files() -> (Node, Node) {
+    let mut sources = SourceMap::default();
+    let constants = built_in_constants(&mut sources);
+    let text = include_str!("texts.yaml");
+    let file = sources.add("built-in texts", text);
+    let texts = parse_yaml(file, text, 0, &mut Diagnostics::default());
+    let texts = texts.unwrap_or_else(|| Node::quoted("", constants.span));
+    (constants, texts)
+}
+
 struct Collect<'n> {
     constants: &'n Node,
     texts: &'n Node,
@@ -43,6 +67,14 @@ struct Collect<'n> {
 }
 
 impl<'n> Collect<'n> {
+    fn new(constants: &'n Node, texts: &'n Node) -> Self {
+        Self {
+            constants,
+            texts,
+            found: Vec::new(),
+        }
+    }
+
     /// The value at a dotted path of the constants.
     fn at(&self, path: &str) -> Option<&'n Node> {
         path.split('.')
@@ -108,11 +140,11 @@ impl<'n> Collect<'n> {
         for (name, (categories, roles)) in known {
             let listed = quoted(&categories);
             let says = match categories.len() {
-                0 => "In no category.".to_owned(),
+                0 => "Has no category.".to_owned(),
                 1 => format!("In the category {listed}."),
                 _ => format!("In the categories {listed}."),
             };
-            let set = "`intents.categories` and these lists, in constants";
+            let set = "`intents.categories` and the listed roles in constants";
             self.add(BuiltinKind::Intents, name, &says, quoted(&roles), set);
         }
     }
@@ -126,8 +158,8 @@ impl<'n> Collect<'n> {
             for (name, node) in self.entries(section) {
                 let role = roles.iter().find(|(category, _)| *category == name);
                 let says = match role {
-                    Some((_, role)) => format!("Sources ask about it (`role_categories.{role}`)."),
-                    None => "For conditions and priorities.".to_owned(),
+                    Some((_, role)) => format!("Tested by sources (`role_categories.{role}`)."),
+                    None => "Used in conditions and priorities.".to_owned(),
                 };
                 let set = format!("`{section}` in constants");
                 self.add(BuiltinKind::Categories, name, &says, short(node), &set);
@@ -172,8 +204,9 @@ impl<'n> Collect<'n> {
             .collect();
         for kind in SourceKind::ALL {
             let name = kind.name();
-            let mut set =
-                format!("`sources: {{{name}: {{enabled: false}}}}` in constants switches it off");
+            let mut set = format!(
+                "`sources: {{{name}: {{enabled: false}}}}` in constants disables the source"
+            );
             if let Some((_, flag)) = flags.iter().find(|(source, _)| *source == name) {
                 set = format!("{set}; so does the flag `{flag}`");
             }
@@ -208,7 +241,7 @@ impl<'n> Collect<'n> {
     }
 
     fn conditions(&mut self) {
-        let set = "own ones stand under `conditions` of the flow, under other names";
+        let set = "`conditions` of the flow defines conditions with other names";
         for (name, expression, description) in built_in_conditions() {
             let (says, value) = (sentence(description), format!("`{}`", short(expression)));
             self.add(BuiltinKind::Conditions, name, &says, value, set);
@@ -216,14 +249,14 @@ impl<'n> Collect<'n> {
     }
 
     fn signals(&mut self) {
-        let set = "`signals` of a turn gives it; else it is worked out";
+        let set = "`signals` of a turn; computed by default";
         for signal in Signal::ALL {
             let kind = match signal.kind() {
-                SignalKind::Int => "a whole number",
+                SignalKind::Int => "an integer",
                 SignalKind::Float => "a number",
                 SignalKind::Bool => "`true` or `false`",
-                SignalKind::Text => "a text, or nothing",
-                SignalKind::Texts => "a list of texts",
+                SignalKind::Text => "a string, or null",
+                SignalKind::Texts => "a list of strings",
                 SignalKind::Values => "a list",
             };
             let (name, says) = (signal.name(), signal.says());
@@ -275,21 +308,8 @@ mod tests {
                 builtin.kind == BuiltinKind::States || builtin.kind == BuiltinKind::Intents;
             assert!(has_value || !builtin.value.is_empty(), "{builtin:?}");
         }
-        let mut sources = SourceMap::default();
-        let constants = built_in_constants(&mut sources);
-        let file = sources.add("texts", include_str!("texts.yaml"));
-        let texts = parse_yaml(
-            file,
-            include_str!("texts.yaml"),
-            0,
-            &mut Diagnostics::default(),
-        )
-        .unwrap();
-        let collect = Collect {
-            constants: &constants,
-            texts: &texts,
-            found: Vec::new(),
-        };
+        let (constants, texts) = files();
+        let collect = Collect::new(&constants, &texts);
         let names = |path: &str| {
             collect
                 .entries(path)
@@ -320,6 +340,9 @@ mod tests {
                 );
             }
         }
+        let priorities = default_priorities().into_iter();
+        let priorities = priorities.map(|[name, ..]| name);
+        assert_eq!(texts("priorities"), priorities.collect::<Vec<_>>());
         // Each text describes an existing value.
         assert!(numbers.iter().all(|path| collect.at(path).is_some()));
     }

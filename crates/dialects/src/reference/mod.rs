@@ -6,4 +6,4 @@ mod builtin;
 mod collect;
 
 pub use builtin::{Builtin, BuiltinKind};
-pub use collect::all;
+pub use collect::{all, default_priorities};

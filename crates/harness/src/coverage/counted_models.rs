@@ -10,7 +10,7 @@ use super::model_coverage::ModelCoverage;
 use crate::scenario::{ScenarioResult, ScenarioVerdict};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
-use fsmsim_runtime::project::{ModelCache, Project, models_beside};
+use fsmsim_runtime::project::{ModelCache, Project, neighboring_models};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// The coverage of the models in a run, by path.
@@ -59,7 +59,7 @@ impl CountedModels {
     ) {
         let profile = profile.or(project.profile).unwrap_or_default();
         let named: Vec<PathBuf> = self.models.keys().chain(elsewhere).cloned().collect();
-        for path in models_beside(named.iter().map(PathBuf::as_path)) {
+        for path in neighboring_models(named.iter().map(PathBuf::as_path)) {
             if let Some(machine) = models.load(&path, profile) {
                 self.models
                     .insert(path.clone(), ModelCoverage::new(&machine));

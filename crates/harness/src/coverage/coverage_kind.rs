@@ -29,7 +29,7 @@ pub enum CoverageKind {
     /// The reaction of a state to an intent.
     Rules,
     /// The alternatives of rules and transitions that have conditions.
-    Clauses,
+    Alternatives,
     /// Each condition when it is true, and when it is false.
     Conditions,
     /// Each part of a condition with several parts, shown to decide independently.
@@ -67,20 +67,8 @@ impl CoverageKind {
     /// The singular, as in `covers(state:close)`.
     pub fn singular(self) -> &'static str {
         match self {
-            Self::States => "state",
-            Self::Transitions => "transition",
-            Self::Rules => "rule",
-            Self::Clauses => "clause",
-            Self::Conditions => "condition",
-            Self::Mcdc => "mcdc",
-            Self::Phases => "phase",
-            Self::Intents => "intent",
-            Self::Slots => "slot",
             Self::Classes => "class",
-            Self::Carryover => "carryover",
-            Self::Points => "point",
-            Self::Gates => "gate",
-            Self::Lines => "line",
+            _ => self.name().trim_end_matches('s'),
         }
     }
 

@@ -206,12 +206,12 @@ impl MapBuilder<'_> {
 
     /// Adds a condition with several parts, and each part as an item.
     pub(super) fn add_decision(&mut self, id: ConditionId, found: &FoundItem<'_>, reach: &[Reach]) {
-        let (kind, name) = (CoverageKind::Conditions, found.name.clone());
-        let (key, _) = self.key(kind, name, found.span);
+        let (key, _) = self.key(CoverageKind::Conditions, found.name.clone(), found.span);
         let parts = self.machine.condition_parts(id);
         let mut places = Vec::new();
         for (number, (part, reach)) in parts.iter().zip(reach).enumerate() {
-            let (kind, name) = (CoverageKind::Mcdc, part_name(&found.name, number));
+            let kind = CoverageKind::Mcdc;
+            let name = part_name(&found.name, number);
             let span = self.machine.condition_span(*part).or(found.span);
             let (key, _) = self.key(kind, String::new(), span);
             places.push((key.line, key.column));

@@ -2,12 +2,8 @@
 
 use std::str::FromStr;
 
-use strum::VariantArray;
-
 use super::coverage_kind::CoverageKind;
-use super::required_share::RequiredShare;
-use fsmsim_syntax::diagnostic::nearest_or;
-use fsmsim_syntax::terminal::Joined;
+use super::required_share::{RequiredShare, named_value};
 
 /// A percentage that must be covered: `classes=100%`, or for one model `bant:states=80`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,19 +40,11 @@ impl FromStr for CoverageRequirement {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let required = RequiredShare::split(text, "classes=100%")?;
-        let (model, name) = (required.of.map(str::to_owned), required.kind);
-        let names = || CoverageKind::VARIANTS.iter().map(|kind| kind.name());
-        let kind = name.parse().map_err(|_| {
-            let plural = CoverageKind::from_singular(name).map_or(name, |kind| kind.name());
-            let all = || format!("what is: {}", names().joined(", "));
-            format!(
-                "`{name}` is not counted; {}",
-                nearest_or(plural, names(), all)
-            )
-        })?;
+        let name = required.kind;
+        let plural = CoverageKind::from_singular(name).map_or(name, |kind| kind.name());
         Ok(Self {
-            model,
-            kind,
+            model: required.of.map(str::to_owned),
+            kind: named_value("coverage kind", name, plural)?,
             percent: required.percent()?,
         })
     }

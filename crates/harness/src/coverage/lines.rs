@@ -90,9 +90,7 @@ impl CoveredLine<'_> {
 
     /// Whether no item is reachable.
     pub fn is_unreachable(&self) -> bool {
-        self.items
-            .values()
-            .all(|count| matches!(count.verdict(), CoverageVerdict::Unreachable(_)))
+        self.tint() == LineTint::Unreachable
     }
 
     /// How much of it is covered. Unreachable items do not count.

@@ -34,3 +34,4 @@ pub use lines::{CoveredLine, LineCoverage, LineTint};
 pub use model_coverage::ModelCoverage;
 pub use reach::Reach;
 pub use required_share::RequiredShare;
+pub(crate) use required_share::named_value;

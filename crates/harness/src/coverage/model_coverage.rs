@@ -23,7 +23,7 @@ struct MappedMachine {
 }
 
 /// The coverage of one model. Its profiles count together, by location.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ModelCoverage {
     /// The machines of the profiles, with their counted items. There are few.
     machines: Vec<MappedMachine>,
@@ -33,10 +33,7 @@ pub struct ModelCoverage {
 impl ModelCoverage {
     /// The coverage before the first scenario.
     pub fn new(machine: &Arc<Machine>) -> Self {
-        let mut coverage = Self {
-            machines: Vec::new(),
-            counted: ModelReport::default(),
-        };
+        let mut coverage = Self::default();
         coverage.map(machine, std::iter::empty());
         coverage
     }
@@ -49,11 +46,10 @@ impl ModelCoverage {
             .position(|known| Arc::ptr_eq(&known.machine, machine));
         let number = known.unwrap_or(self.machines.len());
         if known.is_none() {
-            let (map, begun) = (CoverageMap::of(machine), BTreeSet::new());
             self.machines.push(MappedMachine {
                 machine: Arc::clone(machine),
-                map,
-                begun,
+                map: CoverageMap::of(machine),
+                begun: BTreeSet::new(),
             });
         }
         let Some(mapped) = self.machines.get_mut(number) else {
@@ -157,10 +153,10 @@ impl ModelCoverage {
             if items.any(|(key, count)| key.name == class.name && count.hits > 0) {
                 continue;
             }
-            let title = format!("no scenario has a turn of the class `{}`", class.name);
+            let title = format!("no scenario covers the class `{}`", class.name);
             Diagnostic::warning(Code::NoFamily, title)
                 .at(span, "not covered")
-                .help("write scenarios for it: one where all is well, one at the boundary, one that is forbidden")
+                .help("write three scenarios: one that succeeds, one at the boundary and one that is forbidden")
                 .add_to(&mut found);
         }
         Some((found, machine))

@@ -19,7 +19,9 @@ impl MapBuilder<'_> {
     /// Adds phases, intents and slots.
     pub(super) fn named(&mut self) {
         let machine = self.machine;
-        let (mut phases, mut intents, mut slots) = (Named::new(), Named::new(), Named::new());
+        let mut phases = Named::new();
+        let mut intents = Named::new();
+        let mut slots = Named::new();
         for (id, state) in machine.declared_states() {
             let span = state.span;
             if let Some(phase) = state.phase {
@@ -104,9 +106,9 @@ fn handled_intents(machine: &Machine, state: &State) -> Vec<(IntentId, Option<Sp
             (
                 intent,
                 machine
-                    .clauses(chain)
+                    .alternatives(chain)
                     .first()
-                    .map(|clause| machine.rules[clause.rule].span),
+                    .map(|alternative| machine.rules[alternative.rule].span),
             )
         })
         .collect()

@@ -84,7 +84,7 @@ impl<'m> ProvenReach<'m> {
         let (reached, anywhere) = graph.led_to(machine, begun.iter().copied());
         // If nodes are treated as plain states, or an assistant can go to any state, the targets are unknown.
         let is_open = anywhere
-            || machine.well_known.idle_node.is_some()
+            || machine.well_known.unused_node.is_some()
             || machine.policies.inputs().navigation;
         let mut states = IdVec::filled(machine.states.len(), Reach::Possible);
         for (id, _) in machine.states.pairs().filter(|(id, _)| !reached[*id]) {
@@ -92,7 +92,7 @@ impl<'m> ProvenReach<'m> {
                 Reach::Unknown
             } else {
                 Reach::Never(format!(
-                    "no way leads to the state `{}`",
+                    "no path reaches the state `{}`",
                     machine.names.states.name(id)
                 ))
             };
@@ -115,7 +115,7 @@ impl<'m> ProvenReach<'m> {
         };
         if state.is_final && self.machine.settings().switches.final_state && !is_open {
             let name = self.machine.names.states.name(id);
-            return Reach::Never(format!("the dialogue is over in `{name}`"));
+            return Reach::Never(format!("the dialogue ends in `{name}`"));
         }
         self.state(id)
     }
@@ -124,13 +124,13 @@ impl<'m> ProvenReach<'m> {
     pub(super) fn chain(&self, chain: ChainId, state: StateId) -> Vec<(Outcomes, Reach)> {
         let mut open = Reach::Possible;
         let mut found = Vec::new();
-        for (clause, number) in self.machine.clauses(chain).iter().zip(1..) {
-            let outcomes = clause
+        for (alternative, number) in self.machine.alternatives(chain).iter().zip(1..) {
+            let outcomes = alternative
                 .when
                 .map_or(Outcomes::ALWAYS, |when| self.outcomes(when, Some(state)));
             found.push((outcomes, open.clone()));
             if !outcomes.fails && open == Reach::Possible {
-                open = Reach::Never(format!("alternative {number} above it always applies"));
+                open = Reach::Never(format!("alternative {number} before it always applies"));
             }
         }
         found

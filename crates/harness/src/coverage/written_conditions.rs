@@ -21,7 +21,7 @@ impl MapBuilder<'_> {
             self.parts(condition, &found, Some(state));
         }
         // Conditions that are evaluated only before a turn are not watched.
-        counted.extend(machine.phrases.iter().filter_map(|reading| reading.when));
+        counted.extend(machine.phrases.iter().filter_map(|phrases| phrases.when));
         let used: BTreeSet<usize> = machine
             .conditions
             .iter()
@@ -129,10 +129,10 @@ impl MapBuilder<'_> {
         };
         let of_whole = is_constant(id);
         let reach = parts.iter().map(|part| {
-            if parts.len() > ConditionVector::MOST_PARTS {
+            if parts.len() > ConditionVector::MAX_PARTS {
                 Reach::Unknown.with(&found.reach)
             } else if of_whole || is_constant(*part) {
-                Reach::Never("it always comes to the same".to_owned()).with(&found.reach)
+                Reach::Never("its value never changes".to_owned()).with(&found.reach)
             } else {
                 found.reach.clone()
             }

@@ -8,7 +8,7 @@ use super::coverage_set::CoverageEvent;
 use super::reach::{Outcomes, ProvenReach, Reach};
 use fsmsim_core::engine::{Machine, WatchEvent};
 use fsmsim_core::machine::{
-    ChainId, Clause, ConditionId, ControlNode, IntentId, RuleId, State, StateId, Target,
+    Alternative, ChainId, ConditionId, ControlNode, IntentId, RuleId, State, StateId, Target,
 };
 
 impl CoverageMap {
@@ -36,15 +36,6 @@ impl CoverageMap {
         builder.add_policy_items();
         builder.map
     }
-}
-
-/// An alternative of a rule or a transition.
-struct Alternative<'n> {
-    clause: Clause,
-    outcomes: Outcomes,
-    reach: Reach,
-    state: StateId,
-    name: &'n str,
 }
 
 impl MapBuilder<'_> {
@@ -83,7 +74,8 @@ impl MapBuilder<'_> {
             match target {
                 Target::None => {}
                 Target::State(_, rule) => {
-                    let (event, reach) = (CoverageEvent::Rule(rule), self.reach.inside(id, None));
+                    let event = CoverageEvent::Rule(rule);
+                    let reach = self.reach.inside(id, None);
                     self.edge(id, name.to_owned(), rule, event, reach);
                 }
                 Target::Chain(chain) => {
@@ -126,11 +118,11 @@ impl MapBuilder<'_> {
         if !self.is_rule(state, rule) {
             return;
         }
-        let (kind, span) = (CoverageKind::Transitions, Some(self.span(rule)));
+        let span = Some(self.span(rule));
         self.add(FoundItem {
             way: self.way(state, rule),
             shown_by: &[shown_by],
-            ..FoundItem::new(kind, name, span, reach)
+            ..FoundItem::new(CoverageKind::Transitions, name, span, reach)
         });
     }
 
@@ -143,8 +135,8 @@ impl MapBuilder<'_> {
         chain: ChainId,
         intent: Option<IntentId>,
     ) {
-        let clauses = self.machine.clauses(chain);
-        let Some(first) = clauses
+        let alternatives = self.machine.alternatives(chain);
+        let Some(first) = alternatives
             .first()
             .filter(|first| self.is_rule(state, first.rule))
         else {
@@ -152,10 +144,12 @@ impl MapBuilder<'_> {
         };
         let inside = self.reach.inside(state, intent);
         // Alternatives are listed if there are several, or if the only one has a condition.
-        let are_listed = clauses.len() > 1 || first.when.is_some();
+        let are_listed = alternatives.len() > 1 || first.when.is_some();
         let mut whole: Option<Reach> = None;
-        for ((clause, (outcomes, reach)), number) in
-            clauses.iter().zip(self.reach.chain(chain, state)).zip(1..)
+        for ((alternative, (outcomes, reach)), number) in alternatives
+            .iter()
+            .zip(self.reach.chain(chain, state))
+            .zip(1..)
         {
             let reach = reach.with(&inside);
             let taken = may_hold(outcomes, &reach);
@@ -163,27 +157,21 @@ impl MapBuilder<'_> {
                 Some(known) => known.or(taken.clone()),
                 None => taken.clone(),
             });
-            let name = if clause.when.is_none() {
+            let name = if alternative.when.is_none() {
                 format!("{name}[default]")
             } else {
                 format!("{name}[{number}]")
             };
             if are_listed {
-                let alternative = Alternative {
-                    clause: *clause,
-                    outcomes,
-                    reach,
-                    state,
-                    name: &name,
-                };
-                self.alternative(&alternative, taken);
+                self.alternative(state, *alternative, &name, outcomes, &reach, taken);
             }
         }
-        let rules: Vec<CoverageEvent> = clauses
+        let rules: Vec<CoverageEvent> = alternatives
             .iter()
-            .map(|clause| CoverageEvent::Rule(clause.rule))
+            .map(|alternative| CoverageEvent::Rule(alternative.rule))
             .collect();
-        let (span, reach) = (Some(self.span(first.rule)), whole.unwrap_or_default());
+        let span = Some(self.span(first.rule));
+        let reach = whole.unwrap_or_default();
         self.add(FoundItem {
             way: self.way(state, first.rule),
             shown_by: &rules,
@@ -191,22 +179,24 @@ impl MapBuilder<'_> {
         });
     }
 
-    fn alternative(&mut self, alternative: &Alternative<'_>, taken: Reach) {
-        let Alternative {
-            clause,
-            outcomes,
-            ref reach,
-            state,
-            name,
-        } = *alternative;
-        let (kind, span) = (CoverageKind::Clauses, Some(self.span(clause.rule)));
+    fn alternative(
+        &mut self,
+        state: StateId,
+        alternative: Alternative,
+        name: &str,
+        outcomes: Outcomes,
+        reach: &Reach,
+        taken: Reach,
+    ) {
+        let kind = CoverageKind::Alternatives;
+        let span = Some(self.span(alternative.rule));
         self.add(FoundItem {
-            way: self.way(state, clause.rule),
-            shown_by: &[CoverageEvent::Rule(clause.rule)],
+            way: self.way(state, alternative.rule),
+            shown_by: &[CoverageEvent::Rule(alternative.rule)],
             ..FoundItem::new(kind, name.to_owned(), span, taken)
         });
-        if let Some(when) = clause.when {
-            self.site(clause.rule, when, name, state, outcomes, reach);
+        if let Some(when) = alternative.when {
+            self.site(alternative.rule, when, name, state, outcomes, reach);
         }
     }
 
@@ -223,7 +213,8 @@ impl MapBuilder<'_> {
         if !self.is_rule(state, rule) {
             return;
         }
-        let (kind, span) = (CoverageKind::Conditions, Some(self.span(rule)));
+        let kind = CoverageKind::Conditions;
+        let span = Some(self.span(rule));
         let found = FoundItem {
             way: self.way(state, rule),
             ..FoundItem::new(kind, name.to_owned(), span, reach.clone())

@@ -17,7 +17,7 @@ pub enum CauseKey {
         /// None of them alone makes the difference.
         together: bool,
         /// The first difference of these dialogues has another cause.
-        besides: bool,
+        more_causes: bool,
     },
     /// An edited rule.
     Rule {
@@ -99,10 +99,8 @@ fn edited(divergence: &Divergence) -> Option<(&RuleMark, bool)> {
     let of = |rule: fn(&WinningRules) -> Option<&RuleMark>| {
         sides.map(|(turn, added)| Some((rule(&turn.as_ref()?.rules)?, added)))
     };
-    let (of_action, of_move) = (
-        of(|rules| rules.action.as_ref()),
-        of(|rules| rules.transition.as_ref()),
-    );
+    let of_action = of(|rules| rules.action.as_ref());
+    let of_move = of(|rules| rules.transition.as_ref());
     let order = match divergence.kind {
         DifferenceKind::Action => [of_action, of_move],
         _ => [of_move, of_action],

@@ -176,7 +176,8 @@ fn next_steps(
     pairing: &mut Pairing,
     sources: &mut SourceMap,
 ) -> Next<Vec<PairStep>> {
-    let (mut steps, mut size) = (Vec::new(), 0);
+    let mut steps = Vec::new();
+    let mut size = 0;
     while size < BATCH {
         let mut found = Diagnostics::default();
         let next = Sides {
@@ -218,7 +219,8 @@ impl PairComparer<'_> {
         found: &mut Diagnostics,
         sources: &mut SourceMap,
     ) -> Option<PairVerdict> {
-        let (a, b) = (&pair.a.dialogue, &pair.b.dialogue);
+        let a = &pair.a.dialogue;
+        let b = &pair.b.dialogue;
         let renames = self.options.renames;
         let turns_a = a.turns(&self.titles.a, found, sources);
         if renames.is_empty() && a.is_written_like(b) {

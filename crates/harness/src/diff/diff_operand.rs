@@ -57,9 +57,8 @@ impl DiffOperand {
         found: &mut Diagnostics,
     ) -> Option<Sides<Self>> {
         if texts.a == "-" && texts.b == "-" {
-            let finding =
-                Diagnostic::bad_arguments("only one side can be read from standard input");
-            found.push(finding.help("name a file for the other side"));
+            let finding = Diagnostic::bad_arguments("cannot read both sides from standard input");
+            found.push(finding.help("use a file for one of the sides"));
         }
         let full = |text: &str, other: &str| match text.strip_prefix(GIT) {
             Some(revision) if !revision.contains(':') && !revision.is_empty() => {
@@ -81,13 +80,13 @@ impl DiffOperand {
         let Sides { a, b } = &operands;
         if matches!(a, Self::Model(..)) != matches!(b, Self::Model(..)) && !found.has_errors() {
             let title = format!(
-                "`{}` is {} and `{}` is {}",
+                "cannot compare `{}` ({}) with `{}` ({})",
                 texts.a,
                 a.kind(),
                 texts.b,
                 b.kind()
             );
-            let help = "compare models with models, and traces and scenarios with each other";
+            let help = "compare two models, or compare traces and scenarios with each other";
             return Diagnostic::error(Code::BadComparison, title)
                 .help(help)
                 .refuse(found);
@@ -130,10 +129,10 @@ impl DiffOperand {
                 None,
             )),
             PathKind::Nothing => {
-                let title = format!("`{text}` holds neither a model nor scenarios");
+                let title = format!("cannot find a model or scenarios in `{text}`");
                 Diagnostic::error(Code::BadComparison, title)
                     .about(text)
-                    .help("a model has `flow.yaml` or markdown states; scenarios are YAML files with `scenario` and `turns`, or transcripts")
+                    .help("use a model (`flow.yaml` or Markdown states) or scenarios (YAML files with `scenario` and `turns`, or transcripts)")
                     .refuse(found)
             }
         }
@@ -152,10 +151,10 @@ impl DiffOperand {
         else {
             return Diagnostic::error(
                 Code::BadRevision,
-                format!("`{text}` names no revision and path"),
+                format!("expected a revision and a path, found `{text}`"),
             )
             .about(text)
-            .help("write `git:REVISION:PATH`, as in `git:HEAD:flows/spin_selling`")
+            .help("write `git:REVISION:PATH`, for example `git:HEAD:flows/spin_selling`")
             .refuse(found);
         };
         let model = ModelName::parse(path, found)?;

@@ -34,7 +34,7 @@ pub enum DifferenceKind {
     Action,
     /// `effects`.
     Effect,
-    /// Data and counts: `data`, `points`, `missing`, `counters`, `turn_number`, `answers`, `faults`, `events`.
+    /// Data and counts: `data`, `points`, `missing`, `counters`, `turn_number`, `answers`, `violations`, `events`.
     Data,
     /// The reasons, if the outcome is the same: `why`, `by`, `merge`, `rejected`.
     Reason,

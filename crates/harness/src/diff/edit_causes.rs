@@ -45,7 +45,7 @@ impl EditCauses<'_> {
             Some(found.remove(at).0.key.clone())
         });
         let mut taken: Vec<CauseKey> = first.iter().cloned().collect();
-        let mut besides = Vec::new();
+        let mut more_causes = Vec::new();
         let by_reversal = found
             .into_iter()
             .map(|(edit, divergence)| (edit.key.clone(), divergence));
@@ -67,13 +67,13 @@ impl EditCauses<'_> {
             };
             if !taken.iter().any(is_same) {
                 taken.push(key.clone());
-                besides.push((key, divergence));
+                more_causes.push((key, divergence));
             }
         }
         JudgedDivergence {
             divergence,
             cause: first,
-            besides,
+            more_causes,
         }
     }
 }

@@ -75,7 +75,7 @@ pub(super) fn differences(a: &TurnReport, b: &TurnReport) -> Vec<FieldDifference
     }
     compare! {
         json Data "answers" answers;
-        json Data "faults" faults;
+        json Data "violations" violations;
         json Data "events" events;
         json Reason "why" why;
         json Reason "by.action" by.action;
@@ -198,7 +198,8 @@ impl DifferenceList {
                 .flat_map(Map::keys)
                 .collect::<BTreeSet<_>>()
             {
-                let (a, b) = (field(a_frames, frame, name), field(b_frames, frame, name));
+                let a = field(a_frames, frame, name);
+                let b = field(b_frames, frame, name);
                 let path = format!("frames.{frame}.{name}");
                 self.json(DifferenceKind::Carryover, &path, &a, &b);
             }
@@ -223,7 +224,8 @@ impl DifferenceList {
             .filter_map(point_id)
             .filter(|name| seen.insert(*name));
         for name in names.collect::<Vec<_>>() {
-            let (a, b) = (of(a_points, name), of(b_points, name));
+            let a = of(a_points, name);
+            let b = of(b_points, name);
             self.map(DifferenceKind::Data, &format!("points.{name}"), &a, &b);
         }
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::sides::{DiffSide, Sides};
+use super::sides::Sides;
 use super::state_renames::StateRenames;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{ChainId, Consequent, ControlNode, StateId, Target};
@@ -34,21 +34,12 @@ impl RenameOffer {
     /// The states of two machines that were probably renamed, without the known renames.
     pub(super) fn of(machines: Sides<&Machine>, renames: &StateRenames) -> Vec<Self> {
         let names = machines.map(|machine| machine.declared_names().collect::<BTreeSet<_>>());
-        let others = Sides {
-            a: names
-                .a
-                .difference(&names.b)
-                .filter(|name| !renames.names(DiffSide::A, name))
+        let others: Sides<BTreeSet<&str>> = Sides::each(|side| {
+            let own = names.of(side).difference(names.of(side.other()));
+            own.filter(|name| !renames.names(side, name))
                 .copied()
-                .collect(),
-            b: names
-                .b
-                .difference(&names.a)
-                .filter(|name| !renames.names(DiffSide::B, name))
-                .copied()
-                .collect(),
-        };
-        let others: Sides<BTreeSet<&str>> = others;
+                .collect()
+        });
         if others.a.is_empty() || others.b.is_empty() {
             return Vec::new();
         }
@@ -156,9 +147,12 @@ fn edges_out(machine: &Machine, id: StateId) -> Vec<(String, StateId)> {
     let state = machine.state(id);
     let mut edges = Vec::new();
     let chain = |label: &str, chain: ChainId, edges: &mut Vec<(String, StateId)>| {
-        for (number, clause) in machine.clauses(chain).iter().enumerate() {
-            if let Consequent::State(to) = clause.then {
-                edges.push((format!("{label} {number} {}", clause.when.is_some()), to));
+        for (number, alternative) in machine.alternatives(chain).iter().enumerate() {
+            if let Consequent::State(to) = alternative.then {
+                edges.push((
+                    format!("{label} {number} {}", alternative.when.is_some()),
+                    to,
+                ));
             }
         }
     };

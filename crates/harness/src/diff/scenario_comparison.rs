@@ -64,7 +64,7 @@ pub(super) enum ScenarioComparison {
     #[default]
     Unplayable,
     /// It belongs to another model.
-    LeftOut,
+    Omission,
     /// It is marked to be skipped.
     Skipped,
     /// It has the same result with both models.
@@ -93,7 +93,7 @@ impl DiffProgress {
         match verdict {
             ScenarioComparison::Unplayable => comparison.counts.unplayable += 1,
             ScenarioComparison::Skipped => {}
-            ScenarioComparison::LeftOut => comparison.counts.left_out += 1,
+            ScenarioComparison::Omission => comparison.counts.left_out += 1,
             ScenarioComparison::Same => comparison.counts.same += 1,
             ScenarioComparison::Different(judged, _) => {
                 comparison.push(place, name.unwrap_or_default(), *judged);
@@ -173,10 +173,10 @@ impl ModelDiff<'_> {
         names.dedup();
         Diagnostic::error(
             Code::NoScenario,
-            format!("no scenario names `{}`", names.join("` or `")),
+            format!("no scenario uses the model `{}`", names.join("` or `")),
         )
         .about(shown.join(", "))
-        .help("`model:` of a scenario names the model; `--scenarios PATH…` names the scenarios")
+        .help("set `model:` in a scenario, or select scenarios with `--scenarios PATH…`")
     }
 
     /// Runs the scenario of a document with both models and compares the results.
@@ -223,7 +223,7 @@ impl ModelDiff<'_> {
     ) -> ScenarioComparison {
         let (Sides { a, b }, renames) = (&self.candidates, self.options.renames);
         if !a.is_named(&model.path) && !b.is_named(&model.path) {
-            return ScenarioComparison::LeftOut;
+            return ScenarioComparison::Omission;
         }
         *title = Some(scenario.name());
         let variants = self

@@ -79,9 +79,9 @@ impl ScenarioSet {
         if self.is_project {
             "a project"
         } else if self.path.is_dir() {
-            "a folder of scenarios"
+            "a directory of scenarios"
         } else {
-            "a file of scenarios"
+            "a scenario file"
         }
     }
 }

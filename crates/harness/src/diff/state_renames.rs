@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::sides::{DiffSide, Sides};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::trace::TurnReport;
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Content, Node};
 
 /// The prefix of a transition's default action.
@@ -31,9 +31,9 @@ impl StateRenames {
                 b: new.trim().to_owned(),
             });
             let Some(pair) = pair.filter(|pair| !pair.a.is_empty() && !pair.b.is_empty()) else {
-                let title = format!("`--rename {text}` names no state and its other name");
+                let title = format!("expected OLD=NEW for `--rename`, found `{text}`");
                 return Diagnostic::bad_arguments(title)
-                    .help("write `--rename OLD=NEW`: the name on the first side, and the one on the second")
+                    .help("write `--rename OLD=NEW`: the state names on the first and the second side")
                     .refuse(found);
             };
             if let Some(same) = renames
@@ -43,9 +43,9 @@ impl StateRenames {
             {
                 let name = if same.a == pair.a { &same.a } else { &same.b };
                 return Diagnostic::bad_arguments(format!(
-                    "`--rename` names the state `{name}` twice"
+                    "the state `{name}` is in several `--rename` options"
                 ))
-                .help("a state has one other name: leave one of them out")
+                .help("remove one of the `--rename` options")
                 .refuse(found);
             }
             renames.pairs.push(pair);
@@ -72,14 +72,14 @@ impl StateRenames {
                 let known = known.of(side);
                 if !known.contains(name) {
                     let title = format!(
-                        "`--rename {}={}`: the {ordinal} side has no state `{name}`",
+                        "unknown state `{name}` on the {ordinal} side of `--rename {}={}`",
                         pair.a, pair.b
                     );
-                    let finding = Diagnostic::bad_arguments(title);
+                    let finding = Diagnostic::error(Code::UnknownArgument, title);
                     found.push(finding.near(
                         name,
                         known.iter().map(String::as_str),
-                        "name a state that it has",
+                        "use the name of a state on that side",
                     ));
                 }
             }

@@ -43,20 +43,20 @@ pub(super) fn by_switches(
     let others = found
         .into_iter()
         .filter(|(single, _)| single.names().all(|name| !names.contains(&name)));
-    let besides = others.map(|(single, divergence)| {
+    let more_causes = others.map(|(single, divergence)| {
         let key = CauseKey::Switches {
             names: single.names().collect(),
             together: false,
-            besides: true,
+            more_causes: true,
         };
         (key, divergence)
     });
     JudgedDivergence {
-        besides: besides.collect(),
+        more_causes: more_causes.collect(),
         cause: Some(CauseKey::Switches {
             names,
             together,
-            besides: false,
+            more_causes: false,
         }),
         divergence,
     }

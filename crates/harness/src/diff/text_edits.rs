@@ -83,10 +83,8 @@ impl TextEdit {
         let instead = stretch(&self.lines.a)
             .and_then(|lines| old.get(lines))
             .unwrap_or_default();
-        let (before, after) = (
-            new.get(..own.start).unwrap_or(&new),
-            new.get(own.end..).unwrap_or_default(),
-        );
+        let before = new.get(..own.start).unwrap_or(&new);
+        let after = new.get(own.end..).unwrap_or_default();
         let mut text = before.concat();
         for line in instead.iter().chain(after) {
             // The last line of a file may have no line break.

@@ -42,7 +42,7 @@ pub struct Difference {
     /// The index of the cause of its first difference, from 0.
     pub cause: Option<usize>,
     /// The indexes of other causes that affect it.
-    pub besides: Vec<usize>,
+    pub more_causes: Vec<usize>,
     /// Its side and its index there.
     place: (DiffSide, usize),
     /// Its cause until the causes are numbered.
@@ -60,7 +60,7 @@ pub struct TraceComparison {
     /// States that were probably renamed.
     pub renames: Vec<RenameOffer>,
     /// Additional causes: the index of the dialogue, the cause and its divergence.
-    besides: Vec<(usize, CauseKey, Divergence)>,
+    more_causes: Vec<(usize, CauseKey, Divergence)>,
 }
 
 /// A divergence with its causes.
@@ -69,7 +69,7 @@ pub(super) struct JudgedDivergence {
     /// The cause, if it is known more precisely than from the two turns.
     pub cause: Option<CauseKey>,
     /// Additional causes, each with its divergence.
-    pub besides: Vec<(CauseKey, Divergence)>,
+    pub more_causes: Vec<(CauseKey, Divergence)>,
 }
 
 impl From<Divergence> for JudgedDivergence {
@@ -78,7 +78,7 @@ impl From<Divergence> for JudgedDivergence {
         Self {
             divergence,
             cause: None,
-            besides: Vec::new(),
+            more_causes: Vec::new(),
         }
     }
 }
@@ -89,11 +89,11 @@ impl TraceComparison {
         let JudgedDivergence {
             divergence,
             cause,
-            besides,
+            more_causes,
         } = judged;
-        let besides = besides.into_iter();
-        self.besides
-            .extend(besides.map(|(key, divergence)| (place, key, divergence)));
+        let more_causes = more_causes.into_iter();
+        self.more_causes
+            .extend(more_causes.map(|(key, divergence)| (place, key, divergence)));
         self.counts.different += 1;
         let decided = Decided::of(&divergence);
         let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
@@ -101,7 +101,7 @@ impl TraceComparison {
             dialogue,
             category: DifferenceCategory::Differs(Box::new(divergence)),
             cause: None,
-            besides: Vec::new(),
+            more_causes: Vec::new(),
             place: (DiffSide::A, place),
             key: Some((key, decided)),
         });
@@ -116,7 +116,7 @@ impl TraceComparison {
             dialogue,
             category: DifferenceCategory::Only(side),
             cause: None,
-            besides: Vec::new(),
+            more_causes: Vec::new(),
             place: (side, place),
             key: None,
         });
@@ -134,7 +134,7 @@ impl TraceComparison {
                 causes.push(key, decided, divergence, (number, true));
             }
         }
-        for (place, key, divergence) in std::mem::take(&mut self.besides) {
+        for (place, key, divergence) in std::mem::take(&mut self.more_causes) {
             let place = (DiffSide::A, place);
             if let Ok(number) = self
                 .differences
@@ -155,7 +155,7 @@ impl TraceComparison {
             for (number, is_first) in numbers {
                 match differences.get_mut(number) {
                     Some(difference) if is_first => difference.cause = Some(at),
-                    Some(difference) => difference.besides.push(at),
+                    Some(difference) => difference.more_causes.push(at),
                     None => {}
                 }
             }

@@ -37,7 +37,8 @@ impl TracedScenario {
             ..TracedHeader::default()
         };
         let mut dialogue = TracedDialogue::new(header, 1, "");
-        let (mut unread, mut rules) = (false, Vec::new());
+        let mut unread = false;
+        let mut rules = Vec::new();
         let mut json = JsonLine::default();
         for turn in prepared.turns() {
             let played = runner.play(&turn.scripted);

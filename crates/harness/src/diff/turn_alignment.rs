@@ -97,7 +97,8 @@ fn align_signs(a: &[Sign], b: &[Sign]) -> Vec<AlignedPlaces> {
 /// The matches with the unmatched turns between them: those of the first dialogue before those of the second.
 fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedPlaces> {
     let mut steps = Vec::with_capacity(a.max(b));
-    let (mut at_a, mut at_b) = (0, 0);
+    let mut at_a = 0;
+    let mut at_b = 0;
     let end = [(a, b)];
     for (number, (to_a, to_b)) in matches.iter().chain(&end).enumerate() {
         steps.extend((at_a..*to_a).map(|at| Sides {
@@ -123,7 +124,8 @@ fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedPlaces> {
 /// window a match can be wrong, because the true counterpart might be in the next window.
 fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let mut matches = Vec::new();
-    let (mut at_a, mut at_b) = (0, 0);
+    let mut at_a = 0;
+    let mut at_b = 0;
     while at_a < a.len() && at_b < b.len() {
         let part = |signs: &[Sign], at: usize| {
             signs
@@ -133,7 +135,8 @@ fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
                 .copied()
                 .collect::<Vec<_>>()
         };
-        let (part_a, part_b) = (part(a, at_a), part(b, at_b));
+        let part_a = part(a, at_a);
+        let part_b = part(b, at_b);
         let found = best(&part_a, &part_b);
         let last = at_a + part_a.len() == a.len() && at_b + part_b.len() == b.len();
         let half = |(one, other): &(usize, usize)| {
@@ -190,7 +193,8 @@ fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
         }
     }
     let mut matches = Vec::new();
-    let (mut one, mut other) = (0, 0);
+    let mut one = 0;
+    let mut other = 0;
     while one < a.len() && other < b.len() {
         let here = score(&table, one, other);
         if together(&table, one, other) == Some(here) {
@@ -207,7 +211,8 @@ fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
 
 /// The score of two turns; `None` if they have nothing in common.
 fn fit(a: Sign, b: Sign) -> Option<Score> {
-    let (input, outcome) = (a.input == b.input, a.outcome == b.outcome);
+    let input = a.input == b.input;
+    let outcome = a.outcome == b.outcome;
     (input || outcome).then_some(Score {
         inputs: input.into(),
         outcomes: outcome.into(),

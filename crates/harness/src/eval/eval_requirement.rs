@@ -2,15 +2,14 @@
 
 use std::str::FromStr;
 
-use strum::{EnumString, IntoStaticStr, VariantArray};
+use strum::{IntoStaticStr, VariantArray};
 
-use super::labelled::LabelledUtterance;
+use super::dataset::DatasetUtterance;
 use super::measures::{GroupScore, MeasureOptions, ReadingMeasures};
 use super::utterance_result::{UtteranceReading, UtteranceResult};
-use crate::coverage::RequiredShare;
+use crate::coverage::{RequiredShare, named_value};
 use crate::statistics::Proportion;
-use fsmsim_syntax::diagnostic::{nearest, nearest_or};
-use fsmsim_syntax::terminal::Joined;
+use fsmsim_syntax::diagnostic::nearest;
 
 /// A required proportion: `accuracy=85%`, for one intent `price_question:recall=90%`, for one state, language or tag
 /// `ru:accuracy=80%`.
@@ -25,7 +24,7 @@ pub struct EvalRequirement {
 }
 
 /// A measure that can be required.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum RequiredMeasure {
     /// Utterances with the correct intent.
@@ -39,7 +38,7 @@ pub enum RequiredMeasure {
     /// The proportion of utterances labeled with one intent that were recognized as it.
     Recall,
     /// Utterances that were recognized as any intent.
-    Read,
+    Predicted,
     /// Correct slot values.
     Slots,
     /// Utterances with all slot values correct and none spurious.
@@ -54,13 +53,13 @@ impl RequiredMeasure {
 
 impl EvalRequirement {
     /// Checks the requirement against the labels alone, before any recognizer is called.
-    pub fn check_labels(&self, utterances: &[LabelledUtterance]) -> Result<(), String> {
+    pub fn check_labels(&self, utterances: &[DatasetUtterance]) -> Result<(), String> {
         let unread = |utterance| UtteranceResult::new(utterance, vec![UtteranceReading::default()]);
         let unread: Vec<UtteranceResult> = utterances.iter().map(unread).collect();
         let options = MeasureOptions {
             thresholds: None,
             doubts: &[],
-            most_wrong: 0.0,
+            max_incorrect: 0.0,
             seed: 0,
         };
         self.check(&ReadingMeasures::of(&unread, 0, &options), &unread)
@@ -79,18 +78,23 @@ impl EvalRequirement {
             _ => (Some(found.share), found.is_at_least(self.percent)),
         };
         let number = |found: f64| (Some(found), found * 100.0 + 1e-9 >= f64::from(self.percent));
-        let slots = || measures.slots.as_ref().ok_or("no label tells any data");
+        let slots = || {
+            measures
+                .slots
+                .as_ref()
+                .ok_or("no utterance is labeled with slots")
+        };
         let Some(name) = &self.of else {
             return Ok(match self.measure {
                 RequiredMeasure::Accuracy => share(&measures.accuracy),
                 RequiredMeasure::F1 => number(measures.macro_f1),
                 RequiredMeasure::WeightedF1 => number(measures.weighted_f1),
-                RequiredMeasure::Read => share(&measures.read),
-                RequiredMeasure::Slots => share(&slots()?.right),
+                RequiredMeasure::Predicted => share(&measures.predicted),
+                RequiredMeasure::Slots => share(&slots()?.correct),
                 RequiredMeasure::SlotsExact => share(&slots()?.exact),
                 RequiredMeasure::Precision | RequiredMeasure::Recall => {
                     return Err(format!(
-                        "`{}` is of one intent: write INTENT:{0}=PERCENT",
+                        "`{}` is measured per intent: write INTENT:{0}=PERCENT",
                         self.measure.name()
                     ));
                 }
@@ -101,31 +105,38 @@ impl EvalRequirement {
             let groups = GroupScore::all(utterances, 0);
             let group = groups.iter().find(|group| group.name == *name);
             let group = group.ok_or_else(|| {
-                let near = did_you_mean(name, groups.iter().map(|group| &*group.name));
-                format!("no state, language or tag is called `{name}`{near}")
+                let near = similar(name, groups.iter().map(|group| &*group.name));
+                format!("unknown state, language or tag `{name}`{near}")
             })?;
             return Ok(share(&group.accuracy));
         }
         let mut intents = measures.intents.iter();
-        let score = intents.find(|score| score.intent == *name && score.labelled > 0);
+        let score = intents.find(|score| score.intent == *name && score.support > 0);
         let score = score.ok_or_else(|| {
             let known = measures.intents.iter().map(|score| &*score.intent);
-            format!("no utterance means `{name}`{}", did_you_mean(name, known))
+            format!(
+                "no utterance is labeled with the intent `{name}`{}",
+                similar(name, known)
+            )
         })?;
         match self.measure {
             RequiredMeasure::F1 => Ok(number(score.f1)),
-            RequiredMeasure::Precision => Ok(share(&Proportion::of(score.right, score.read))),
-            RequiredMeasure::Recall => Ok(share(&Proportion::of(score.right, score.labelled))),
+            RequiredMeasure::Precision => {
+                Ok(share(&Proportion::of(score.correct, score.predicted)))
+            }
+            RequiredMeasure::Recall => Ok(share(&Proportion::of(score.correct, score.support))),
             _ => Err(format!(
-                "`{}` is of all utterances: write {0}=PERCENT",
+                "`{}` is measured over all utterances: write {0}=PERCENT",
                 self.measure.name()
             )),
         }
     }
 }
 
-fn did_you_mean<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> String {
-    nearest(name, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+fn similar<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> String {
+    nearest(name, known).map_or(String::new(), |near| {
+        format!("; a similar name exists: `{near}`")
+    })
 }
 
 impl std::fmt::Display for EvalRequirement {
@@ -142,22 +153,9 @@ impl FromStr for EvalRequirement {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let required = RequiredShare::split(text, "accuracy=85%")?;
-        let names = || {
-            RequiredMeasure::VARIANTS
-                .iter()
-                .map(|measure| measure.name())
-        };
-        let name = required.kind;
-        let measure = name.parse().map_err(|_| {
-            let all = || format!("what is: {}", names().joined(", "));
-            format!(
-                "`{name}` is not measured; {}",
-                nearest_or(name, names(), all)
-            )
-        })?;
         Ok(Self {
             of: required.of.map(str::to_owned),
-            measure,
+            measure: named_value("measure", required.kind, required.kind)?,
             percent: required.percent()?,
         })
     }

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::labelled::LabelledUtterance;
+use super::dataset::DatasetUtterance;
 use super::measures::{MeasureOptions, ReadingMeasures};
 use super::paired_comparison::PairedComparison;
 use super::reader_result::{LinkUsage, ReaderResult};
 use super::utterance_result::{UtteranceReading, UtteranceResult};
-use fsmsim_core::engine::{Machine, ReadingDoubt};
+use fsmsim_core::engine::{Machine, RecognitionConfidence};
 
 /// The result of an evaluation, as reports store it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EvalResult {
     pub model: String,
     pub profile: String,
     /// The labeled utterances.
-    pub labelled: LabelledSummary,
+    pub dataset: DatasetSummary,
     /// The random seed.
     pub seed: u64,
     /// It was interrupted: not all utterances were read.
@@ -36,7 +36,7 @@ pub struct EvalResult {
 
 /// The labeled utterances.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LabelledSummary {
+pub struct DatasetSummary {
     pub file: String,
     /// A hash of the file.
     pub hash: String,
@@ -48,28 +48,24 @@ pub struct LabelledSummary {
 
 impl EvalResult {
     /// A result without any readings.
-    pub fn new(model: String, profile: String, labelled: LabelledSummary, seed: u64) -> Self {
+    pub fn new(model: String, profile: String, dataset: DatasetSummary, seed: u64) -> Self {
         Self {
             model,
             profile,
-            labelled,
+            dataset,
             seed,
-            stopped: false,
-            readers: Vec::new(),
-            comparison: None,
-            baseline: None,
-            utterances: Vec::new(),
+            ..Self::default()
         }
     }
 
-    /// Adds the readings of a recognizer. Utterances that it did not read are removed. At most the proportion `most_wrong` of
-    /// the accepted readings may be wrong.
+    /// Adds the readings of a recognizer. Utterances that it did not read are removed. At most the proportion
+    /// `max_incorrect` of the accepted readings may be incorrect.
     pub fn push(
         &mut self,
         (reader, usage): (&str, Vec<LinkUsage>),
-        utterances: &[LabelledUtterance],
-        read: Vec<(UtteranceReading, Option<ReadingDoubt>)>,
-        (machine, most_wrong): (&Machine, f64),
+        utterances: &[DatasetUtterance],
+        read: Vec<(UtteranceReading, Option<RecognitionConfidence>)>,
+        (machine, max_incorrect): (&Machine, f64),
     ) {
         let number = self.readers.len();
         self.stopped |= read.len() < utterances.len();
@@ -92,7 +88,7 @@ impl EvalResult {
         let options = MeasureOptions {
             thresholds,
             doubts: &doubts,
-            most_wrong,
+            max_incorrect,
             seed: self.seed,
         };
         let measures = ReadingMeasures::of(&self.utterances, number, &options);
@@ -127,11 +123,11 @@ impl EvalResult {
     }
 
     /// Whether its first recognizer can be compared on any of these utterances: it read one with the same label.
-    pub fn has_any_of(&self, utterances: &[LabelledUtterance]) -> bool {
+    pub fn has_any_of(&self, utterances: &[DatasetUtterance]) -> bool {
         let answered = self
             .utterances
             .iter()
-            .filter(|one| one.is_right(0).is_some());
+            .filter(|one| one.is_correct(0).is_some());
         let known: BTreeMap<&str, &str> = answered.map(|one| (&*one.key, &*one.intent)).collect();
         utterances
             .iter()

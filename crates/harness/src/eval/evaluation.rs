@@ -3,11 +3,11 @@
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::labelled::LabelledUtterance;
+use super::dataset::DatasetUtterance;
 use super::utterance_reader::UtteranceReader;
 use super::utterance_result::UtteranceReading;
 use fsmsim_adapters::llm::{AnswererConfig, CassettePath, DialogueKey};
-use fsmsim_core::engine::ReadingDoubt;
+use fsmsim_core::engine::RecognitionConfidence;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::threads::{Next, Threads};
 
@@ -38,7 +38,7 @@ impl AskedReader<'_> {
 #[derive(Debug)]
 pub struct Evaluation<'e> {
     pub reader: UtteranceReader<'e>,
-    pub utterances: &'e [LabelledUtterance],
+    pub utterances: &'e [DatasetUtterance],
     /// No further utterance is started after this is set.
     pub stopped: &'e AtomicBool,
 }
@@ -55,7 +55,7 @@ impl Evaluation<'_> {
         threads: &Threads,
         each: &mut dyn FnMut(),
         found: &mut Diagnostics,
-    ) -> Vec<(UtteranceReading, Option<ReadingDoubt>)> {
+    ) -> Vec<(UtteranceReading, Option<RecognitionConfidence>)> {
         let mut read = Vec::with_capacity(self.utterances.len());
         if asked.cassette.is_some() {
             let mut answerer = asked.answerers.answerer(&asked.key(Self::DIALOGUE));
@@ -75,7 +75,7 @@ impl Evaluation<'_> {
             None => Next::End,
         };
         // Each utterance is a separate dialogue, so its random mock answers do not depend on its position.
-        let work = |utterance: &LabelledUtterance| {
+        let work = |utterance: &DatasetUtterance| {
             let mut answerer = asked.answerers.answerer(&asked.key(&utterance.key));
             self.reader.read(utterance, &mut *answerer)
         };

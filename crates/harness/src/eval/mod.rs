@@ -2,20 +2,20 @@
 //!
 //! Nothing here depends on the order of the utterances or on the number of threads. Randomness comes from a seed.
 
+mod dataset;
 mod eval_requirement;
 mod eval_result;
 mod evaluation;
-mod labelled;
 mod measures;
 mod paired_comparison;
 mod reader_result;
 mod utterance_reader;
 mod utterance_result;
 
+pub use dataset::{DatasetFile, DatasetUtterance, NONE, UtteranceFilter};
 pub use eval_requirement::{EvalRequirement, RequiredMeasure};
-pub use eval_result::{EvalResult, LabelledSummary};
+pub use eval_result::{DatasetSummary, EvalResult};
 pub use evaluation::{AskedReader, Evaluation};
-pub use labelled::{LabelledFile, LabelledUtterance, NONE, UtteranceFilter};
 pub use measures::{
     AlsoCounts, Calibration, CalibrationBin, ConfusedPair, GroupScore, IntentScore,
     LatencyQuantiles, ReadingMeasures, SlotScore, SlotScores, ThresholdAdvice, ThresholdOutcome,

@@ -49,7 +49,7 @@ pub struct PairedDifference {
 }
 
 /// The name of a recognizer, its utterances, and the index of its readings.
-pub(super) type ReaderOf<'r> = (&'r str, &'r [UtteranceResult], usize);
+type ReaderOf<'r> = (&'r str, &'r [UtteranceResult], usize);
 
 impl PairedComparison {
     /// Compares two recognizers.
@@ -61,11 +61,11 @@ impl PairedComparison {
         let mut pairs: Vec<(&UtteranceResult, &UtteranceResult)> = Vec::new();
         for other in second
             .iter()
-            .filter(|other| other.is_right(second_reader).is_some())
+            .filter(|other| other.is_correct(second_reader).is_some())
         {
             let one = known
                 .get(&*other.key)
-                .filter(|one| one.is_right(first_reader).is_some());
+                .filter(|one| one.is_correct(first_reader).is_some());
             pairs.extend(
                 one.filter(|one| one.intent == other.intent)
                     .map(|one| (*one, other)),
@@ -74,12 +74,11 @@ impl PairedComparison {
         // Samples are drawn by index, so sort the utterances to make the samples independent of their order.
         pairs.sort_by(|(one, _), (other, _)| one.key.cmp(&other.key));
         let mut counts = PairedCounts::default();
-        let (mut only_first, mut only_second) = (Vec::new(), Vec::new());
+        let mut only_first = Vec::new();
+        let mut only_second = Vec::new();
         for (one, other) in &pairs {
-            let (is_first, is_second) = (
-                one.is_right(first_reader) == Some(true),
-                other.is_right(second_reader) == Some(true),
-            );
+            let is_first = one.is_correct(first_reader) == Some(true);
+            let is_second = other.is_correct(second_reader) == Some(true);
             counts.add(is_first, is_second);
             match (is_first, is_second) {
                 (true, false) => only_first.push(one.key.clone()),

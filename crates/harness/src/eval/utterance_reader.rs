@@ -3,30 +3,30 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::labelled::{LabelledUtterance, NONE};
+use super::dataset::{DatasetUtterance, NONE};
 use super::utterance_result::{FailedAsk, LikelyIntent, UtteranceReading, json_of};
 use crate::statistics::rounded;
 use fsmsim_adapters::llm::{
     Answerer, Attempt, FailureKind, NEAREST_AT_MOST, Request, Scene, Speaker, Task,
 };
 use fsmsim_core::engine::{
-    Input, Machine, Need, ReadingDoubt, Session, Symbol, read_by_answer, read_by_phrase,
+    Input, Machine, Need, RecognitionConfidence, Session, Symbol, read_by_answer, read_by_phrase,
     read_by_policy,
 };
 use fsmsim_core::machine::Value;
-use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// The recognizer name of readings by a phrase of the model.
 const PHRASES: &str = "phrases";
 /// The recognizer name of the example classifier.
-const BANK: &str = "bank";
+const EXAMPLES: &str = "examples";
 
 /// Reads utterances in the same way as a dialogue: by the phrases of the model, or else by a recognizer.
 #[derive(Clone, Copy, Debug)]
 pub struct UtteranceReader<'m> {
     pub machine: &'m Arc<Machine>,
     /// Calls a recognizer even if a phrase of the model matches.
-    pub asks_always: bool,
+    pub ignores_phrases: bool,
 }
 
 /// Rejects a model that recognizes no intents: one that is driven by moves, or that checks answers against points.
@@ -42,10 +42,11 @@ pub fn refuse_silent(machine: &Arc<Machine>) -> Checked {
     if is_read && !machine.names.intents.is_empty() {
         return Ok(());
     }
-    let finding = Diagnostic::bad_arguments("no intents are read in dialogues of this model");
+    let title = "the model does not recognize intents";
+    let finding = Diagnostic::error(Code::WrongInput, title);
     finding
         .about(machine.header.source.clone())
-        .help("name a flow or a contract")
+        .help("use a flow or a contract")
         .fail()
 }
 
@@ -54,15 +55,15 @@ impl UtteranceReader<'_> {
     /// one.
     pub(super) fn read(
         &self,
-        utterance: &LabelledUtterance,
+        utterance: &DatasetUtterance,
         answerer: &mut dyn Answerer,
-    ) -> (UtteranceReading, Option<ReadingDoubt>) {
+    ) -> (UtteranceReading, Option<RecognitionConfidence>) {
         let input = Input {
             say: Some(Arc::clone(&utterance.say)),
             ..Input::default()
         };
         let (settings, session) = &*utterance.setting;
-        if !self.asks_always
+        if !self.ignores_phrases
             && let Some(read) = read_by_phrase(self.machine, settings, session, &input)
         {
             let intent = read
@@ -89,13 +90,13 @@ impl UtteranceReader<'_> {
         let took = started.elapsed();
         let is_silent = failed
             .last()
-            .is_some_and(|attempt| attempt.failure.kind == FailureKind::Nobody);
+            .is_some_and(|attempt| attempt.failure.kind == FailureKind::NoProvider);
         let value = reply.as_ref().map(|reply| &reply.value);
         let read =
             value.and_then(|value| read_by_answer(self.machine, settings, session, &input, value));
         let mut reading = UtteranceReading::default();
         let mut doubt = None;
-        if let (Some(value), Some((read, taken, _))) = (value, &read) {
+        if let (Some(value), Some((read, disposition, _))) = (value, &read) {
             reading = self.without_intent(read);
             // Spurious values of a model are not dialogue data, but they count as spurious.
             if let Some(Value::Map(data)) = value.get("data") {
@@ -110,13 +111,13 @@ impl UtteranceReader<'_> {
                 .get("intent")
                 .and_then(Value::as_text)
                 .map(str::to_owned);
-            reading.taken = taken.map(|taken| taken.name().to_owned());
-            reading.confidence = taken
+            reading.disposition = disposition.map(|decision| decision.name().to_owned());
+            reading.confidence = disposition
                 .and(read.confidence)
                 .map(|share| rounded(share.get().clamp(0.0, 1.0)));
             reading.alternatives = alternatives(value);
             // The example classifier receives no prompt, so the rules of prompts do not apply to it.
-            let has_prompt = reply.as_ref().is_some_and(|reply| &*reply.by != BANK);
+            let has_prompt = reply.as_ref().is_some_and(|reply| &*reply.by != EXAMPLES);
             reading.fits_nothing =
                 has_prompt && fits_nothing(&reading, unclear.as_deref(), &utterance.intent);
             doubt = reading.confidence.zip(reading.intent.as_deref()).and_then(
@@ -137,7 +138,7 @@ impl UtteranceReader<'_> {
     /// The classification request for an utterance.
     fn with_request<T>(
         &self,
-        utterance: &LabelledUtterance,
+        utterance: &DatasetUtterance,
         ask: impl FnOnce(&Request<'_>) -> T,
     ) -> Option<T> {
         let (_, session) = &*utterance.setting;
@@ -199,22 +200,14 @@ fn fits_nothing(reading: &UtteranceReading, unclear: Option<&str>, labeled: &str
 
 /// The alternative readings in an answer.
 fn alternatives(answer: &Value) -> Vec<LikelyIntent> {
-    let items = answer.get("alternatives").and_then(Value::list);
+    let items = answer.get("alternatives").into_iter();
     let likely = |item: &Value| {
-        let (intent, confidence) = (
-            item.get("intent")?.as_text()?,
-            item.get("confidence")?.as_number()?,
-        );
         Some(LikelyIntent {
-            intent: intent.to_owned(),
-            confidence: rounded(confidence),
+            intent: item.get("intent")?.as_text()?.to_owned(),
+            confidence: rounded(item.get("confidence")?.as_number()?),
         })
     };
-    items
-        .into_iter()
-        .flat_map(fsmsim_core::machine::List::iter)
-        .filter_map(likely)
-        .collect()
+    items.flat_map(Value::items).filter_map(likely).collect()
 }
 
 fn ask(attempt: &Attempt) -> FailedAsk {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::labelled::{LabelledUtterance, NONE};
+use super::dataset::{DatasetUtterance, NONE};
 use fsmsim_adapters::llm::NEAREST_AT_MOST;
 
 /// The result of a labeled utterance.
@@ -60,7 +60,7 @@ pub struct UtteranceReading {
     pub data: BTreeMap<String, Json>,
     /// The disposition of the reading in a dialogue, if it has a confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub taken: Option<String>,
+    pub disposition: Option<String>,
     /// A recognizer was called, but was unreachable or gave no usable answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unanswered: bool,
@@ -90,7 +90,7 @@ pub struct FailedAsk {
 }
 
 impl UtteranceResult {
-    pub(super) fn new(utterance: &LabelledUtterance, readings: Vec<UtteranceReading>) -> Self {
+    pub(super) fn new(utterance: &DatasetUtterance, readings: Vec<UtteranceReading>) -> Self {
         let data = utterance.data.as_ref();
         Self {
             key: utterance.key.clone(),
@@ -111,7 +111,7 @@ impl UtteranceResult {
     }
 
     /// Whether a recognizer is correct; `None` for an unknown recognizer or without an answer.
-    pub fn is_right(&self, reader: usize) -> Option<bool> {
+    pub fn is_correct(&self, reader: usize) -> Option<bool> {
         Some(self.reading(reader)?.label() == self.intent)
     }
 

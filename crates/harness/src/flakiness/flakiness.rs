@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::flakiness_result::{FlakinessResult, FlakyPart, FlakyQuestion, FlakyScenario};
 use super::share_interval::ShareInterval;
-use crate::scenario::{PlayTally, QuestionTally};
+use crate::scenario::{QuestionTally, TrialTally};
 use crate::statistics::{real, rounded};
 
 /// The results of trials, in one or more runs.
 #[derive(Clone, Debug, Default)]
 pub struct Flakiness {
     runs: u32,
-    scenarios: BTreeMap<String, PlayTally>,
+    scenarios: BTreeMap<String, TrialTally>,
 }
 
 /// Sums over several questions.
@@ -33,10 +33,10 @@ impl Flakiness {
     }
 
     /// Adds the trials of the scenario with this ID.
-    pub fn add(&mut self, id: &str, plays: &PlayTally) {
+    pub fn add(&mut self, id: &str, trials: &TrialTally) {
         match self.scenarios.get_mut(id) {
-            Some(known) => known.add(plays),
-            None => drop(self.scenarios.insert(id.to_owned(), plays.clone())),
+            Some(known) => known.add(trials),
+            None => drop(self.scenarios.insert(id.to_owned(), trials.clone())),
         }
     }
 
@@ -46,8 +46,9 @@ impl Flakiness {
 
     /// Computes the result.
     pub fn result(&self) -> FlakinessResult {
-        let (mut states, mut intents) = (BTreeMap::new(), BTreeMap::new());
-        for question in self.scenarios.values().flat_map(|plays| &plays.questions) {
+        let mut states = BTreeMap::new();
+        let mut intents = BTreeMap::new();
+        for question in self.scenarios.values().flat_map(|trials| &trials.questions) {
             let part: &mut PartSum = states.entry(question.state.as_str()).or_default();
             part.add(question);
             if let Some(intent) = question
@@ -59,16 +60,16 @@ impl Flakiness {
                 part.add(question);
             }
         }
-        let scenarios = self.scenarios.iter().map(|(id, plays)| FlakyScenario {
+        let scenarios = self.scenarios.iter().map(|(id, trials)| FlakyScenario {
             id: id.clone(),
-            plays: plays.plays,
-            passed: plays.passed,
-            failed: plays.failed,
+            trials: trials.trials,
+            passed: trials.passed,
+            failed: trials.failed,
             passing: ShareInterval::of(
-                plays.passed.into(),
-                u64::from(plays.passed) + u64::from(plays.failed),
+                trials.passed.into(),
+                u64::from(trials.passed) + u64::from(trials.failed),
             ),
-            questions: plays
+            questions: trials
                 .questions
                 .iter()
                 .filter(|question| question.differs())
@@ -92,15 +93,15 @@ impl Flakiness {
 
 impl PartSum {
     fn add(&mut self, question: &QuestionTally) {
-        let plays = u64::from(question.plays());
+        let trials = u64::from(question.trials());
         self.questions += 1;
         self.differing += u32::from(question.differs());
-        self.answers += plays;
+        self.answers += trials;
         self.agreeing += question
             .answers
             .first()
-            .map_or(0, |answer| u64::from(answer.plays));
-        self.bits += entropy(question) * real(plays);
+            .map_or(0, |answer| u64::from(answer.trials));
+        self.bits += entropy(question) * real(trials);
         self.failed += u64::from(question.failed);
     }
 
@@ -131,13 +132,13 @@ fn flaky(question: &QuestionTally) -> FlakyQuestion {
 
 /// The entropy of the answers to a question, in bits.
 fn entropy(question: &QuestionTally) -> f64 {
-    let all = real(question.plays().into());
+    let all = real(question.trials().into());
     let bits = question
         .answers
         .iter()
-        .filter(|answer| answer.plays > 0)
+        .filter(|answer| answer.trials > 0)
         .map(|answer| {
-            let share = real(answer.plays.into()) / all;
+            let share = real(answer.trials.into()) / all;
             -share * share.log2()
         });
     // A sum of zeros can be negative zero.
@@ -149,18 +150,18 @@ mod tests {
     use super::*;
     use crate::scenario::{AnswerTally, StateTally};
 
-    fn question(turn: u32, plays: &[u32]) -> QuestionTally {
-        let answers = plays.iter().enumerate().map(|(number, plays)| {
+    fn question(turn: u32, trials: &[u32]) -> QuestionTally {
+        let answers = trials.iter().enumerate().map(|(number, trials)| {
             let answer = format!("intent_{number}");
             AnswerTally {
                 intent: Some(answer.clone()),
                 answer,
-                plays: *plays,
+                trials: *trials,
             }
         });
         let to = vec![StateTally {
             state: "b".into(),
-            plays: plays.iter().sum(),
+            trials: trials.iter().sum(),
         }];
         QuestionTally {
             turn,
@@ -172,9 +173,9 @@ mod tests {
         }
     }
 
-    fn tally(passed: u32, failed: u32, questions: Vec<QuestionTally>) -> PlayTally {
-        PlayTally {
-            plays: passed + failed,
+    fn tally(passed: u32, failed: u32, questions: Vec<QuestionTally>) -> TrialTally {
+        TrialTally {
+            trials: passed + failed,
             passed,
             failed,
             questions,
@@ -183,7 +184,7 @@ mod tests {
 
     #[test]
     fn entropy_is_measured_in_bits() {
-        let of = |plays: &[u32]| rounded(entropy(&question(1, plays))).to_string();
+        let of = |trials: &[u32]| rounded(entropy(&question(1, trials))).to_string();
         assert_eq!(
             [of(&[7]), of(&[2, 2]), of(&[1, 1, 1, 1]), of(&[3, 1])],
             ["0", "1", "2", "0.8113"]

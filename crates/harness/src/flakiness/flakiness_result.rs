@@ -23,7 +23,7 @@ pub struct FlakinessResult {
 pub struct FlakyScenario {
     pub id: String,
     /// Trials in all runs.
-    pub plays: u32,
+    pub trials: u32,
     /// Trials that passed.
     pub passed: u32,
     /// Trials that failed. In the remaining ones a provider did not answer.

@@ -8,8 +8,8 @@ use super::machine_graph::{GraphGroup, GroupKind, MachineGraph};
 use super::shared_edges::{LooseEdge, take_shared};
 use fsmsim_core::engine::{ConditionExplainer, Input, Machine, Session, StateGraph};
 use fsmsim_core::machine::{
-    ChainId, ConditionId, Consequent, ControlNode, EdgeMark, EffectKind, Lead, OpKind, OutcomeMark,
-    PhaseId, RuleId, State, StateId, Target, Traits,
+    ChainId, ConditionId, Consequent, ControlNode, EdgeMark, EffectKind, NextState, OpKind,
+    OutcomeMark, PhaseId, RuleId, State, StateId, Target, Traits,
 };
 
 /// The condition of a transition that is taken if no earlier one matches.
@@ -18,7 +18,8 @@ const OTHERWISE: &str = "otherwise";
 impl MachineGraph {
     /// The diagram of a machine.
     pub fn of(machine: &Machine) -> Self {
-        let (session, nothing) = (Session::new(machine), Input::default());
+        let session = Session::new(machine);
+        let nothing = Input::default();
         let words = ConditionExplainer::new(machine, machine.settings(), &session, &nothing);
         let mut builder = GraphBuilder {
             machine,
@@ -56,7 +57,7 @@ struct GraphBuilder<'m> {
 }
 
 /// A transition without its ends: its trigger, its kind and its rule.
-struct NamedWay<'t>(&'t str, EdgeKind, Option<RuleId>);
+struct NamedTransition<'t>(&'t str, EdgeKind, Option<RuleId>);
 
 impl GraphBuilder<'_> {
     fn nodes(&mut self) {
@@ -136,7 +137,7 @@ impl GraphBuilder<'_> {
                 at: state
                     .span
                     .map(|span| machine.files.place(span))
-                    .map(|at| format!("{}:{}", at.path, at.line)),
+                    .map(|at| at.line_place()),
                 inside: state
                     .region
                     .map(|region| machine.names.states.name(region).to_owned()),
@@ -177,7 +178,7 @@ impl GraphBuilder<'_> {
             self.target(id, state.any, "any", EdgeKind::Move);
             self.target(id, state.go_back, "go_back", EdgeKind::Back);
             if let Some(back) = state.allowed_go_back.filter(|_| !state.go_back.is_some()) {
-                let way = NamedWay("go_back", EdgeKind::Back, None);
+                let way = NamedTransition("go_back", EdgeKind::Back, None);
                 self.edge(id, back, String::new(), way);
             }
             self.target(
@@ -198,7 +199,7 @@ impl GraphBuilder<'_> {
                 } else {
                     EdgeKind::Degrade
                 };
-                let named = NamedWay(&way.called, kind, way.rule);
+                let named = NamedTransition(&way.called, kind, way.rule);
                 self.edge(id, way.target, String::new(), named);
             }
             if let Some(entry) = state.entry {
@@ -214,11 +215,11 @@ impl GraphBuilder<'_> {
             Some(ControlNode::Choice { ways, default }) => {
                 for way in ways {
                     let condition = self.when(way.when);
-                    let named = NamedWay("", EdgeKind::Choice, Some(way.rule));
+                    let named = NamedTransition("", EdgeKind::Choice, Some(way.rule));
                     self.edge(id, way.next, condition, named);
                 }
                 if let Some(default) = default {
-                    let named = NamedWay("", EdgeKind::Choice, None);
+                    let named = NamedTransition("", EdgeKind::Choice, None);
                     self.edge(id, *default, OTHERWISE.to_owned(), named);
                 }
             }
@@ -226,12 +227,12 @@ impl GraphBuilder<'_> {
                 for branch in &fork.branches {
                     let condition = branch.when.map(|when| self.when(when)).unwrap_or_default();
                     let trigger = self.machine.names.branches.name(branch.id);
-                    let named = NamedWay(trigger, EdgeKind::Fork, None);
+                    let named = NamedTransition(trigger, EdgeKind::Fork, None);
                     self.edge(id, branch.start, condition, named);
                 }
                 if let Some(exit) = fork.exit_when {
                     let condition = self.when(exit);
-                    let named = NamedWay("exit", EdgeKind::Join, None);
+                    let named = NamedTransition("exit", EdgeKind::Join, None);
                     self.edge(id, fork.join_at, condition, named);
                 }
             }
@@ -243,24 +244,29 @@ impl GraphBuilder<'_> {
         match target {
             Target::None => {}
             Target::State(to, rule) => {
-                self.edge(from, to, String::new(), NamedWay(trigger, kind, Some(rule)));
+                self.edge(
+                    from,
+                    to,
+                    String::new(),
+                    NamedTransition(trigger, kind, Some(rule)),
+                );
             }
             Target::Chain(chain) => self.chain(from, chain, trigger, kind),
         }
     }
 
     fn chain(&mut self, from: StateId, chain: ChainId, trigger: &str, kind: EdgeKind) {
-        for (number, clause) in self.machine.clauses(chain).iter().enumerate() {
-            self.outcomes(from, clause.rule);
-            let Consequent::State(to) = clause.then else {
+        for (number, alternative) in self.machine.alternatives(chain).iter().enumerate() {
+            self.outcomes(from, alternative.rule);
+            let Consequent::State(to) = alternative.then else {
                 continue;
             };
-            let condition = match clause.when {
+            let condition = match alternative.when {
                 Some(when) => self.when(when),
                 None if number > 0 => OTHERWISE.to_owned(),
                 None => String::new(),
             };
-            let way = NamedWay(trigger, kind, Some(clause.rule));
+            let way = NamedTransition(trigger, kind, Some(alternative.rule));
             self.edge(from, to, condition, way);
         }
     }
@@ -288,17 +294,17 @@ impl GraphBuilder<'_> {
                     continue;
                 };
                 let kind = match (outcome.leads, outcome.mark) {
-                    (Lead::Aside(_), _) => EdgeKind::Digress,
+                    (NextState::Digress(_), _) => EdgeKind::Digress,
                     (_, OutcomeMark::Degrade) => EdgeKind::Degrade,
                     _ => EdgeKind::Move,
                 };
                 let condition = outcome.when.map(|when| self.when(when)).unwrap_or_default();
-                let way = NamedWay(&outcome.name, kind, Some(outcome.rule));
+                let way = NamedTransition(&outcome.name, kind, Some(outcome.rule));
                 let count = self.edges.len();
                 self.edge(from, to, condition, way);
                 // A dialect adds these transitions to every state that uses data of the user.
                 let is_built_in = matches!(used_kind, EffectKind::Read | EffectKind::Write)
-                    && matches!(outcome.leads, Lead::Aside(_));
+                    && matches!(outcome.leads, NextState::Digress(_));
                 for edge in self.edges.iter_mut().skip(count) {
                     edge.label.is_built_in = is_built_in;
                 }
@@ -311,7 +317,7 @@ impl GraphBuilder<'_> {
         from: StateId,
         to: StateId,
         condition: String,
-        NamedWay(trigger, kind, rule): NamedWay<'_>,
+        NamedTransition(trigger, kind, rule): NamedTransition<'_>,
     ) {
         let marked = rule.and_then(|rule| self.machine.rules[rule].mark);
         let at = rule.map(|rule| self.machine.place_of(rule));
@@ -320,7 +326,7 @@ impl GraphBuilder<'_> {
             trigger: trigger.to_owned(),
             condition,
             kind: marked.map_or(kind, kind_of_mark),
-            at: at.map(|at| format!("{}:{}", at.path, at.line)),
+            at: at.map(|at| at.line_place()),
             is_built_in: false,
         };
         let ends = if self.machine.state(to).is_branch_end() {
@@ -372,17 +378,11 @@ impl GraphBuilder<'_> {
         if state.is_final {
             return Vec::new();
         }
-        let chains = state.transitions.iter().map(|(_, chain)| chain);
-        let mut next: Vec<StateId> = state.node.iter().flat_map(|node| node.leads()).collect();
-        next.extend(
-            chains
-                .flat_map(|chain| machine.clauses(chain))
-                .filter_map(|clause| match clause.then {
-                    Consequent::State(to) => Some(to),
-                    Consequent::Action(_) => None,
-                }),
-        );
-        next
+        let nodes = state.node.iter().flat_map(|node| node.leads());
+        let chains = state.transitions.iter();
+        nodes
+            .chain(chains.flat_map(|(_, chain)| machine.chain_states(chain)))
+            .collect()
     }
 
     /// Removes duplicate transitions of a state and keeps the first.

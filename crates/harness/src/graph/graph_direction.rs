@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// Where the ways of a picture lead on to.
+/// The direction of the transitions in a diagram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "snake_case")]

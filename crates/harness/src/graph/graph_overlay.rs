@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::machine_graph::MachineGraph;
-use super::passed_ways::PassedWays;
+use super::traversed_transitions::TraversedTransitions;
 
 /// Highlights on the diagram of a machine: the path of a dialogue, coverage, traffic, and the differences between two
 /// sides. They can be combined.
@@ -75,7 +75,7 @@ impl GraphOverlay {
     }
 
     /// The traffic between states; the busiest transition gets the widest line.
-    pub fn traffic(ways: PassedWays) -> Self {
+    pub fn traffic(ways: TraversedTransitions) -> Self {
         let mut overlay = Self::passed(&[ways]);
         overlay.widen();
         overlay
@@ -129,7 +129,7 @@ impl GraphOverlay {
     }
 
     /// The transitions that the dialogues of traces took: of one trace, or of the two sides of a comparison.
-    pub fn passed(traces: &[PassedWays]) -> Self {
+    pub fn passed(traces: &[TraversedTransitions]) -> Self {
         let mut overlay = Self::default();
         for (side, trace) in traces.iter().enumerate() {
             for (state, count) in &trace.states {

@@ -9,9 +9,9 @@ mod graph_node;
 mod graph_overlay;
 mod layout;
 mod machine_graph;
-mod passed_ways;
 mod phase_fold;
 mod shared_edges;
+mod traversed_transitions;
 
 pub use graph_direction::GraphDirection;
 pub use graph_edge::{EdgeKind, EdgeLabel, GraphEdge, SharedEdge};
@@ -19,4 +19,4 @@ pub use graph_layout::{GraphLayout, PlacedEdge, PlacedGroup, PlacedNode, TextBlo
 pub use graph_node::{GraphNode, GraphNodeKind};
 pub use graph_overlay::{Covered, GraphOverlay, OverlayMark, OverlaySide};
 pub use machine_graph::{GraphGroup, GroupKind, MachineGraph};
-pub use passed_ways::PassedWays;
+pub use traversed_transitions::TraversedTransitions;

@@ -27,10 +27,9 @@ impl MachineGraph {
             let known =
                 |other: &GraphNode| other.kind == GraphNodeKind::Phase && other.group == node.group;
             let place = folded.nodes.iter().position(known).unwrap_or_else(|| {
-                let (name, group) = (group.name.clone(), node.group);
                 folded.nodes.push(GraphNode {
-                    name,
-                    group,
+                    name: group.name.clone(),
+                    group: node.group,
                     kind: GraphNodeKind::Phase,
                     ..GraphNode::default()
                 });

@@ -16,9 +16,9 @@ const NEARLY_ALL: usize = 60;
 
 /// One transition of one state, before transitions are combined.
 pub(super) struct LooseEdge {
-    pub(super) from: usize,
-    pub(super) to: usize,
-    pub(super) label: EdgeLabel,
+    pub from: usize,
+    pub to: usize,
+    pub label: EdgeLabel,
 }
 
 /// The properties that make transitions of different states equal.

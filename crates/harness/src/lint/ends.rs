@@ -78,12 +78,12 @@ pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnos
         let name = machine.names.states.name(head);
         let finding = Diagnostic::warning(
             Code::NoEnd,
-            format!("no way leads from `{name}` to an end of the dialogue"),
+            format!("no end of the dialogue is reachable from `{name}`"),
         )
-        .at(span, "whoever comes here stays for ever")
-        .help("add a transition that leads to an end, or mark one of them as final");
+        .at(span, "the dialogue cannot end")
+        .help("add a transition toward an end, or mark one of these states as final");
         found.push(match named(machine, &group) {
-            Some(names) => finding.note(format!("nor from {names}")),
+            Some(names) => finding.note(format!("the same applies to {names}")),
             None => finding,
         });
     }

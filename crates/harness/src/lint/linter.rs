@@ -118,9 +118,10 @@ impl<'l> Linter<'l> {
             .iter_mut()
             .filter(|finding| !others.contains(&identity(finding)))
         {
-            finding
-                .notes
-                .push(format!("only under the profile `{}`", profile.name()));
+            finding.notes.push(format!(
+                "reported only under the profile `{}`",
+                profile.name()
+            ));
         }
     }
 

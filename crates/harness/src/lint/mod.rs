@@ -1,45 +1,47 @@
 //! Lint: likely mistakes in a valid machine.
 //!
 //! Rules for all machines ([`paths`]: unreachable states and dead ends; [`ends`]: cycles without an end;
-//! [`lonely_intents`]: intents that are probably typos), and those of policies (`engine::policy`). Findings of loading
+//! [`unreferenced_intents`]: intents that are probably typos), and those of policies (`engine::policy`). Findings of loading
 //! are not repeated.
 
 mod ends;
 mod linter;
-mod lonely_intents;
 mod paths;
+mod unreferenced_intents;
 
-pub use self::linter::{LintReport, Linter};
+pub use linter::{LintReport, Linter};
+
 use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// All findings about a machine, rule by rule. With `permissive`, moves that no state declares are allowed.
 pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
-    let (mut found, mut of_policies) = (Vec::new(), Vec::new());
+    let mut found = Vec::new();
+    let mut of_policies = Vec::new();
     for policy in machine.policies.facts() {
         policy.lint(machine, permissive, &mut of_policies);
     }
     let map = StateGraph::of(machine);
     // If nodes are treated as plain states, their targets are unknown.
-    if let Some(finding) = idle_node(machine) {
+    if let Some(finding) = unused_node(machine) {
         found.push(finding);
     } else {
         paths::check(machine, &map, &of_policies, &mut found);
         ends::check(machine, &map, &mut found);
     }
     found.extend(of_policies);
-    lonely_intents::check(machine, &mut found);
+    unreferenced_intents::check(machine, &mut found);
     found
 }
 
 /// The first node that the profile treats as a plain state. It is reported on behalf of all such nodes.
-fn idle_node(machine: &Machine) -> Option<Diagnostic> {
-    let id = machine.well_known.idle_node?;
+fn unused_node(machine: &Machine) -> Option<Diagnostic> {
+    let id = machine.well_known.unused_node?;
     let span = machine.state(id).span?;
     let title = format!(
-        "the profile `reference` takes `{}` for a place like any other",
+        "the profile `reference` treats `{}` as a plain state",
         machine.names.states.name(id)
     );
-    let finding = Diagnostic::warning(Code::NodesIdle, title).at(span, "not carried out");
-    Some(finding.help("play it under the profile `documented`"))
+    let finding = Diagnostic::warning(Code::NodesIdle, title).at(span, "this node is ignored");
+    Some(finding.help("use the profile `documented`"))
 }

@@ -41,9 +41,12 @@ pub(super) fn check(
         if !state.is_final && is_stuck(machine, map, id) && !is_reported() {
             let name = machine.names.states.name(id);
             found.push(
-                Diagnostic::warning(Code::DeadEnd, format!("nothing leads out of `{name}`"))
-                    .at(span, "this state")
-                    .help("add transitions, or mark the state as final"),
+                Diagnostic::warning(
+                    Code::DeadEnd,
+                    format!("state `{name}` has no outgoing transition"),
+                )
+                .at(span, "dead end")
+                .help("add a transition, or mark the state as final"),
             );
         }
     }
@@ -94,12 +97,12 @@ fn unreachable(
         let name = machine.names.states.name(first);
         let finding = Diagnostic::warning(
             Code::Unreachable,
-            format!("no way leads from `{initial}` to `{name}`"),
+            format!("state `{name}` is unreachable from `{initial}`"),
         )
         .at(span, "never entered")
-        .help("lead to it, or remove it");
+        .help("add a transition to the state, or remove it");
         found.push(match named(machine, &followers) {
-            Some(names) => finding.note(format!("only it leads on to {names}")),
+            Some(names) => finding.note(format!("only this state leads to {names}")),
             None => finding,
         });
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::diff::{
-    Candidate, DiffOptions, DifferenceKind, FallenScenario, KnownCause, ModelDiff, Sides,
+    Candidate, DiffOptions, DifferenceKind, FailedScenario, KnownCause, ModelDiff, Sides,
     StateRenames,
 };
 use crate::scenario::Runner;
@@ -59,7 +59,7 @@ impl FormerModels {
     /// no repository, the model is new, or the model did not cause the failure.
     pub fn causes(
         &self,
-        failed_scenarios: &[FallenScenario],
+        failed_scenarios: &[FailedScenario],
         runner: &Runner<'_>,
         threads: &Threads,
     ) -> Vec<Option<KnownCause>> {
@@ -103,7 +103,7 @@ impl FormerModels {
                         renames: &renames,
                     },
                 };
-                let wanted: Vec<FallenScenario> = numbers
+                let wanted: Vec<FailedScenario> = numbers
                     .iter()
                     .filter_map(|number| failed_scenarios.get(*number).cloned())
                     .collect();

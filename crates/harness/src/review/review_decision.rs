@@ -19,14 +19,17 @@ impl ReviewDecision {
     /// Returns an error if the file cannot be written, or was changed after it was shown.
     pub fn carry_out(self, entry: &ReviewEntry) -> Checked {
         let done = match self {
-            Self::Accept => entry.accept(),
-            Self::Reject => entry.reject(),
+            Self::Accept => entry.snapshot.accept(),
+            Self::Reject => entry.snapshot.reject(),
         };
         done.map_err(|error| {
             let path = entry.snapshot.path.display().to_string();
-            let title = format!("`{path}` cannot be decided: {error}");
+            let title = format!("cannot carry out the decision on `{path}`: {error}");
             let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
-            Box::new(finding.help("what was decided before it stays decided"))
+            Box::new(
+                finding
+                    .help("run `fsmsim review` again; earlier decisions are already carried out"),
+            )
         })
     }
 

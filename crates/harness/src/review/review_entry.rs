@@ -1,7 +1,5 @@
 //! The pending snapshot of a scenario.
 
-use std::io;
-
 use crate::scenario::{ScenarioEnd, ScenarioResult};
 use crate::snapshot::{PendingSnapshot, SnapshotChecker, SnapshotOutcome};
 use fsmsim_syntax::diagnostic::Checked;
@@ -40,7 +38,7 @@ impl ReviewEntry {
             return Ok(None);
         };
         let hindrance = match (&result.end, &result.snapshot) {
-            (ScenarioEnd::Played(outcome), _) if outcome.falls_short() => {
+            (ScenarioEnd::Played(outcome), _) if outcome.is_failure() => {
                 Some(ReviewHindrance::FallsShort)
             }
             (
@@ -59,18 +57,5 @@ impl ReviewEntry {
             snapshot,
             hindrance,
         }))
-    }
-
-    /// Makes it the accepted snapshot.
-    ///
-    /// # Errors
-    /// Returns an error if the file system fails, or if the file was changed after it was shown.
-    pub fn accept(&self) -> io::Result<()> {
-        self.snapshot.accept()
-    }
-
-    /// Deletes it.
-    pub fn reject(&self) -> io::Result<()> {
-        self.snapshot.reject()
     }
 }

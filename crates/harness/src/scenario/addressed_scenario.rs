@@ -10,7 +10,9 @@ use super::scenario_document::ScenarioDocument;
 use super::scenario_text::ScenarioText;
 use super::source::ScenarioSource;
 use fsmsim_runtime::project::Project;
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, listed, nearest, render};
+use fsmsim_syntax::diagnostic::{
+    Code, Diagnostic, Diagnostics, SourceMap, listed, nearest, render,
+};
 
 /// The maximum number of titles that an error lists.
 const MAX_LISTED_TITLES: usize = 5;
@@ -32,14 +34,14 @@ impl AddressedScenario {
             Some((path, title)) => (path, Some(title)),
             None => (PathBuf::from(wanted), None),
         };
-        let (titles, named) = (
-            Vec::from_iter(title.map(|title| (path.clone(), title))),
-            [path.clone()],
-        );
-        let (mut found, mut all, mut unread) = (Vec::new(), Vec::new(), None);
+        let titles = Vec::from_iter(title.map(|title| (path.clone(), title)));
+        let named = [path.clone()];
+        let mut found = Vec::new();
+        let mut all = Vec::new();
+        let mut unread = None;
         for part in FileOpener::new(project, &named).open(&path) {
-            if let Some(unusable) = part.unusable {
-                return Err(render(&unusable.found, &part.sources, false)
+            if let Some(invalid) = part.invalid {
+                return Err(render(&invalid.found, &part.sources, false)
                     .trim_end()
                     .to_owned());
             }
@@ -80,11 +82,11 @@ impl AddressedScenario {
         let document = self.source.document(&self.sources, &mut found);
         document
             .filter(|_| !found.has_errors())
-            .ok_or_else(|| self.told(&found))
+            .ok_or_else(|| self.findings_text(&found))
     }
 
     /// Findings about it, as text.
-    pub fn told(&self, found: &Diagnostics) -> String {
+    pub fn findings_text(&self, found: &Diagnostics) -> String {
         render(found, &self.sources, false).trim_end().to_owned()
     }
 }
@@ -93,17 +95,18 @@ impl AddressedScenario {
 fn not_one(wanted: &str, are_several: bool, all: &[String]) -> String {
     let (file, title) = wanted.split_once("::").unwrap_or((wanted, ""));
     let finding = if are_several {
-        Diagnostic::bad_arguments(format!("`{wanted}` stands for several scenarios"))
+        Diagnostic::bad_arguments(format!("`{wanted}` matches several scenarios"))
     } else {
-        Diagnostic::bad_arguments(format!("`{file}` has no scenario `{title}`"))
+        let title = format!("unknown scenario `{title}` in `{file}`");
+        Diagnostic::error(Code::UnknownArgument, title)
     };
     let near = nearest(title, all.iter().map(|name| &**name))
         .map(|near| scenario_address(file, near, None));
     let finding = finding.note(format!(
-        "it has {}",
+        "known scenarios: {}",
         listed(all.iter().map(|name| &**name), MAX_LISTED_TITLES)
     ));
-    let finding = finding.suggest(near.as_deref(), "name one of them: FILE::TITLE");
+    let finding = finding.suggest(near.as_deref(), "use the ID of one scenario: FILE::TITLE");
     render(&Diagnostics::of(finding), &SourceMap::default(), false)
         .trim_end()
         .to_owned()

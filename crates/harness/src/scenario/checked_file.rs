@@ -25,7 +25,7 @@ impl CheckedFile {
     pub fn of(path: &Path, opener: &mut FileOpener<'_>, runner: &Runner<'_>) -> Self {
         let mut file = Self::default();
         for part in opener.open(path) {
-            let mut all = part.unusable.map(|result| result.found).unwrap_or_default();
+            let mut all = part.invalid.map(|result| result.found).unwrap_or_default();
             for source in &part.documents {
                 let mut found = Diagnostics::default();
                 file.read(source, &part.sources, runner, &mut found);
@@ -50,17 +50,12 @@ impl CheckedFile {
         let Some(document) = source.document(sources, found) else {
             return;
         };
-        let Some(scenario) = ScenarioText::read(&document, found) else {
+        let Some(scenario) = ScenarioText::parse(&document, found) else {
             return;
         };
         let model = runner.model_of(&scenario, &mut Diagnostics::default());
         self.models.extend(model.map(|model| model.path));
         self.mocks.extend(runner.mock_of(&scenario));
-        if scenario.skip.is_some() {
-            scenario.check_skipped(found);
-        } else if !document.is_broken && !found.has_errors() {
-            // The findings explain why it cannot be prepared.
-            drop(runner.prepare(&scenario, found));
-        }
+        runner.check(&scenario, found);
     }
 }

@@ -6,7 +6,7 @@ use super::matcher::{Matcher, OPERATORS, is_operation};
 use super::replies::{ReplyExpectation, Rubric, TurnReplies};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Value;
-use fsmsim_core::trace::{RecordField, ToldFields};
+use fsmsim_core::trace::{RecordField, RecordedFields};
 use fsmsim_runtime::script::KnownNames;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Key, Node, unknown_key};
@@ -17,6 +17,8 @@ use fsmsim_syntax::terminal::Joined;
 pub struct Expectation {
     /// The expectation of the replies is last.
     fields: Vec<ExpectedField>,
+    /// Whether a part is invalid, so that it can be about any other field.
+    is_broken: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -39,20 +41,25 @@ enum ExpectedValue {
 pub(super) const NO_JUDGE: &str = "`never`";
 
 impl Expectation {
-    /// Reads the map of an `expect` or `end`. Unknown fields are findings. Without a machine, its names are not checked.
+    /// Reads the map of an `expect` or `end`, except its invalid parts, which are findings. Without a machine, its names
+    /// are not checked.
     pub fn read(
         node: &Node,
         what: &'static str,
         machine: Option<&Machine>,
         names: Option<&KnownNames<'_>>,
         found: &mut Diagnostics,
-    ) -> Option<Self> {
+    ) -> Self {
         let Some(map) = node.map() else {
-            let title = format!("{what} is a map of fields, but this is {}", node.kind());
-            return Diagnostic::error(Code::BadExpectation, title)
+            let title = format!("expected a map of fields for {what}, found {}", node.kind());
+            Diagnostic::error(Code::BadExpectation, title)
                 .at(node.span, "not a map")
                 .help("write `expect: {state: NAME}`")
-                .refuse(found);
+                .add_to(found);
+            return Self {
+                fields: Vec::new(),
+                is_broken: true,
+            };
         };
         let mut fields = Vec::with_capacity(map.entries.len());
         let mut replies = None;
@@ -60,10 +67,10 @@ impl Expectation {
             if &*key.text == "reply" {
                 Diagnostic::error(
                     Code::BadExpectation,
-                    "`reply` is `replies` now, a list of texts",
+                    format!("unknown key `reply` in {what}"),
                 )
-                .at(key.span, "not known")
-                .help("write `replies: [TEXT]`, and `replies: []` where nothing is said")
+                .at(key.span, "unknown key")
+                .help("write `replies: [TEXT]`, or `replies: []` for no reply")
                 .add_to(found);
                 continue;
             }
@@ -91,20 +98,25 @@ impl Expectation {
             {
                 let is_unknown =
                     |key: &&str| !["from", "to"].contains(key) && !OPERATORS.contains(key);
-                let name = map
+                let first = map
                     .keys()
-                    .find(is_unknown)
-                    .or(map.keys().next())
-                    .unwrap_or_default();
-                let title = format!("`{}` has no part `{name}`", field.name());
-                Diagnostic::error(Code::BadExpectation, title)
-                    .at(value.span, "not known")
-                    .near(
-                        name,
-                        ["from", "to"].into_iter().chain(OPERATORS),
-                        "write a name, or `{from: …, to: …}`",
-                    )
-                    .add_to(found);
+                    .next()
+                    .filter(|_| !map.keys().any(|key| is_unknown(&key)));
+                for name in map.keys().filter(is_unknown).chain(first) {
+                    let title = format!("unknown key `{name}` in `{}`", field.name());
+                    Diagnostic::error(Code::BadExpectation, title)
+                        .at(value.span, "unknown key")
+                        .near(
+                            name,
+                            ["from", "to"].into_iter().chain(OPERATORS),
+                            "write a name, or `{from: …, to: …}`",
+                        )
+                        .add_to(found);
+                }
+                let ends = ["from", "to"].into_iter().filter_map(|key| map.get(key));
+                if let Some(names) = names {
+                    ends.for_each(|end| expected_names::check(field, end, names, found));
+                }
                 continue;
             }
             if let Some(machine) = machine.filter(|_| field == RecordField::Frames) {
@@ -123,7 +135,8 @@ impl Expectation {
             }
         }
         fields.extend(replies);
-        Some(Self { fields })
+        let is_broken = fields.len() < map.entries.len();
+        Self { fields, is_broken }
     }
 
     /// Rubrics for a judge.
@@ -135,15 +148,15 @@ impl Expectation {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.fields.is_empty()
+        self.fields.is_empty() && !self.is_broken
     }
 
-    pub(super) fn holds(&self, line: &impl ToldFields) -> bool {
+    pub(super) fn holds(&self, line: &impl RecordedFields) -> bool {
         self.fields.iter().all(|expected| expected.holds(line))
     }
 
     /// The actual values of the expected fields, as text.
-    pub(super) fn actual(&self, line: &impl ToldFields) -> String {
+    pub(super) fn actual(&self, line: &impl RecordedFields) -> String {
         let fields = self
             .fields
             .iter()
@@ -164,13 +177,13 @@ impl Expectation {
         compared.map(|expected| (expected.field, expected.span))
     }
 
-    /// Whether a value of this field is expected.
+    /// Whether a value of this field is expected, or can be.
     pub fn names(&self, field: RecordField) -> bool {
-        self.fields().any(|expected| expected == field)
+        self.is_broken || self.fields().any(|expected| expected == field)
     }
 
     /// Adds the fields that do not match.
-    pub fn check(&self, line: &impl ToldFields, mismatches: &mut Vec<FieldMismatch>) {
+    pub fn check(&self, line: &impl RecordedFields, mismatches: &mut Vec<FieldMismatch>) {
         for expected in &self.fields {
             if expected.holds(line) {
                 continue;
@@ -178,7 +191,8 @@ impl Expectation {
             let field = expected.field;
             match &expected.value {
                 ExpectedValue::Matches(matcher) => {
-                    let (actual, mut inner) = (expected.value(line), Vec::new());
+                    let actual = expected.value(line);
+                    let mut inner = Vec::new();
                     matcher.compare(field.name(), &actual, &mut inner);
                     let here = |mismatch| FieldMismatch {
                         actual: Some(actual.clone()),
@@ -225,13 +239,10 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
     for (key, fields) in node.entries() {
         let Some(frame) = machine.frames.iter().find(|frame| frame.name == key.text) else {
             let names = machine.frames.iter().map(|frame| &*frame.name);
-            Diagnostic::error(
-                Code::UnknownFrame,
-                format!("there is no frame `{}`", key.text),
-            )
-            .at(key.span, "not known")
-            .near(&key.text, names, "name a frame of the contract")
-            .add_to(found);
+            Diagnostic::error(Code::UnknownFrame, format!("unknown frame `{}`", key.text))
+                .at(key.span, "unknown frame")
+                .near(&key.text, names, "use a frame of the contract")
+                .add_to(found);
             continue;
         };
         let own = || frame.fields.iter().map(|field| &*field.name);
@@ -242,10 +253,10 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
             .flat_map(|map| &map.entries)
         {
             if !own().any(|known| *known == *key.text) {
-                let title = format!("the frame `{}` owns no field `{}`", frame.name, key.text);
+                let title = format!("unknown field `{}` in the frame `{}`", key.text, frame.name);
                 Diagnostic::error(Code::UnknownField, title)
-                    .at(key.span, "not known")
-                    .near(&key.text, own(), "name a field of the frame")
+                    .at(key.span, "unknown field")
+                    .near(&key.text, own(), "use a field of the frame")
                     .add_to(found);
             }
         }
@@ -254,7 +265,7 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
 
 impl ExpectedField {
     /// The value that is compared.
-    fn value(&self, line: &impl ToldFields) -> Value {
+    fn value(&self, line: &impl RecordedFields) -> Value {
         let whole = line.value(self.field);
         match &whole {
             Value::Map(_) if self.only_to => whole.get("to").cloned().unwrap_or_default(),
@@ -262,7 +273,7 @@ impl ExpectedField {
         }
     }
 
-    fn holds(&self, line: &impl ToldFields) -> bool {
+    fn holds(&self, line: &impl RecordedFields) -> bool {
         let matcher = match &self.value {
             ExpectedValue::Matches(matcher) => matcher,
             ExpectedValue::Replies(replies) => return replies.holds(&TurnReplies::of(line)),

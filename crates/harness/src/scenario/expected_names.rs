@@ -61,9 +61,12 @@ impl Checker<'_, '_, '_> {
             {
                 Diagnostic::error(
                     Code::BadExpectation,
-                    format!("`{}` is no number, as `{}` wants one", self.field, key.text),
+                    format!(
+                        "cannot use `{}` with `{}`: the field is not a number",
+                        key.text, self.field
+                    ),
                 )
-                .at(key.span, "holds never")
+                .at(key.span, "never matches")
                 .help("write a name, or several: `{in: [A, B]}`")
                 .add_to(self.found);
             }
@@ -130,10 +133,10 @@ impl Checker<'_, '_, '_> {
         let Some(name) = name else { return };
         Diagnostic::error(
             Code::UnknownName,
-            format!("`{}` is never `{name}`", self.field),
+            format!("unknown value `{name}` for `{}`", self.field),
         )
-        .at(node.span, "not known")
-        .offer(name, "one of", words.iter().copied())
+        .at(node.span, "unknown value")
+        .offer(name, "use one of", words.iter().copied())
         .add_to(self.found);
     }
 
@@ -146,9 +149,9 @@ impl Checker<'_, '_, '_> {
         {
             Diagnostic::error(
                 Code::BadExpectation,
-                format!("`{}` has no part `{}`", self.field, key.text),
+                format!("unknown key `{}` in `{}`", key.text, self.field),
             )
-            .at(key.span, "not known")
+            .at(key.span, "unknown key")
             .near(
                 &key.text,
                 OPERATORS,

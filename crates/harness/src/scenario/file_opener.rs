@@ -19,14 +19,14 @@ pub struct FilePart {
     pub sources: Arc<SourceMap>,
     pub documents: Vec<ScenarioSource>,
     /// The result of the file, if the entire file is invalid.
-    pub unusable: Option<ScenarioResult>,
+    pub invalid: Option<ScenarioResult>,
     /// Whether these are the last scenarios of the file.
     pub ends_file: bool,
 }
 
 impl FilePart {
     /// The result of an invalid file or directory.
-    pub(super) fn unusable(path: &Path, found: Diagnostics) -> Self {
+    pub(super) fn invalid(path: &Path, found: Diagnostics) -> Self {
         Self::with_sources(path, found, SourceMap::default())
     }
 
@@ -41,7 +41,7 @@ impl FilePart {
         Self {
             sources: Arc::new(sources),
             documents: Vec::new(),
-            unusable: Some(result),
+            invalid: Some(result),
             ends_file: true,
         }
     }
@@ -76,22 +76,20 @@ impl<'o> FileOpener<'o> {
 
     /// The scenarios of a file, in parts.
     pub fn open(&mut self, path: &Path) -> Vec<FilePart> {
-        let (mut own, mut found) = (self.shared.unread(), Diagnostics::default());
+        let mut own = self.shared.unread();
+        let mut found = Diagnostics::default();
         let Some(file) = read_file(path, MAX_SCENARIO_FILE, &mut own, &mut found) else {
             return vec![FilePart::with_sources(path, found, own)];
         };
-        let text = own
-            .file(file)
-            .map(|source| Arc::clone(source.text()))
-            .unwrap_or_default();
+        let text = own.text(file);
         // Defaults and shared turns in a directory of scenarios are skipped. Naming such a file is an error.
         let is_named = self.named.iter().any(|named| named == path);
         let not_run = match path {
             path if is_defaults(path) => {
-                Some("the file holds the defaults of its folder, and no scenario")
+                Some("the file contains directory defaults, not scenarios")
             }
             _ if is_shared(path, file, &text) => {
-                Some("the file holds turns for scenarios to use, and is none itself")
+                Some("the file contains shared turns, not scenarios")
             }
             _ => None,
         };
@@ -100,13 +98,13 @@ impl<'o> FileOpener<'o> {
                 return vec![FilePart {
                     sources: Arc::default(),
                     documents: Vec::new(),
-                    unusable: None,
+                    invalid: None,
                     ends_file: true,
                 }];
             }
             let finding = Diagnostic::error(Code::EmptyFile, title)
-                .at(Span::start_of(file), "named to be run");
-            found.push(finding.help("name the scenarios, or their folder"));
+                .at(Span::start_of(file), "selected to run");
+            found.push(finding.help("select the scenario files, or their directory"));
             return vec![FilePart::with_sources(path, found, own)];
         }
         self.shared.begin_use();
@@ -119,17 +117,16 @@ impl<'o> FileOpener<'o> {
             .map(|(path, found)| FilePart::with_sources(&path, found, self.shared.clone()))
             .collect();
         if documents.is_empty() {
-            let finding = Diagnostic::error(Code::EmptyFile, "the file holds no scenario");
-            let help =
-                "write a scenario, or remove the file: a file that tests nothing is not a pass";
-            found.push(finding.at(Span::start_of(file), "nothing here").help(help));
+            let finding = Diagnostic::error(Code::EmptyFile, "the file contains no scenario");
+            let help = "add a scenario, or remove the file: a file without scenarios does not pass";
+            found.push(finding.at(Span::start_of(file), "no scenario").help(help));
             parts.push(FilePart::with_sources(path, found, self.shared.clone()));
             return parts;
         }
         parts.extend(documents.chunks(PART).map(|documents| FilePart {
             sources: Arc::clone(&sources),
             documents: documents.to_vec(),
-            unusable: None,
+            invalid: None,
             ends_file: false,
         }));
         if let Some(last) = parts.last_mut() {

@@ -25,7 +25,7 @@ pub struct ScenarioFiles {
     /// The files and directories as named, without titles.
     pub named: Vec<PathBuf>,
     /// Files and directories below the named ones that cannot be read, with the findings about them.
-    pub unusable: Vec<(PathBuf, Diagnostics)>,
+    pub invalid: Vec<(PathBuf, Diagnostics)>,
     /// The named titles of files of which not all scenarios are wanted.
     pub titles: Vec<(PathBuf, String)>,
     /// Whether these are all files of the project.
@@ -48,7 +48,7 @@ impl ScenarioFiles {
 
     /// The number of files, including those that cannot be read.
     pub fn count(&self) -> usize {
-        self.files.len() + self.unusable.len()
+        self.files.len() + self.invalid.len()
     }
 
     /// Keeps only these files.
@@ -121,12 +121,15 @@ impl ScenarioFiles {
     fn fail(&mut self, error: &walkdir::Error, found: &mut Diagnostics) {
         let path = error.path().unwrap_or(Path::new("."));
         if let Some(above) = error.loop_ancestor() {
-            let (path, above) = (path.display().to_string(), above.display());
-            let finding =
-                Diagnostic::warning(Code::LinkLoop, format!("`{path}` leads back to `{above}`"));
+            let path = path.display().to_string();
+            let above = above.display();
+            let finding = Diagnostic::warning(
+                Code::LinkLoop,
+                format!("the link `{path}` points back to `{above}`"),
+            );
             return finding
                 .about(path)
-                .help("nothing is lost: what it leads to is looked at already")
+                .help("remove the link, or ignore this warning: the target is already searched")
                 .add_to(found);
         }
         let is_a_link = path.symlink_metadata().is_ok_and(|kind| kind.is_symlink());
@@ -136,25 +139,23 @@ impl ScenarioFiles {
         let finding = match error.io_error() {
             Some(error) if is_a_link && error.kind() == std::io::ErrorKind::NotFound => {
                 let shown = path.display().to_string();
-                let title = format!("`{shown}` is a link that leads nowhere");
+                let title = format!("the link `{shown}` is broken");
                 Diagnostic::error(Code::FileUnreadable, title)
                     .about(shown)
-                    .help("mend the link, or remove it")
+                    .help("fix the link, or remove it")
             }
             Some(error) => unreadable(path, error),
             None => return,
         };
-        self.unusable
+        self.invalid
             .push((path.to_path_buf(), Diagnostics::of(finding)));
     }
 }
 
 /// The scenario files under paths. Reports files and directories that cannot be read.
 pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf> {
-    let ScenarioFiles {
-        files, unusable, ..
-    } = ScenarioFiles::under(paths, found);
-    for (_, unread) in unusable {
+    let ScenarioFiles { files, invalid, .. } = ScenarioFiles::under(paths, found);
+    for (_, unread) in invalid {
         found.extend(unread);
     }
     files
@@ -203,7 +204,8 @@ pub fn holds_scenarios(path: &Path) -> bool {
     if is_defaults(path) {
         return false;
     }
-    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let mut sources = SourceMap::default();
+    let mut found = Diagnostics::default();
     let Some(file) = read_file(path, MAX_SCENARIO_FILE, &mut sources, &mut found) else {
         return false;
     };

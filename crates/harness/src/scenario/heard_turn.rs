@@ -1,6 +1,8 @@
 //! The requests of a turn, their answers, and the resulting state.
 
-use super::play_tally::{AnswerTally, QuestionTally, StateTally};
+use serde_json::Value as Json;
+
+use super::trial_tally::{AnswerTally, QuestionTally, StateTally};
 use crate::limits::MAX_COMPARED_ANSWER;
 use fsmsim_core::engine::{Answer, RecordView};
 use fsmsim_core::machine::{NeedKind, Value};
@@ -30,7 +32,8 @@ pub(super) fn heard_in(line: &RecordView<'_>) -> Vec<QuestionTally> {
         .iter()
         .filter(|answer| is_compared(answer));
     let question = |answer: &Answer| {
-        let (kind, index) = (answer.key.kind.name(), answer.key.index);
+        let kind = answer.key.kind.name();
+        let index = answer.key.index;
         let need = if index == 0 {
             kind.to_owned()
         } else {
@@ -43,7 +46,7 @@ pub(super) fn heard_in(line: &RecordView<'_>) -> Vec<QuestionTally> {
             answers: vec![answer_of(answer)],
             to: vec![StateTally {
                 state: state("to"),
-                plays: 1,
+                trials: 1,
             }],
             failed: 0,
         }
@@ -62,39 +65,36 @@ fn answer_of(answer: &Answer) -> AnswerTally {
     let tally = |text: &str, intent| AnswerTally {
         answer: beginning(text, MAX_COMPARED_ANSWER).into(),
         intent,
-        plays: 1,
+        trials: 1,
     };
     let Some(value) = &answer.value else {
         return tally("no answer", None);
     };
     let mut said = match serde_json::to_value(value).unwrap_or_default() {
-        serde_json::Value::Object(said) => said,
+        Json::Object(said) => said,
         other => return tally(&other.to_string(), None),
     };
-    let intent = said
-        .get("intent")
-        .and_then(serde_json::Value::as_str)
-        .map(str::to_owned);
+    let intent = said.get("intent").and_then(Json::as_str).map(str::to_owned);
     said.retain(|key, value| !IGNORED_KEYS.contains(&key.as_str()) && !is_empty(value));
     said.sort_keys();
     let Some(name) = intent else {
-        return tally(&serde_json::Value::Object(said).to_string(), None);
+        return tally(&Json::Object(said).to_string(), None);
     };
     said.remove("intent");
     let rest = if said.is_empty() {
         String::new()
     } else {
-        format!(" {}", serde_json::Value::Object(said))
+        format!(" {}", Json::Object(said))
     };
     tally(&format!("{name}{rest}"), Some(name))
 }
 
 /// Whether a part of an answer is empty.
-fn is_empty(value: &serde_json::Value) -> bool {
+fn is_empty(value: &Json) -> bool {
     match value {
-        serde_json::Value::Null => true,
-        serde_json::Value::Array(items) => items.is_empty(),
-        serde_json::Value::Object(map) => map.is_empty(),
+        Json::Null => true,
+        Json::Array(items) => items.is_empty(),
+        Json::Object(map) => map.is_empty(),
         _ => false,
     }
 }

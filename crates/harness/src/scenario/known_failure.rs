@@ -2,7 +2,7 @@
 
 use super::expectation::{Expectation, expected_field};
 use super::expectation_failure::{ExpectationFailure, FieldMismatch};
-use super::standing_expectations::StandingExpectations;
+use super::invariant_expectations::InvariantExpectations;
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use fsmsim_syntax::document::{Content, Node, wrong_type};
@@ -35,7 +35,7 @@ pub struct KnownFailure {
 
 /// An expected failure that did not occur.
 #[derive(Debug)]
-pub struct StaleReason {
+pub struct UnexpectedPass {
     /// The number of the turn. `None` for the entire scenario.
     pub turn: Option<u32>,
     /// The field, if one is named.
@@ -49,18 +49,19 @@ impl FailureReason {
     /// Reads a reason: a string that is not empty.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         match node.text().map(str::trim) {
-            Some("") => {
-                Diagnostic::error(Code::BadExpectation, "an expected failure needs a reason")
-                    .at(node.span, "the reason is empty")
-                    .help("say what is known, for whoever finds it later")
-                    .refuse(found)
-            }
+            Some("") => Diagnostic::error(
+                Code::BadExpectation,
+                "missing reason for the expected failure",
+            )
+            .at(node.span, "empty reason")
+            .help("describe the known problem for later readers")
+            .refuse(found),
             Some(text) => Some(Self {
                 text: text.into(),
                 span: node.span,
             }),
             None => {
-                wrong_type(node, "the reason of an expected failure is a text", found);
+                wrong_type(node, "the reason of an expected failure is a string", found);
                 None
             }
         }
@@ -72,14 +73,14 @@ impl KnownFailures {
     pub(super) fn read(
         node: &Node,
         expectation: &Expectation,
-        standing: &StandingExpectations,
+        standing: &InvariantExpectations,
         found: &mut Diagnostics,
     ) -> Option<Self> {
         let Content::Map(map) = &node.content else {
             if expectation.is_empty() && standing.is_empty() {
                 return nothing_expected(
                     node.span,
-                    "the turn expects nothing, so nothing of it can fail",
+                    "the turn has no expectations, so it cannot fail",
                     found,
                 );
             }
@@ -89,21 +90,20 @@ impl KnownFailures {
             });
         };
         if map.entries.is_empty() {
-            return nothing_expected(
-                node.span,
-                "no field is named that is expected to fail",
-                found,
-            );
+            return nothing_expected(node.span, "`expected_failure` contains no field", found);
         }
         let mut known = Self::default();
         for (key, value) in &map.entries {
             let Some(field) = expected_field(key, "`expected_failure`", found) else {
                 continue;
             };
-            // Faults are checked in every turn.
-            if !expectation.names(field) && !standing.names(field) && field != RecordField::Faults {
+            // Violations are checked in every turn.
+            if !expectation.names(field)
+                && !standing.names(field)
+                && field != RecordField::Violations
+            {
                 let title = format!(
-                    "the turn does not expect anything of `{}`, so it cannot fail",
+                    "the turn has no expectation for `{}`, so it cannot fail",
                     field.name()
                 );
                 nothing_expected::<()>(key.span, &title, found);
@@ -123,7 +123,7 @@ impl KnownFailures {
     }
 
     /// The reasons without a mismatch, each with its field if one is named.
-    pub(super) fn stale<'k>(
+    pub(super) fn unexpected_passes<'k>(
         &'k self,
         mismatches: &'k [FieldMismatch],
     ) -> impl Iterator<Item = (Option<RecordField>, &'k FailureReason)> {
@@ -143,7 +143,7 @@ impl KnownFailures {
 /// A turn without expectations cannot fail.
 fn nothing_expected<T>(span: Span, title: &str, found: &mut Diagnostics) -> Option<T> {
     Diagnostic::error(Code::BadExpectation, title)
-        .at(span, "fails never")
-        .help("expect under `expect` what should be; `expected_failure: {FIELD: REASON}` names a field of it")
+        .at(span, "never fails")
+        .help("add the correct value under `expect`; `expected_failure: {FIELD: REASON}` refers to a field in it")
         .refuse(found)
 }

@@ -48,6 +48,9 @@ impl<'t> LongTurns<'t> {
                 None => turn,
             };
             let mut turns = Vec::with_capacity(1);
+            if found.has_errors() {
+                return (turns, found);
+            }
             expander.expand(turn, &self.file, &mut turns, &mut found);
             (turns, found)
         })

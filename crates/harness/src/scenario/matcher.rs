@@ -88,9 +88,8 @@ impl Matcher {
             Content::List(items) => Some(Self::List(read_all(items, found)?)),
             Content::Map(map) if is_operation(map) => {
                 let entries = map.entries.iter();
-                let mut parts: Vec<Self> = entries
-                    .map(|(key, value)| read_operator(&key.text, value, found))
-                    .collect::<Option<_>>()?;
+                let mut parts: Vec<Self> =
+                    all(entries.map(|(key, value)| read_operator(&key.text, value, found)))?;
                 if parts.len() == 1 {
                     parts.pop()
                 } else {
@@ -101,7 +100,7 @@ impl Matcher {
                 let entries = map.entries.iter();
                 let entries =
                     entries.map(|(key, value)| Some((key.text.clone(), Self::read(value, found)?)));
-                Some(Self::Map(entries.collect::<Option<_>>()?))
+                Some(Self::Map(all(entries)?))
             }
         }
     }
@@ -125,7 +124,7 @@ impl Matcher {
     }
 
     /// The end of the first occurrence in a text.
-    fn inside(&self, text: &str) -> Option<usize> {
+    pub(super) fn inside(&self, text: &str) -> Option<usize> {
         match self {
             Self::Scalar(_, part) => text.find(&**part).map(|at| at + part.len()),
             Self::Pattern(pattern) => pattern.find(text).map(|found| found.end()),
@@ -135,15 +134,11 @@ impl Matcher {
 
     pub fn matches(&self, value: &Value) -> bool {
         match (self, value) {
-            (Self::Scalar(_, text), Value::Text(actual)) => **text == **actual,
+            (_, Value::Text(actual)) => self.matches_text(Some(actual)),
             (Self::Scalar(expected, _), actual) => equal(expected, actual),
-            (Self::Map(entries), actual) => {
-                let is_map = matches!(actual, Value::Map(_));
-                is_map
-                    && entries
-                        .iter()
-                        .all(|(key, inner)| inner.matches_part(actual.get(key)))
-            }
+            (Self::Map(entries), Value::Map(_)) => entries
+                .iter()
+                .all(|(key, inner)| inner.matches_part(value.get(key))),
             (Self::List(items), Value::List(actual)) => {
                 items.len() == actual.len()
                     && items
@@ -154,13 +149,9 @@ impl Matcher {
             (Self::Contains(items), Value::List(actual)) => items
                 .iter()
                 .all(|item| actual.iter().any(|actual| item.matches(actual))),
-            (Self::Contains(items), Value::Text(actual)) => {
-                items.iter().all(|item| item.inside(actual).is_some())
-            }
             (Self::InOrder(items), Value::List(actual)) => {
                 in_list(items, actual.iter()).len() == items.len()
             }
-            (Self::InOrder(items), Value::Text(actual)) => in_order(items, actual) == items.len(),
             (Self::Any(items), Value::List(actual)) => items.iter().any(|item| {
                 item.matches(value) || actual.iter().any(|actual| item.matches(actual))
             }),
@@ -168,25 +159,18 @@ impl Matcher {
                 items.iter().any(|item| item.matches(actual))
             }
             (Self::Not(inner), actual) => !inner.matches(actual),
-            (Self::Pattern(pattern), Value::Text(actual)) => pattern.is_match(actual),
             (Self::Pattern(pattern), Value::Int(_) | Value::Float(_)) => {
                 pattern.is_match(&value.to_string())
             }
             (Self::Within(least, most), Value::Int(_) | Value::Float(_)) => {
                 let number = value.as_number().unwrap_or(f64::NAN);
-                let (least, most) = (least.as_ref(), most.as_ref());
+                let least = least.as_ref();
+                let most = most.as_ref();
                 least.is_none_or(|least| number >= least.number)
                     && most.is_none_or(|most| number <= most.number)
             }
             (Self::All(items), actual) => items.iter().all(|item| item.matches(actual)),
-            (
-                Self::List(_)
-                | Self::Contains(_)
-                | Self::InOrder(_)
-                | Self::Pattern(_)
-                | Self::Within(..),
-                _,
-            ) => false,
+            _ => false,
         }
     }
 
@@ -212,7 +196,7 @@ impl Matcher {
                     None => {
                         let near = nearest(key, pairs.iter().map(|(key, _)| &**key));
                         mismatches.push(Mismatch {
-                            nearest: near.map(|near| format!("there is `{near}`")),
+                            nearest: near.map(|near| format!("a similar key exists: `{near}`")),
                             ..Mismatch::new(path, inner.to_string(), "nothing")
                         });
                     }
@@ -261,10 +245,13 @@ pub(super) fn list_of(items: &[Matcher]) -> String {
 }
 
 pub(super) fn read_all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Matcher>> {
-    items
-        .iter()
-        .map(|item| Matcher::read(item, found))
-        .collect()
+    all(items.iter().map(|item| Matcher::read(item, found)))
+}
+
+/// The values, or `None` if one is invalid. The values after it are read too, so that all findings are reported.
+pub(super) fn all<T>(values: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
+    let values: Vec<Option<T>> = values.collect();
+    values.into_iter().collect()
 }
 
 /// Reads the value of an operator.
@@ -278,36 +265,38 @@ pub(super) fn read_operator(
         "matches" => {
             let text = node
                 .text()
-                .ok_or_else(|| format!("`matches` takes a text, but this is {}", node.kind()));
+                .ok_or_else(|| format!("expected a string for `matches`, found {}", node.kind()));
             let pattern = text.and_then(|text| {
                 let pattern = PatternBudget::default().compile(text, true);
-                pattern.map_err(|why| format!("the regular expression cannot be used: {why}"))
+                pattern.map_err(|why| format!("invalid regular expression: {why}"))
             });
             match pattern {
                 Ok(pattern) => Some(Matcher::Pattern(pattern)),
                 Err(why) => Diagnostic::error(Code::BadExpectation, why)
-                    .at(node.span, "not usable")
-                    .help("`\\.` is a dot, `.*` anything, `^` and `$` the ends; quote the expression: `matches: '^a.*z$'`")
+                    .at(node.span, "invalid pattern")
+                    .help("quote the expression: `matches: '^a.*z$'`; `\\.` is a dot, `.*` any text, `^` the start, `$` the end")
                     .refuse(found),
             }
         }
         "at_least" => Some(Matcher::Within(Some(bound(operator, node, found)?), None)),
         "at_most" => Some(Matcher::Within(None, Some(bound(operator, node, found)?))),
         "between" => {
+            let errors = found.error_count();
             let bounds = node
                 .list()
                 .map(|items| items.iter().map(|item| bound(operator, item, found)));
-            let bounds: Option<Vec<NumberBound>> = bounds.and_then(Iterator::collect);
+            let bounds = bounds.and_then(all);
             match bounds.map(<[NumberBound; 2]>::try_from) {
                 Some(Ok([least, most])) if least.number <= most.number => {
                     Some(Matcher::Within(Some(least), Some(most)))
                 }
+                _ if !found.no_errors_since(errors) => None,
                 _ => Diagnostic::error(
                     Code::BadExpectation,
-                    "`between` takes the smallest and the largest number",
+                    "expected two numbers in ascending order for `between`",
                 )
-                .at(node.span, "not understood")
-                .help("write `{between: [2, 5]}`; both are included")
+                .at(node.span, "invalid range")
+                .help("write `{between: [2, 5]}`; both limits are included")
                 .refuse(found),
             }
         }
@@ -315,9 +304,9 @@ pub(super) fn read_operator(
             let Some(items) = node.list() else {
                 return Diagnostic::error(
                     Code::BadExpectation,
-                    format!("`{operator}` takes a list"),
+                    format!("expected a list for `{operator}`, found {}", node.kind()),
                 )
-                .at(node.span, format!("this is {}", node.kind()))
+                .at(node.span, "not a list")
                 .help(format!("write `{{{operator}: [...]}}`"))
                 .refuse(found);
             };
@@ -340,10 +329,10 @@ fn bound(operator: &str, node: &Node, found: &mut Diagnostics) -> Option<NumberB
         }),
         _ => Diagnostic::error(
             Code::BadExpectation,
-            format!("`{operator}` takes numbers, but this is {}", node.kind()),
+            format!("expected a number for `{operator}`, found {}", node.kind()),
         )
-        .at(node.span, "no number")
-        .help("`is` needs no word of its own: write the value alone")
+        .at(node.span, "not a number")
+        .help("write a number, or write an exact value without an operator")
         .refuse(found),
     }
 }
@@ -371,12 +360,14 @@ impl std::fmt::Display for Matcher {
             }
             Self::Scalar(value, _) => value.fmt(f),
             Self::List(items) => write!(f, "[{}]", list(items)),
-            Self::Contains(items) => write!(f, "a value with all of [{}]", list(items)),
-            Self::InOrder(items) => write!(f, "a value with, in this order, [{}]", list(items)),
+            Self::Contains(items) => write!(f, "a value that contains all of [{}]", list(items)),
+            Self::InOrder(items) => {
+                write!(f, "a value that contains in this order [{}]", list(items))
+            }
             Self::Any(items) => write!(f, "any of [{}]", list(items)),
             Self::In(items) => write!(f, "one of [{}]", list(items)),
             Self::Not(inner) => write!(f, "not {inner}"),
-            Self::Pattern(pattern) => write!(f, "a text that matches `{pattern}`"),
+            Self::Pattern(pattern) => write!(f, "a string that matches `{pattern}`"),
             Self::Within(Some(least), Some(most)) => {
                 write!(f, "a number from {} to {}", least.text, most.text)
             }
@@ -460,13 +451,13 @@ mod tests {
             @r#"
         no {effect: "book", verdict: "allowed", outcome: "full"}; nearest is item 2: verdict: expected "allowed", got "denied"
         no "greet_bak"; nearest is item 1, "greet_back"
-        "c" is item 3; behind it there is no "b", but item 2 before it
+        "c" is item 3; after it: no "b", but item 2 before it matches
         nearest: "close"
         nearest: {a: 1, b: 2}: b: expected 2, got 3
         item 2 differs: k: expected "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", got 2
         not at most 5
-        there is `company_size`
-        they differ from character 32 on: expected "… glad to see you on Monday at ten.", got "… glad to see you on Tuesday at ten."
+        a similar key exists: `company_size`
+        first difference at character 32: expected "… glad to see you on Monday at ten.", got "… glad to see you on Tuesday at ten."
         "#
         );
     }
@@ -480,17 +471,20 @@ mod tests {
         };
         assert_eq!(
             title_of("{matches: '('}"),
-            "the regular expression cannot be used: unclosed group"
+            "invalid regular expression: unclosed group"
         );
         assert_eq!(
             title_of("{between: [5, 2]}"),
-            "`between` takes the smallest and the largest number"
+            "expected two numbers in ascending order for `between`"
         );
         assert_eq!(
             title_of("{at_least: many}"),
-            "`at_least` takes numbers, but this is a text"
+            "expected a number for `at_least`, found a string"
         );
-        assert_eq!(title_of("{in_order: a}"), "`in_order` takes a list");
+        assert_eq!(
+            title_of("{in_order: a}"),
+            "expected a list for `in_order`, found a string"
+        );
         // A slot can have the name of an operator.
         assert!(matches!(
             Matcher::read(&node("{in: 5, other: 3}"), &mut Diagnostics::default()),
@@ -530,7 +524,7 @@ mod tests {
         assert_eq!(mismatches("{at_least: 2}", "true").len(), 1);
         assert_eq!(
             mismatches("{not: {contains: [a]}}", "[a]"),
-            ["x: not a value with all of [\"a\"] / [\"a\"]"]
+            ["x: not a value that contains all of [\"a\"] / [\"a\"]"]
         );
     }
 }

@@ -45,23 +45,15 @@ impl Matcher {
                 if items.len() == 1 && !items.iter().any(is_near) {
                     return None;
                 }
-                let descriptions = missing.take(MAX_DIFFERENCES).map(|item| {
-                    let near = least(actual.iter().enumerate(), |(_, actual)| {
-                        item.distance(actual)
-                    });
-                    near.map_or_else(
-                        || format!("no {item}"),
-                        |(number, near)| missed(item, number, near),
-                    )
-                });
+                let descriptions = missing
+                    .take(MAX_DIFFERENCES)
+                    .map(|item| missed(item, actual.iter().enumerate()));
                 Some(descriptions.joined("; "))
             }
-            (Self::Contains(items), Value::Text(_)) => {
-                let missing = items
-                    .iter()
-                    .filter(|item| !Self::Contains(vec![(*item).clone()]).matches(value));
+            (Self::Contains(items), Value::Text(actual)) => {
+                let missing = items.iter().filter(|item| item.inside(actual).is_none());
                 Some(format!(
-                    "it lacks {}",
+                    "missing: {}",
                     missing
                         .take(MAX_DIFFERENCES)
                         .map(Self::to_string)
@@ -72,25 +64,17 @@ impl Matcher {
                 let matched = in_list(items, actual.iter());
                 let sought = items.get(matched.len())?;
                 let after = matched.last().map_or(0, |last| last + 1);
-                let found = matched
-                    .len()
-                    .checked_sub(1)
-                    .and_then(|last| items.get(last));
+                let found = items.get(..matched.len())?.last();
                 let begin = found.map_or_else(String::new, |found| {
-                    format!("{found} is item {after}; behind it there is ")
+                    format!("{found} is item {after}; after it: ")
                 });
-                let rest = actual.iter().enumerate().skip(after);
-                let near = least(rest, |(_, actual)| sought.distance(actual));
-                let missed = near.map_or_else(
-                    || format!("no {sought}"),
-                    |(number, near)| missed(sought, number, near),
-                );
+                let missed = missed(sought, actual.iter().enumerate().skip(after));
                 let before = actual
                     .iter()
                     .take(after)
                     .position(|actual| sought.matches(actual));
                 let before = before
-                    .map(|number| format!(", but item {} before it", number + 1))
+                    .map(|number| format!(", but item {} before it matches", number + 1))
                     .unwrap_or_default();
                 Some(format!("{begin}{missed}{before}"))
             }
@@ -112,12 +96,12 @@ impl Matcher {
                         item.differences(actual)
                     )),
                     None if items.len() < actual.len() => Some(format!(
-                        "item {} is too many: {}",
+                        "unexpected item {}: {}",
                         items.len() + 1,
                         shown(actual.get(items.len())?)
                     )),
                     None => Some(format!(
-                        "item {} is missing: {}",
+                        "missing item {}: {}",
                         actual.len() + 1,
                         items.get(actual.len())?
                     )),
@@ -211,7 +195,10 @@ impl Matcher {
 }
 
 /// A missing item, and the most similar item of the list.
-fn missed(item: &Matcher, number: usize, near: &Value) -> String {
+fn missed<'v>(item: &Matcher, actual: impl Iterator<Item = (usize, &'v Value)>) -> String {
+    let Some((number, near)) = least(actual, |(_, actual)| item.distance(actual)) else {
+        return format!("no {item}");
+    };
     let differences = item.differences(near);
     let near = if differences.is_empty() {
         format!(", {}", shown(near))
@@ -255,7 +242,7 @@ fn first_difference(expected: &str, actual: &str) -> Option<String> {
         format!("\"{before}{part}{after}\"")
     };
     Some(format!(
-        "they differ from character {} on: expected {}, got {}",
+        "first difference at character {}: expected {}, got {}",
         at + 1,
         around(expected),
         around(actual)

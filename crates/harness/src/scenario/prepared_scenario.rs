@@ -37,16 +37,16 @@ pub struct PreparedScenario<'n> {
     /// Whether the results of conditions are recorded.
     pub watches: bool,
     /// Whether the answers of its trials are compared.
-    pub compares_plays: bool,
+    pub compares_trials: bool,
 }
 
 impl PreparedScenario<'_> {
-    /// The key of one of its trials, for the providers.
-    pub(super) fn dialogue_key(&self, number: u32) -> DialogueKey<'_> {
+    /// The key of its first trial, for the providers.
+    pub(super) fn dialogue_key(&self) -> DialogueKey<'_> {
         DialogueKey {
             seed: 0,
             dialogue: &self.title,
-            number: number.into(),
+            number: 0,
             cassette: self.cassette.as_ref(),
         }
     }
@@ -69,7 +69,7 @@ impl PreparedScenario<'_> {
     pub fn answerer(&self) -> Option<Box<dyn Answerer>> {
         self.answerers
             .as_ref()
-            .map(|answerers| answerers.answerer(&self.dialogue_key(0)))
+            .map(|answerers| answerers.answerer(&self.dialogue_key()))
     }
 
     /// Its turns, in order.

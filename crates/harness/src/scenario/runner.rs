@@ -27,7 +27,7 @@ const CASSETTE: &str = "jsonl";
 
 /// The reason if the user has not agreed to a subject.
 pub const UNAGREED: &str =
-    "nobody has agreed here that this subject is asked: `fsmsim test` asks in a terminal";
+    "calls to this subject are not confirmed: run `fsmsim test` in a terminal to confirm them";
 
 /// The settings of a run. Prepares each scenario to run with them.
 pub struct Runner<'r> {
@@ -63,8 +63,27 @@ impl<'r> Runner<'r> {
         scenario: &ScenarioText<'n>,
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
-        let model = self.model_of(scenario, found).ok_or(None)?;
+        let Some(model) = self.model_of(scenario, found) else {
+            scenario.check_keys(found);
+            return Err(None);
+        };
         self.prepare_with(scenario, model, None, found)
+    }
+
+    /// Reports all findings in a scenario that does not run. Returns the key of its model, if that is known.
+    pub(super) fn check(
+        &self,
+        scenario: &ScenarioText<'_>,
+        found: &mut Diagnostics,
+    ) -> Option<ModelKey> {
+        if scenario.skip.is_some() || scenario.unreadable.settings {
+            scenario.check_keys(found);
+            return None;
+        }
+        match self.prepare(scenario, found) {
+            Ok(prepared) => Some(prepared.model),
+            Err(model) => model,
+        }
     }
 
     /// The model that a scenario names, whether or not it exists, and the profile of the run. Returns `None`, with
@@ -75,15 +94,15 @@ impl<'r> Runner<'r> {
         found: &mut Diagnostics,
     ) -> Option<ModelKey> {
         let Some(model) = scenario.model.or(self.project.model.as_deref()) else {
-            return Diagnostic::error(Code::NoModel, "the scenario names no model")
-                .at(scenario.span, "needs `model: PATH`")
+            return Diagnostic::error(Code::NoModel, "missing `model` in the scenario")
+                .at(scenario.span, "no `model`")
                 .help("add `model: flows/NAME`, or set `model` in `fsmsim.toml`")
                 .refuse(found);
         };
         let model = ModelName::parse(model, found)?.within(self.project, scenario.file);
         let model = found.take(model.map_err(|finding| {
             finding
-                .at(scenario.model_span, "the model of the scenario")
+                .at(scenario.model_span, "model of the scenario")
                 .into()
         }))?;
         let profile = self
@@ -116,13 +135,14 @@ impl<'r> Runner<'r> {
         model.variant.with_stubs |= scenario.is_permissive();
         let machine = self.models.lock().load(&model.path, model.variant);
         let Some(machine) = machine else {
+            scenario.check_keys(found);
             // Errors in the model are reported once for all its scenarios.
             if model.path.exists() {
                 return Err(Some(model));
             }
-            Diagnostic::error(Code::FileUnreadable, format!("`{}` does not exist", model.path.display()))
-                .at(scenario.model_span, "the model of the scenario")
-                .help("a path starts at the folder of `fsmsim.toml`, else at the working directory; `./` means beside this file")
+            Diagnostic::error(Code::FileUnreadable, format!("cannot find `{}`", model.path.display()))
+                .at(scenario.model_span, "model of the scenario")
+                .help("use a path relative to `fsmsim.toml` (without one, to the working directory), or `./` for a path relative to this file")
                 .add_to(found);
             return Err(None);
         };
@@ -153,23 +173,21 @@ impl<'r> Runner<'r> {
     ) -> Option<PreparedScenario<'n>> {
         let answerers = match (&self.answerers, scenario.llm) {
             (Some(answerers), _) => Some(answerers.clone()),
-            (None, Some(node)) => Some(asking(self.mock(node, scenario.file, found)?)),
-            (None, None) => None,
+            (None, llm) => llm
+                .and_then(|node| self.mock(node, scenario.file, found))
+                .map(asking),
         };
-        let subject = match scenario.subject {
-            None => None,
-            Some(node) => Some(SubjectSpec::read(node, found)?),
-        };
-        let names = (!scenario.is_recorded)
-            .then(|| KnownNames::new(machine, scenario.start).beside(second));
-        if let Some((names, config)) = names
-            .as_ref()
-            .zip(answerers.as_ref())
-            .filter(|_| self.answerers.is_none())
+        let subject = scenario
+            .subject
+            .and_then(|node| SubjectSpec::read(node, found));
+        let is_complete = (scenario.llm.is_none() || answerers.is_some())
+            && (scenario.subject.is_none() || subject.is_some());
+        let names =
+            (!scenario.is_recorded).then(|| KnownNames::new(machine, scenario.start).or_of(second));
+        if let Some((names, path)) = names.as_ref().zip(self.mock_of(scenario))
+            && let Some(script) = self.models.lock().mock_with_errors(&path)
         {
-            config
-                .mocks()
-                .for_each(|script| check_mock(script, names, found));
+            check_mock(&script, names, found);
         }
         let setup = DialogueSetup::read(
             machine,
@@ -179,14 +197,18 @@ impl<'r> Runner<'r> {
             &|path| self.project.resolve(path, scenario.file),
             found,
         );
-        let is_unread = answerers.is_some() || subject.is_some();
+        let is_unread = !is_complete || answerers.is_some() || subject.is_some();
         let turns = scenario.turns(machine, names.as_ref(), is_unread, found);
         let errors = found.error_count();
-        if let Some((subject, turns)) = subject.as_ref().zip(turns.as_ref()) {
+        if let Some(subject) = &subject {
             check_subject(subject, names.as_ref(), found);
-            turns.check_for(subject, machine, found);
+            if let Some(turns) = &turns {
+                turns.check_for(subject, machine, found);
+            }
         }
-        let (setup, turns) = (setup?, turns.filter(|_| found.no_errors_since(errors))?);
+        let is_complete = is_complete && found.no_errors_since(errors);
+        let setup = setup?;
+        let turns = turns.filter(|_| is_complete)?;
         let unagreed = subject
             .as_ref()
             .filter(|subject| !self.project.subjects.has(&SubjectReach::of(subject).text()));
@@ -210,7 +232,7 @@ impl<'r> Runner<'r> {
             subject,
             root: self.project.root.clone(),
             watches: false,
-            compares_plays: false,
+            compares_trials: false,
         })
     }
 
@@ -230,12 +252,10 @@ impl<'r> Runner<'r> {
             (None, Some(AnswererSettings::Mock(path))) => {
                 let script = self.models.lock().mock(path);
                 let Some(script) = script else {
-                    let title = format!(
-                        "the mock `{}` of `[llm.judge]` cannot be used",
-                        path.display()
-                    );
+                    let title =
+                        format!("cannot use the mock `{}` of `[llm.judge]`", path.display());
                     return Diagnostic::error(Code::BadMock, title)
-                        .help("mend the file, or name another one")
+                        .help("fix the file, or use another one")
                         .fail();
                 };
                 Ok(Some(asking(script)))
@@ -276,10 +296,10 @@ impl<'r> Runner<'r> {
         models.mock(&path).or_else(|| {
             Diagnostic::error(
                 Code::BadMock,
-                format!("the mock `{}` cannot be used", path.display()),
+                format!("cannot use the mock `{}`", path.display()),
             )
-            .at(node.span, "see its own findings")
-            .help("mend the file, or name another one")
+            .at(node.span, "the mock has findings")
+            .help("fix the file, or use another one")
             .refuse(found)
         })
     }
@@ -303,11 +323,7 @@ fn check_mock(script: &MockScript, names: &KnownNames<'_>, found: &mut Diagnosti
 }
 
 /// Reports names in the subject of a scenario that the model does not have.
-pub(super) fn check_subject(
-    spec: &SubjectSpec,
-    names: Option<&KnownNames<'_>>,
-    found: &mut Diagnostics,
-) {
+fn check_subject(spec: &SubjectSpec, names: Option<&KnownNames<'_>>, found: &mut Diagnostics) {
     let Some(names) = names else { return };
     for (field, kind) in [
         (AnswerField::State, NamedKind::State),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::cases::ScenarioCase;
 use super::long_turns::LongTurns;
+use super::unreadable_parts::UnreadableParts;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::Node;
 
@@ -16,8 +17,9 @@ pub struct ScenarioDocument<'s> {
     pub turns: Option<LongTurns<'s>>,
     /// Whether it was recorded, so that it can contain any name.
     pub is_recorded: bool,
-    /// Whether a shared part is invalid. The error is reported there.
+    /// Whether a shared part or a setting is invalid. The error is reported there.
     pub is_broken: bool,
+    pub(super) unreadable: UnreadableParts,
     pub case: Option<Arc<ScenarioCase>>,
     /// For each turn of the tree, the locations of the `use` keys that include it, innermost first. Empty without shared
     /// turns.

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::cases::each_parameter;
 use super::scenario_from_trace::parse_recorded;
-use super::scenario_yaml::head_of;
+use super::scenario_yaml::{front, head_of, turns_key};
 use super::transcript::{is_markdown, parse_transcript};
 use crate::snapshot::FlowStyle;
 use fsmsim_core::engine::{Machine, read_by_policy};
@@ -24,7 +24,8 @@ const KEPT: [&str; 5] = ["state", "class", "action", "contract_class", "effects"
 
 /// Front matter of a transcript in which the model replies. If its lines were read as `reply`, they would be output
 /// twice.
-const NARRATED: &str = "# The model itself replies. Lines of the assistant are for readers.
+const NARRATED: &str =
+    "# The model generates the replies. The lines of the assistant are for readers.
 speakers: {narrator: [Assistant]}
 ";
 
@@ -88,12 +89,8 @@ impl ScenarioDraft {
 
     /// The scenario as YAML.
     pub fn to_yaml(&self) -> Result<String, String> {
-        let mut text = self.front();
-        text.push_str(if self.turns.is_empty() {
-            "turns: []\n"
-        } else {
-            "turns:\n"
-        });
+        let mut text = front(&self.head);
+        text.push_str(turns_key(self.turns.is_empty()));
         for turn in &self.turns {
             let mut begin = "  - ";
             for (key, value) in turn {
@@ -121,7 +118,7 @@ impl ScenarioDraft {
             && self.replies.iter().any(|replies| !replies.is_empty())
             && !self.turns.iter().any(|turn| is_given(turn));
         let speakers = if narrates { NARRATED } else { "" };
-        let mut text = format!("---\n{}{speakers}---\n", escaped(&self.front()));
+        let mut text = format!("---\n{}{speakers}---\n", escaped(&front(&self.head)));
         for ((turn, replies), number) in self.turns.iter().zip(&self.replies).zip(1..) {
             let said = turn
                 .iter()
@@ -131,7 +128,7 @@ impl ScenarioDraft {
                 said.filter(|said| !said.trim().is_empty() && !said.contains(['\n', '\r']))
             else {
                 return Err(format!(
-                    "in turn {number} nothing is said, and a transcript has what was said"
+                    "turn {number} has no utterance on one line, which a transcript requires"
                 ));
             };
             let notes = turn
@@ -144,7 +141,7 @@ impl ScenarioDraft {
             let notes = notes.join(", ").replace("-->", "--\\u003e");
             if said.contains(is_hidden) {
                 return Err(format!(
-                    "what was said in turn {number} has characters that nobody sees, which a transcript cannot show"
+                    "the utterance of turn {number} has invisible characters, which a transcript cannot show"
                 ));
             }
             let notes = escaped(&notes);
@@ -164,7 +161,8 @@ impl ScenarioDraft {
 
     /// Reads the text back and checks that it is the same dialogue.
     fn check(&self, text: &str, path: &Path) -> Result<(), String> {
-        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let mut sources = SourceMap::default();
+        let mut found = Diagnostics::default();
         let file = sources.add(path.display().to_string(), text);
         let read = if is_markdown(path) {
             parse_transcript(file, path, text, &mut found)
@@ -177,7 +175,7 @@ impl ScenarioDraft {
                 .first()
                 .map(|finding| format!(": {}", finding.title))
                 .unwrap_or_default();
-            format!("what was said would not be read back as it was{why}")
+            format!("the saved scenario would be invalid{why}")
         })?;
         let mut parameter = None;
         each_parameter(&read, &mut |name, _| {
@@ -185,7 +183,7 @@ impl ScenarioDraft {
         });
         if let Some(name) = parameter {
             return Err(format!(
-                "`{{{{{name}}}}}` would be read as a parameter, and nothing gives it: leave the braces out of the title and of what is said"
+                "`{{{{{name}}}}}` would become an undefined parameter: remove the braces from the title and the utterances"
             ));
         }
         let is_same = |value: &Value, key: &str| {
@@ -193,7 +191,7 @@ impl ScenarioDraft {
                 .is_some_and(|node| written(&Value::from(node)) == written(value))
         };
         if let Some((key, _)) = self.head.iter().find(|(key, value)| !is_same(value, key)) {
-            return Err(format!("`{key}` would not be read back as it is"));
+            return Err(format!("`{key}` would change in the saved scenario"));
         }
         let turns: Vec<Value> = read
             .get("turns")
@@ -208,22 +206,12 @@ impl ScenarioDraft {
             .zip(1..)
             .find(|(turn, number)| turns.get(number - 1).map(parts) != Some(parts_of(turn)));
         match differing {
-            Some((_, number)) => Err(format!(
-                "what was said in turn {number} would not be read back as it was"
-            )),
+            Some((_, number)) => Err(format!("turn {number} would change in the saved scenario")),
             None if turns.len() > self.turns.len() => {
-                Err("what was said would be read back as more turns".to_owned())
+                Err("the saved scenario would have more turns".to_owned())
             }
             None => Ok(()),
         }
-    }
-
-    fn front(&self) -> String {
-        let mut text = String::new();
-        for (key, value) in &self.head {
-            let _ = writeln!(text, "{key}: {}", FlowStyle(value));
-        }
-        text
     }
 }
 
@@ -267,7 +255,10 @@ fn parts_of(turn: &[(String, Value)]) -> BTreeMap<String, String> {
 /// reply of the assistant. `None` if the engine would not read the same input from both.
 fn understood(turn: &Node, report: &TurnReport, file: FileId, machine: &Machine) -> Option<Value> {
     // A clarification question needs the alternatives, which only the answer has.
-    let is_asked = |answer: &Json| answer.get("taken").is_some_and(|taken| taken != "execute");
+    let is_asked = |answer: &Json| {
+        let disposition = answer.get("disposition");
+        disposition.is_some_and(|disposition| disposition != "execute")
+    };
     if report.answers.iter().any(is_asked) {
         return None;
     }

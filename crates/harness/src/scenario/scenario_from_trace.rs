@@ -22,7 +22,7 @@ const SAME: [&str; 11] = [
     "effects",
     "why",
     "return_state",
-    "faults",
+    "violations",
 ];
 /// The start of the header of a dialogue.
 const HEADER: &str = "{\"fsmsim_trace\"";
@@ -84,19 +84,19 @@ pub(super) fn parse_recorded(
     let span = Span::new(file, at, at + line.len());
     let version = header.take("fsmsim_trace");
     let Some(id) = header.take("dialogue").filter(|_| version.is_some()) else {
-        return Diagnostic::error(Code::BadLine, "a dialogue of a trace begins with a header line")
-            .at(span, "no header")
-            .help("name a trace that `fsmsim trace` has written; turns are played by `fsmsim trace MODEL --turns FILE`")
+        return Diagnostic::error(Code::BadLine, "missing header line of the dialogue")
+            .at(span, "not a header")
+            .help("use a trace that `fsmsim trace` wrote; to run turns, use `fsmsim trace MODEL --turns FILE`")
             .refuse(found);
     };
     let readable = match version.as_ref().and_then(Node::atom) {
         Some(Atom::Int(version)) => check_version(version),
-        _ => Err("its version is not a number".to_owned()),
+        _ => Err("the version is not an integer".to_owned()),
     };
     if let Err(reason) = readable {
         return Diagnostic::error(
             Code::BadTrace,
-            format!("a dialogue of a trace cannot be read: {reason}"),
+            format!("cannot read a dialogue of the trace: {reason}"),
         )
         .at(span, "")
         .help("record the trace again")
@@ -114,7 +114,8 @@ pub(super) fn parse_recorded(
     scenario.put("signals", header.take("signals"));
     scenario.put("start", header.take("start"));
     let mut turns = Vec::new();
-    let (mut end, mut last) = (None, span);
+    let mut end = None;
+    let mut last = span;
     for (at, line) in lines {
         last = Span::new(file, at, at + 1);
         // Only the last line starts with `end`.
@@ -129,9 +130,9 @@ pub(super) fn parse_recorded(
             match node.into_map().and_then(|record| turn(record, span)) {
                 Some(turn) => turns.push(turn),
                 None => {
-                    Diagnostic::error(Code::BadLine, "a line of a trace has the `input` of a turn")
-                        .at(span, "no turn")
-                        .help("name a trace that `fsmsim trace` has written")
+                    Diagnostic::error(Code::BadLine, "missing `input` in a line of the trace")
+                        .at(span, "not a turn")
+                        .help("use a trace that `fsmsim trace` wrote")
                         .add_to(found);
                 }
             }

@@ -24,7 +24,7 @@ pub(super) struct Stage<'s> {
 }
 
 /// One of several trials.
-struct BegunPlay<C> {
+struct StartedTrial<C> {
     runner: DialogueRunner,
     deadline: Deadline,
     snapshot: Option<SnapshotText>,
@@ -49,7 +49,7 @@ impl PreparedScenario<'_> {
             .answerers
             .as_ref()
             .filter(|_| self.subject.is_none() || self.turns.is_judged);
-        let mut answerers = asked.map(|answerers| answerers.plays(self.dialogue_key(0)));
+        let mut answerers = asked.map(|answerers| answerers.plays(self.dialogue_key()));
         let overlaps = answerers.as_ref().is_some_and(PlayAnswerers::overlaps);
         let mut missed = None;
         // Only external calls can take so long that the limit matters.
@@ -58,17 +58,17 @@ impl PreparedScenario<'_> {
         let errors = result.found.error_count();
         while !outcome.is_decided() && missed.is_none() && !deadline.is_over() {
             let numbers = if overlaps {
-                outcome.next_plays()
+                outcome.next_trials()
             } else {
-                outcome.plays..outcome.plays + 1
+                outcome.trials..outcome.trials + 1
             };
             let is_alone = numbers.len() == 1;
-            let mut begun: Vec<BegunPlay<C>> = Vec::new();
+            let mut begun: Vec<StartedTrial<C>> = Vec::new();
             for number in numbers {
                 let answerer = answerers
                     .as_mut()
                     .map(|answerers| answerers.of_play(number));
-                begun.push(BegunPlay {
+                begun.push(StartedTrial {
                     runner: self.runner_of_play(answerer),
                     deadline: deadline.clone(),
                     snapshot: snapshot.take(),
@@ -91,7 +91,7 @@ impl PreparedScenario<'_> {
                     let played = play.map(|play| self.play_one(play, &mut own, stage));
                     played.map(|(play, run)| {
                         (
-                            BegunPlay {
+                            StartedTrial {
                                 collected: Some(own),
                                 ..play
                             },
@@ -102,7 +102,7 @@ impl PreparedScenario<'_> {
                 played.into_iter().flatten().collect::<Vec<_>>()
             };
             for (play, run) in played {
-                let BegunPlay {
+                let StartedTrial {
                     runner,
                     deadline: own,
                     collected,
@@ -132,12 +132,12 @@ impl PreparedScenario<'_> {
                 }
             }
         }
-        let counted = outcome.plays;
+        let counted = outcome.trials;
         // A single trial without provider calls has nothing to compare.
-        result.plays = outcome
+        result.trials = outcome
             .tally
             .take()
-            .filter(|plays| plays.plays > 1 || !plays.questions.is_empty());
+            .filter(|trials| trials.trials > 1 || !trials.questions.is_empty());
         if let Some(mut answerers) = answerers {
             if deadline.is_over() {
                 answerers.break_off();
@@ -148,7 +148,10 @@ impl PreparedScenario<'_> {
             result.end = match (missed, limit) {
                 (Some(missed), _) => ScenarioEnd::Unread(missed),
                 (None, Some(limit)) if deadline.is_over() && !outcome.is_decided() => {
-                    ScenarioEnd::Undecided(format!("it took longer than {} s", limit.as_secs_f64()))
+                    ScenarioEnd::Undecided(format!(
+                        "the scenario took longer than {} s",
+                        limit.as_secs_f64()
+                    ))
                 }
                 (None, _) => outcome.judge(),
             };
@@ -168,12 +171,13 @@ impl PreparedScenario<'_> {
     /// Runs one trial.
     fn play_one<C: TurnCollector>(
         &self,
-        mut play: BegunPlay<C>,
+        mut play: StartedTrial<C>,
         collector: &mut C,
         stage: &Stage<'_>,
-    ) -> (BegunPlay<C>, ScenarioRun) {
+    ) -> (StartedTrial<C>, ScenarioRun) {
         let snapshot = play.snapshot.take();
-        let (deadline, sources) = (&mut play.deadline, stage.sources);
+        let deadline = &mut play.deadline;
+        let sources = stage.sources;
         let run = match &self.subject {
             Some(subject) => ScenarioRun::with_subject(
                 self,
@@ -228,11 +232,10 @@ impl PreparedScenario<'_> {
             self.play_through(self.runner(), &mut records, sources);
             records.lines
         };
-        let (one, other) = (play(), play());
-        let (one, other) = (
-            one.iter().map(Some).chain([None]),
-            other.iter().map(Some).chain([None]),
-        );
+        let one = play();
+        let other = play();
+        let one = one.iter().map(Some).chain([None]);
+        let other = other.iter().map(Some).chain([None]);
         let Some((turn, (one, other))) = (1..)
             .zip(one.zip(other))
             .find(|(_, (one, other))| one != other)
@@ -247,7 +250,7 @@ impl PreparedScenario<'_> {
             standing: None,
             mismatch: Mismatch::new("record", text_of(one), text_of(other)),
             replacement: None,
-            why: "two plays of the same turns are not the same".to_owned(),
+            why: "two trials of the same turns differ".to_owned(),
             cause: FailureCause::Flow,
         });
     }

@@ -8,15 +8,15 @@ use strum::IntoStaticStr;
 
 use super::expectation_failure::FailureCause;
 use super::model_key::ModelKey;
-use super::play_tally::PlayTally;
 use super::scenario_address::{case_title, scenario_address};
 use super::scenario_outcome::ScenarioEnd;
+use super::trial_tally::TrialTally;
 use crate::snapshot::SnapshotOutcome;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Diagnostics, Place};
 
 /// The result of a scenario.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ScenarioResult {
     /// The title. Empty if it could not be read.
     pub title: String,
@@ -47,7 +47,7 @@ pub struct ScenarioResult {
     /// The outcome of its snapshot.
     pub snapshot: SnapshotOutcome,
     /// The counts and the answers of its trials, if they are compared.
-    pub plays: Option<PlayTally>,
+    pub trials: Option<TrialTally>,
     /// Whether it can call a provider.
     pub asks: bool,
     pub elapsed: Duration,
@@ -67,11 +67,11 @@ pub enum ScenarioVerdict {
     /// It failed, and all failures were expected.
     ExpectedFailure,
     /// An expected failure did not occur.
-    Stale,
+    UnexpectedPass,
     /// It was skipped.
     Skipped,
     /// It could not be read or run.
-    Unusable,
+    Invalid,
     /// A provider or a subject did not answer.
     Unavailable,
     /// It was stopped before the result was decided.
@@ -94,24 +94,8 @@ impl ScenarioResult {
     /// A scenario at this location, without a result yet.
     pub(super) fn at(place: Place) -> Self {
         Self {
-            title: String::new(),
-            case: None,
             place,
-            case_place: None,
-            tags: Vec::new(),
-            meta: Value::Null,
-            skip: None,
-            is_whole_file: false,
-            has_unknown_cases: false,
-            model: None,
-            mock: None,
-            cassette: None,
-            found: Diagnostics::default(),
-            end: ScenarioEnd::Unusable,
-            snapshot: SnapshotOutcome::None,
-            plays: None,
-            asks: false,
-            elapsed: Duration::ZERO,
+            ..Self::default()
         }
     }
 
@@ -131,7 +115,9 @@ impl ScenarioResult {
             {
                 ScenarioVerdict::Failed
             }
-            ScenarioEnd::Played(outcome) if !outcome.stale.is_empty() => ScenarioVerdict::Stale,
+            ScenarioEnd::Played(outcome) if !outcome.unexpected_passes.is_empty() => {
+                ScenarioVerdict::UnexpectedPass
+            }
             ScenarioEnd::Played(outcome) if !outcome.known.is_empty() => {
                 ScenarioVerdict::ExpectedFailure
             }
@@ -139,7 +125,7 @@ impl ScenarioResult {
             ScenarioEnd::Unread(_) => ScenarioVerdict::Unavailable,
             ScenarioEnd::Skipped => ScenarioVerdict::Skipped,
             ScenarioEnd::Undecided(_) => ScenarioVerdict::Inconclusive,
-            ScenarioEnd::Unusable => ScenarioVerdict::Unusable,
+            ScenarioEnd::Invalid => ScenarioVerdict::Invalid,
         }
     }
 

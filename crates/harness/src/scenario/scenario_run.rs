@@ -3,13 +3,13 @@
 use super::deadline::Deadline;
 use super::expectation_failure::{ExpectationFailure, FailureCause, FieldMismatch};
 use super::heard_turn::heard_in;
-use super::known_failure::{KnownFailure, StaleReason};
+use super::known_failure::{KnownFailure, UnexpectedPass};
 use super::matcher::Mismatch;
-use super::play_tally::QuestionTally;
 use super::prepared_scenario::PreparedScenario;
-use super::replies::{Jury, JuryFindings, TurnReplies};
+use super::replies::{JudgePanel, JuryFindings, TurnReplies};
 use super::scenario_turns::ScenarioTurn;
-use super::subject_run::{SubjectRun, breach, misread, untold};
+use super::subject_run::{SubjectRun, breach, misread, missing_state};
+use super::trial_tally::QuestionTally;
 use super::turn_collector::TurnCollector;
 use super::unread_turn::{UnreadKind, UnreadTurn};
 use crate::limits::MAX_QUOTED_ANSWER;
@@ -17,7 +17,7 @@ use crate::snapshot::{SnapshotRecord, SnapshotText};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_adapters::subject::SubjectSpec;
 use fsmsim_core::engine::RecordView;
-use fsmsim_core::trace::{RecordField, ToldFields};
+use fsmsim_core::trace::{RecordField, RecordedFields};
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::terminal::beginning;
@@ -29,7 +29,7 @@ pub(super) struct ScenarioRun {
     /// Failures that were expected.
     pub known: Vec<KnownFailure>,
     /// Expected failures that did not occur.
-    pub stale: Vec<StaleReason>,
+    pub unexpected_passes: Vec<UnexpectedPass>,
     /// The number of turns that ran.
     pub turns: usize,
     /// The content of its snapshot, if it was requested.
@@ -71,7 +71,7 @@ impl ScenarioRun {
             }
             let played = runner.play(&turn.scripted);
             run.asked |= played.asked;
-            if scenario.compares_plays && played.asked {
+            if scenario.compares_trials && played.asked {
                 run.heard.extend(heard_in(&played.view));
             }
             if let Some(failure) = played.unread {
@@ -95,13 +95,14 @@ impl ScenarioRun {
             let line = runner.view(&turn.scripted);
             collector.turn(&line);
             // Exceeding a limit is a failure even if the scenario does not mention it.
-            let faults = RecordField::Faults;
+            let violations = RecordField::Violations;
             let standing = &scenario.turns.standing;
-            let is_expected = turn.expectation.names(faults) || standing.always_names(faults);
-            let fault = (!is_expected && faults.has_items(&line)).then(|| {
-                let actual = faults.value(&line).to_string();
-                let mismatch = Mismatch::new(faults.name(), "[]", actual);
-                FieldMismatch::plain(turn.span, faults, mismatch)
+            let is_expected =
+                turn.expectation.names(violations) || standing.always_names(violations);
+            let violated = (!is_expected && violations.has_items(&line)).then(|| {
+                let actual = violations.value(&line).to_string();
+                let mismatch = Mismatch::new(violations.name(), "[]", actual);
+                FieldMismatch::plain(turn.span, violations, mismatch)
             });
             let failures_before = run.failures.len();
             let played = ScenarioTurnRun {
@@ -112,7 +113,7 @@ impl ScenarioRun {
                 why: &|| why(&line),
                 sources,
             };
-            run.check(scenario, &played, &line, judged, fault);
+            run.check(scenario, &played, &line, judged, violated);
             // Expectations of the end do not count as failures of the turn.
             let mut failures = run.failures.iter().skip(failures_before);
             if failures.any(|failure| failure.turn.is_some()) {
@@ -146,7 +147,7 @@ impl ScenarioRun {
             .answerers
             .as_ref()
             .is_some_and(AnswererConfig::judges);
-        let mut jury = Jury {
+        let mut jury = JudgePanel {
             runner,
             said,
             is_there,
@@ -199,7 +200,8 @@ impl ScenarioRun {
         };
         for ((turn, record), shown) in scenario.turns().zip(&played.records).zip(&played.shown) {
             run.turns += 1;
-            let (number, is_last) = (record.turn(), run.turns == scenario.turns.count);
+            let number = record.turn();
+            let is_last = run.turns == scenario.turns.count;
             let said = scenario.turns.is_judged.then(|| TurnReplies::of(record));
             let judged = run.judge(scenario, (&turn, number), is_last, said.as_ref(), runner);
             let of_turn = findings
@@ -207,14 +209,19 @@ impl ScenarioRun {
                 .filter(|finding| finding.at.as_ref().is_some_and(|at| at.turn == number));
             let wrong = misread(&turn, record, scenario)
                 .into_iter()
-                .chain(untold(subject, record, &turn))
+                .chain(missing_state(subject, record, &turn))
                 .chain(of_turn.map(|finding| breach(finding, &turn)));
             let played = ScenarioTurnRun {
                 turn: &turn,
                 number,
                 is_last,
                 cause: FailureCause::Flow,
-                why: &|| format!("the subject told it; it is held against {}", scenario.model),
+                why: &|| {
+                    format!(
+                        "reported by the subject and checked against {}",
+                        scenario.model
+                    )
+                },
                 sources,
             };
             run.check(scenario, &played, record, judged, wrong);
@@ -236,7 +243,7 @@ impl ScenarioRun {
             return;
         };
         if self.failures.is_empty() {
-            self.stale.push(StaleReason {
+            self.unexpected_passes.push(UnexpectedPass {
                 turn: None,
                 field: None,
                 place: sources.place(reason.span),
@@ -256,7 +263,7 @@ impl ScenarioRun {
         &mut self,
         scenario: &PreparedScenario<'_>,
         played: &ScenarioTurnRun<'_>,
-        line: &impl ToldFields,
+        line: &impl RecordedFields,
         (mut mismatches, mut of_end): (Vec<FieldMismatch>, Vec<FieldMismatch>),
         wrong: impl IntoIterator<Item = FieldMismatch>,
     ) {
@@ -264,15 +271,17 @@ impl ScenarioRun {
         played.turn.expectation.check(line, &mut mismatches);
         scenario.turns.standing.check(line, &mut mismatches);
         mismatches.extend(wrong);
-        let stale = known.stale(&mismatches);
-        self.stale.extend(stale.map(|(field, reason)| StaleReason {
-            turn: Some(played.number),
-            field: field.map(RecordField::name),
-            place: played.sources.place(reason.span),
-            reason: reason.text.clone(),
-        }));
+        let passes = known.unexpected_passes(&mismatches);
+        self.unexpected_passes
+            .extend(passes.map(|(field, reason)| UnexpectedPass {
+                turn: Some(played.number),
+                field: field.map(RecordField::name),
+                place: played.sources.place(reason.span),
+                reason: reason.text.clone(),
+            }));
         for mismatch in mismatches {
-            let (reason, failure) = (known.reason_of(mismatch.field), played.failure(mismatch));
+            let reason = known.reason_of(mismatch.field);
+            let failure = played.failure(mismatch);
             match reason {
                 Some(reason) => self.known.push(KnownFailure {
                     failure,
@@ -294,7 +303,7 @@ impl ScenarioRun {
 
     /// Whether an expectation was not met, or an expected failure did not occur.
     pub(super) fn failed(&self) -> bool {
-        !self.failures.is_empty() || !self.stale.is_empty()
+        !self.failures.is_empty() || !self.unexpected_passes.is_empty()
     }
 
     /// Whether it ran to its end without failures.
@@ -344,7 +353,10 @@ fn why(line: &RecordView<'_>) -> String {
         .filter_map(|answer| answer.by.as_ref().zip(answer.value.as_ref()))
     {
         let said = said.to_string();
-        why.push(format!("{by} said {}", beginning(&said, MAX_QUOTED_ANSWER)));
+        why.push(format!(
+            "{by} answered {}",
+            beginning(&said, MAX_QUOTED_ANSWER)
+        ));
     }
     let outcome = line.record.outcome.as_ref();
     let won = outcome

@@ -13,14 +13,15 @@ use fsmsim_syntax::shapes;
 
 use super::cases::ScenarioCase;
 use super::expectation::Expectation;
+use super::invariant_expectations::{ALWAYS, InvariantExpectations, NEVER};
 use super::known_failure::{EXPECTED_FAILURE, FailureReason};
 use super::long_turns::LongTurns;
 use super::pass_threshold::PassThreshold;
 use super::scenario_address::{case_title, scenario_address};
 use super::scenario_document::ScenarioDocument;
-use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
+use super::scenario_turns::{ScenarioTurn, ScenarioTurns, read_expectations};
 use super::source::is_of_something_else;
-use super::standing_expectations::{ALWAYS, NEVER, StandingExpectations};
+use super::unreadable_parts::{UnreadableParts, misspells_setting};
 use crate::scenario::shared::TURNS;
 
 /// A scenario as written. Its turns are read when the machine is known.
@@ -56,6 +57,7 @@ pub struct ScenarioText<'n> {
     pub meta: Option<&'n Node>,
     /// Whether it was recorded, so that it can contain any name.
     pub is_recorded: bool,
+    pub(super) unreadable: UnreadableParts,
     pub(super) turns: &'n [Node],
     /// For each turn, the locations of the `use` keys that include it.
     pub(super) used_at: &'n [Vec<Span>],
@@ -69,23 +71,33 @@ pub struct ScenarioText<'n> {
 impl<'n> ScenarioText<'n> {
     /// Reads a document. Returns `None`, with findings, if it is not a valid scenario.
     pub fn read(document: &'n ScenarioDocument<'n>, found: &mut Diagnostics) -> Option<Self> {
+        let errors = found.error_count();
+        let scenario = Self::parse(document, found);
+        scenario.filter(|_| found.no_errors_since(errors))
+    }
+
+    /// Reads a document, even if parts are invalid. Returns `None`, with findings, if it is not a scenario.
+    pub(super) fn parse(
+        document: &'n ScenarioDocument<'n>,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let ScenarioDocument {
             node,
             turns: long,
             is_recorded,
+            unreadable,
             case,
             used_at,
             path,
             ..
         } = document;
-        let errors = found.error_count();
         if is_of_something_else(node) {
             return Diagnostic::error(
                 Code::MissingKey,
-                "this is no scenario: it has neither `scenario` nor `turns`",
+                "missing `scenario` and `turns` in the document",
             )
-            .at(node.span, "the document begins here")
-            .help("keep scenarios in a folder of their own, and name that")
+            .at(node.span, "start of the document")
+            .help("store scenarios in a separate directory, and select that directory")
             .refuse(found);
         }
         let mut fields = Fields::of(node, &shapes::SCENARIO_FILE, found)?;
@@ -94,7 +106,7 @@ impl<'n> ScenarioText<'n> {
         fields.text("description");
         let model_node = fields.node("model");
         let model = fields.text("model");
-        let profile = fields.node("profile");
+        let profile_node = fields.node("profile");
         let tags = fields.texts("tags");
         let signals = fields.node("signals");
         let start = fields.node("start");
@@ -104,9 +116,10 @@ impl<'n> ScenarioText<'n> {
         let known_failure = fields.node(EXPECTED_FAILURE);
         let skip = fields.text("skip");
         let meta = fields.node("meta");
-        let (always, never) = (fields.node(ALWAYS), fields.node(NEVER));
+        let always = fields.node(ALWAYS);
+        let never = fields.node(NEVER);
         let turns = fields.list(TURNS);
-        if node.get(TURNS).is_none_or(Node::is_null) {
+        if node.get(TURNS).is_none_or(Node::is_null) && !unreadable.turns {
             fields.missing(TURNS);
         }
         let end = fields.node("end");
@@ -115,37 +128,40 @@ impl<'n> ScenarioText<'n> {
             wrong_type(meta, "`meta` is a map", found);
         }
         if skip.is_some_and(|reason| reason.trim().is_empty()) {
-            Diagnostic::error(Code::BadExpectation, "a scenario is skipped for a reason")
+            Diagnostic::error(Code::BadExpectation, "missing reason for `skip`")
                 .at(
                     node.get("skip").map_or(node.span, |node| node.span),
-                    "the reason is empty",
+                    "empty reason",
                 )
-                .help("say why, for whoever finds it later")
+                .help("describe why the scenario is skipped")
                 .add_to(found);
         }
-        if let Some([]) = turns {
-            Diagnostic::error(Code::MissingKey, "a scenario without turns tests nothing")
+        if let Some([]) = turns.filter(|_| !unreadable.turns) {
+            Diagnostic::error(Code::MissingKey, "the scenario has no turns")
                 .at(node.get(TURNS).map_or(node.span, |node| node.span), "empty")
                 .help("add a turn: `- intent: NAME`")
                 .add_to(found);
         }
-        let profile = profile.and_then(|node| read_profile(node, found));
+        let profile = profile_node.and_then(|node| read_profile(node, found));
         let require = require.and_then(|node| PassThreshold::read(node, found));
         let known_failure = known_failure.and_then(|node| FailureReason::read(node, found));
         let title = title.map(str::trim);
         if title == Some("") {
-            Diagnostic::error(Code::MissingKey, "a scenario needs a title")
-                .at(node.span, "the title is empty")
+            Diagnostic::error(Code::MissingKey, "the scenario has no title")
+                .at(node.span, "empty title")
                 .add_to(found);
         }
-        if found.error_count() > errors {
-            return None;
-        }
+        let mut unreadable = *unreadable;
+        unreadable.settings |= model_node.is_some() && model.is_none()
+            || profile_node.is_some() && profile.is_none()
+            || node
+                .map()
+                .is_some_and(|map| misspells_setting(map, &shapes::SCENARIO_FILE));
         Some(Self {
-            title: title?,
+            title: title.unwrap_or_default(),
             file: path,
             case: case.as_deref(),
-            span: title_node?.span,
+            span: title_node.map_or(node.span, |node| node.span),
             model,
             model_span: model_node.map_or(node.span, |node| node.span),
             profile,
@@ -159,7 +175,8 @@ impl<'n> ScenarioText<'n> {
             skip: skip.map(str::trim),
             meta,
             is_recorded: *is_recorded,
-            turns: turns?,
+            unreadable,
+            turns: turns.unwrap_or_default(),
             used_at,
             long: long.as_ref(),
             always,
@@ -210,7 +227,8 @@ impl<'n> ScenarioText<'n> {
             .unwrap_or(false)
     }
 
-    /// Reads the turns. If `unread`, they can omit the intent. Returns `None`, with findings, if a turn is invalid.
+    /// Reads the turns. If `unread`, they can omit the intent. Returns `None`, with findings, if a turn is invalid or
+    /// missing.
     pub fn turns(
         &self,
         machine: &Machine,
@@ -225,7 +243,7 @@ impl<'n> ScenarioText<'n> {
             names,
         };
         let standing =
-            StandingExpectations::read(self.always, self.never, Some(machine), names, found);
+            InvariantExpectations::read(self.always, self.never, Some(machine), names, found);
         let read = |node: (&Node, &[Span]), found: &mut Diagnostics| {
             ScenarioTurn::read(node, machine, options, &standing, found)
         };
@@ -247,16 +265,19 @@ impl<'n> ScenarioText<'n> {
         }
         let end = self
             .end
-            .and_then(|node| Expectation::read(node, "`end`", Some(machine), names, found));
-        let end = end.unwrap_or_default();
-        found.no_errors_since(errors).then_some(turns.ending(end))
+            .map(|node| Expectation::read(node, "`end`", Some(machine), names, found));
+        let turns = turns.ending(end.unwrap_or_default());
+        (found.no_errors_since(errors) && !self.unreadable.turns).then_some(turns)
     }
 }
 
 impl ScenarioText<'_> {
-    /// Reports unknown keys and malformed expectations of a skipped scenario, because it is to run again later.
-    pub(super) fn check_skipped(&self, found: &mut Diagnostics) {
-        self.held().for_each(|(turn, _)| check_turn(turn, found));
+    /// Reports unknown keys and malformed expectations of a scenario whose names cannot be checked, or that is skipped
+    /// and is to run again later.
+    pub(super) fn check_keys(&self, found: &mut Diagnostics) {
+        let standing = InvariantExpectations::read(self.always, self.never, None, None, found);
+        self.held()
+            .for_each(|(turn, _)| check_turn(turn, &standing, found));
         for (rest, wrong) in self
             .long
             .into_iter()
@@ -264,25 +285,16 @@ impl ScenarioText<'_> {
         {
             found.extend(wrong);
             for (turn, _) in &rest {
-                check_turn(turn, found);
+                check_turn(turn, &standing, found);
             }
         }
-        StandingExpectations::read(self.always, self.never, None, None, found);
         if let Some(end) = self.end {
             Expectation::read(end, "`end`", None, None, found);
         }
     }
 }
 
-fn check_turn(turn: &Node, found: &mut Diagnostics) {
+fn check_turn(turn: &Node, standing: &InvariantExpectations, found: &mut Diagnostics) {
     check_turn_keys(turn, found);
-    if let Some(expect) = turn.get("expect").filter(|node| !node.is_null()) {
-        Expectation::read(expect, "`expect`", None, None, found);
-    }
-    if let Some(reason) = turn
-        .get(EXPECTED_FAILURE)
-        .filter(|node| !node.is_null() && node.map().is_none())
-    {
-        FailureReason::read(reason, found);
-    }
+    read_expectations(turn, None, None, standing, found);
 }

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use super::expectation::Expectation;
-use super::known_failure::KnownFailures;
+use super::invariant_expectations::InvariantExpectations;
+use super::known_failure::{EXPECTED_FAILURE, KnownFailures};
 use super::long_turns::LongTurns;
-use super::standing_expectations::StandingExpectations;
 use fsmsim_adapters::subject::{AnswerField, SubjectSpec};
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::trace::{RecordField, turn_line};
-use fsmsim_runtime::script::{ParsedTurn, TurnOptions};
+use fsmsim_runtime::script::{KnownNames, ParsedTurn, TurnOptions};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Node, parse_json};
 
@@ -25,7 +25,7 @@ pub struct ScenarioTurn {
 }
 
 /// The valid turns of a scenario. If they are too many to keep in memory, the rest is read again for each iteration.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ScenarioTurns<'n> {
     held: Vec<ScenarioTurn>,
     /// The turns that are not in memory, and whether these can omit the intent.
@@ -38,7 +38,7 @@ pub struct ScenarioTurns<'n> {
     /// Whether it has rubrics.
     pub(super) is_judged: bool,
     /// The expectations of every turn.
-    pub(super) standing: StandingExpectations,
+    pub(super) standing: InvariantExpectations,
     /// The expectations of the end.
     pub(super) end: Expectation,
 }
@@ -49,7 +49,7 @@ impl ScenarioTurn {
         (node, used_at): (&Node, &[Span]),
         machine: &Machine,
         options: TurnOptions<'_>,
-        standing: &StandingExpectations,
+        standing: &InvariantExpectations,
         found: &mut Diagnostics,
     ) -> Option<Self> {
         if used_at.is_empty() {
@@ -72,22 +72,13 @@ impl ScenarioTurn {
         node: &Node,
         machine: &Machine,
         options: TurnOptions<'_>,
-        standing: &StandingExpectations,
+        standing: &InvariantExpectations,
         found: &mut Diagnostics,
     ) -> Option<Self> {
-        let ParsedTurn {
-            scripted,
-            expect,
-            expected_failure,
-            span,
-        } = ParsedTurn::read(node, machine, options, found)?;
-        let expectation = expect.and_then(|node| {
-            Expectation::read(node, "`expect`", Some(machine), options.names, found)
-        });
-        let expectation = expectation.unwrap_or_default();
-        let known_failures = expected_failure
-            .and_then(|node| KnownFailures::read(node, &expectation, standing, found));
-        let known_failures = known_failures.unwrap_or_default();
+        let turn = ParsedTurn::read(node, machine, options, found);
+        let (expectation, known_failures) =
+            read_expectations(node, Some(machine), options.names, standing, found);
+        let ParsedTurn { scripted, span } = turn?;
         Some(Self {
             scripted,
             expectation,
@@ -98,22 +89,38 @@ impl ScenarioTurn {
     }
 }
 
+/// Reads the expectations of a turn and its expected failures. Without a machine, names are not checked.
+pub(super) fn read_expectations(
+    turn: &Node,
+    machine: Option<&Machine>,
+    names: Option<&KnownNames<'_>>,
+    standing: &InvariantExpectations,
+    found: &mut Diagnostics,
+) -> (Expectation, KnownFailures) {
+    let value = |key| turn.get(key).filter(|node| !node.is_null());
+    let expectation = value("expect")
+        .map(|node| Expectation::read(node, "`expect`", machine, names, found))
+        .unwrap_or_default();
+    let known_failures = value(EXPECTED_FAILURE)
+        .and_then(|node| KnownFailures::read(node, &expectation, standing, found))
+        .unwrap_or_default();
+    (expectation, known_failures)
+}
+
 impl<'n> ScenarioTurns<'n> {
     pub(super) fn new(
         more: Option<LongTurns<'n>>,
         may_be_unread: bool,
-        standing: StandingExpectations,
+        standing: InvariantExpectations,
     ) -> Self {
         let is_judged = standing.rubrics().next().is_some();
         Self {
-            held: Vec::new(),
             more,
             may_be_unread,
-            count: 0,
             expects: !standing.is_empty(),
             is_judged,
             standing,
-            end: Expectation::default(),
+            ..Self::default()
         }
     }
 
@@ -152,13 +159,10 @@ impl<'n> ScenarioTurns<'n> {
     ) {
         for turn in self.iter(machine) {
             if !turn.scripted.before.is_empty() {
-                Diagnostic::error(
-                    Code::BadSubject,
-                    "nothing can be done to a subject between turns",
-                )
-                .at(turn.span, "has `before`")
-                .help("leave `before` out; another dialogue is another scenario")
-                .add_to(found);
+                Diagnostic::error(Code::BadSubject, "cannot use `before` with a subject")
+                    .at(turn.span, "turn with `before`")
+                    .help("remove `before`; write a separate scenario for another dialogue")
+                    .add_to(found);
             }
             check_expected(&turn.expectation, subject, found);
             check_replay(subject, &turn, machine, found);
@@ -195,13 +199,13 @@ impl<'n> ScenarioTurns<'n> {
 }
 
 /// Reports a turn that the model cannot replay, because neither the turn nor the subject provides its intent.
-pub(super) fn check_replay(
+fn check_replay(
     spec: &SubjectSpec,
     turn: &ScenarioTurn,
     machine: &Machine,
     found: &mut Diagnostics,
 ) {
-    if !spec.replays || spec.map.tells(RecordField::Intent) {
+    if !spec.replays || spec.map.contains(RecordField::Intent) {
         return;
     }
     let line = turn_line(&turn.scripted, machine);
@@ -212,37 +216,33 @@ pub(super) fn check_replay(
     });
     if let Some(why) = trial.items().first().filter(|_| !played) {
         let title = format!(
-            "the model cannot play this turn, as `verify: replay` asks: {}",
+            "cannot replay the turn, as `verify: replay` requires: {}",
             why.title
         );
         Diagnostic::error(Code::BadSubject, title)
-            .at(turn.span, "this turn")
-            .help("say in the turn what is meant, or under `map` where the subject tells the `intent`; else leave `verify: replay` out")
+            .at(turn.span, "turn")
+            .help("add `intent` to the turn, or its location in the answer under `map`; otherwise remove `verify: replay`")
             .add_to(found);
     }
 }
 
 /// Reports expected fields that the subject does not provide.
-pub(super) fn check_expected(
-    expectation: &Expectation,
-    spec: &SubjectSpec,
-    found: &mut Diagnostics,
-) {
+fn check_expected(expectation: &Expectation, spec: &SubjectSpec, found: &mut Diagnostics) {
     for (field, span) in expectation.places() {
-        if matches!(field, RecordField::Turn | RecordField::Input) || spec.map.tells(field) {
+        if matches!(field, RecordField::Turn | RecordField::Input) || spec.map.contains(field) {
             continue;
         }
         let provided: Vec<&str> = spec.map.fields().map(AnswerField::name).collect();
         Diagnostic::error(
             Code::BadSubject,
             format!(
-                "the subject does not tell `{}`, so nothing can be expected of it",
+                "the subject does not report `{}`, so it cannot be checked",
                 field.name()
             ),
         )
-        .at(span, "is not known")
+        .at(span, "not reported")
         .help(format!(
-            "say under `map` where it stands in the answer, or leave it out; it tells {}",
+            "add its location in the answer under `map`, or remove the expectation; reported fields: {}",
             provided.join(", ")
         ))
         .add_to(found);

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::scenario_from_trace::parse_recorded;
 use crate::snapshot::FlowStyle;
 use fsmsim_core::engine::Machine;
-use fsmsim_core::machine::{EVENTS, List, Value};
+use fsmsim_core::machine::{EVENTS, Value};
 use fsmsim_runtime::script::FOREIGN;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
@@ -25,15 +25,8 @@ pub fn scenario_yaml(
     let file = sources.add("trace", trace);
     let tree = Value::from(&parse_recorded(file, trace, 0, found)?);
     let turns: Vec<&Value> = tree.get("turns").and_then(Value::list)?.iter().collect();
-    let mut text = String::new();
-    for (key, value) in head_of(&tree, &turns, model, machine) {
-        let _ = writeln!(text, "{key}: {}", FlowStyle(&value));
-    }
-    text.push_str(if turns.is_empty() {
-        "turns: []\n"
-    } else {
-        "turns:\n"
-    });
+    let mut text = front(&head_of(&tree, &turns, model, machine));
+    text.push_str(turns_key(turns.is_empty()));
     for turn in turns {
         let mut begin = "- ";
         let Value::Map(pairs) = turn else { continue };
@@ -53,6 +46,20 @@ pub fn scenario_yaml(
         }
     }
     Some(text)
+}
+
+/// The lines of the keys before the turns.
+pub(super) fn front(head: &[(&str, Value)]) -> String {
+    let mut text = String::new();
+    for (key, value) in head {
+        let _ = writeln!(text, "{key}: {}", FlowStyle(value));
+    }
+    text
+}
+
+/// The line of the key of the turns.
+pub(super) fn turns_key(are_none: bool) -> &'static str {
+    if are_none { "turns: []\n" } else { "turns:\n" }
 }
 
 /// The keys before the turns of a dialogue, with the path of its model.
@@ -81,14 +88,8 @@ pub(super) fn head_of(
 fn foreign_names<'t>(turn: &'t Value, machine: &Machine) -> Vec<&'t str> {
     let names = &machine.names;
     let text = |key: &str| turn.get(key).and_then(Value::as_text);
-    let also = turn
-        .get("also")
-        .and_then(Value::list)
-        .into_iter()
-        .flat_map(List::iter);
-    let intents = text("intent")
-        .into_iter()
-        .chain(also.filter_map(Value::as_text));
+    let also = turn.get("also").into_iter().flat_map(Value::texts);
+    let intents = text("intent").into_iter().chain(also);
     // The data of an event is under the name of the event.
     let payload = EVENTS
         .iter()
@@ -119,8 +120,7 @@ fn start(given: Option<&Value>, foreign: &BTreeSet<&str>) -> Option<Value> {
     let known = given
         .iter()
         .filter(|(key, _)| &**key == FOREIGN)
-        .filter_map(|(_, names)| names.list());
-    let known = known.flat_map(List::iter).filter_map(Value::as_text);
+        .flat_map(|(_, names)| names.texts());
     let all: BTreeSet<&str> = foreign.iter().copied().chain(known).collect();
     let rest = given.iter().filter(|(key, _)| &**key != FOREIGN).cloned();
     let all = Value::List(all.into_iter().map(Value::text).collect());

@@ -17,11 +17,12 @@ use super::shared::{
     FolderDefaults, ScenarioLoader, SharedFiles, TurnExpander, may_use, uses_by_parameter,
 };
 use super::transcript::{is_markdown, parse_transcript};
+use super::unreadable_parts::{UnreadableParts, has_error};
 use crate::limits::MAX_HELD_TURNS;
 use crate::scenario::shared::TURNS;
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{
-    Content, LongList, Map, Node, documents, each_placeholder, parse_long_yaml,
+    Content, LongList, Node, documents, each_placeholder, parse_long_yaml,
 };
 
 /// A scenario in its file, or one of its cases.
@@ -156,13 +157,12 @@ impl ScenarioSource {
             Some(path) => {
                 loader.load_table(path, cases.span, &self.path, sources);
                 match loader.files.table(path, &self.path) {
-                    Some(Ok(table)) => {
-                        let text = sources
-                            .file(*table)
-                            .map(|file| Arc::clone(file.text()))
-                            .unwrap_or_default();
-                        read_cases(&cases, Some((*table, &text)), &used, &mut found)
-                    }
+                    Some(Ok(table)) => read_cases(
+                        &cases,
+                        Some((*table, &sources.text(*table))),
+                        &used,
+                        &mut found,
+                    ),
                     Some(Err(wrong)) => {
                         found.extend(wrong.clone());
                         None
@@ -271,6 +271,7 @@ impl ScenarioSource {
         found: &mut Diagnostics,
     ) -> Option<ScenarioDocument<'s>> {
         let text = self.text(sources);
+        let begin = found.items().len();
         let is_recorded = !is_markdown(&self.path) && is_trace(&self.path, text);
         let (mut node, long) = match &self.template {
             Some(template) => {
@@ -298,25 +299,40 @@ impl ScenarioSource {
         if let Some(values) = &values {
             node = ParameterFiller::new(values, found).fill_scenario(&node);
         }
-        let mut long =
-            long.map(|list| LongTurns::new(list, values, self.files.clone(), &self.path));
+        let mut unreadable = UnreadableParts::default();
+        let errors = found.items().get(begin..).unwrap_or_default();
+        if let Content::Map(map) = &mut node.content
+            && (self.has_broken_cases || !errors.is_empty())
+        {
+            unreadable = UnreadableParts::remove(map, |node| {
+                has_error(node, errors) || self.has_broken_cases && has_placeholder(node)
+            });
+        }
+        let mut long = long
+            .filter(|_| !self.has_broken_cases)
+            .map(|list| LongTurns::new(list, values, self.files.clone(), &self.path));
+        if let Some(long) = long.as_mut().filter(|_| unreadable.turns) {
+            let turns = node.get(TURNS).map_or(&[][..], Node::items);
+            long.held = turns.len().saturating_sub(1);
+        }
         let mut used_at = Vec::new();
+        let errors = found.error_count();
         if !is_recorded && may_use(text) {
             used_at = self.expand(&mut node, long.as_mut(), found);
         }
+        unreadable.turns |= self.has_broken_cases || !found.no_errors_since(errors);
         if let Content::Map(map) = &mut node.content {
             self.defaults.lend(map);
         }
-        let (case, is_broken) = (
-            self.case.clone(),
-            self.defaults.is_broken || self.has_broken_cases,
-        );
+        let is_broken = self.defaults.is_broken || unreadable.settings;
+        unreadable.settings |= self.defaults.has_unknown_settings;
         Some(ScenarioDocument {
             node,
             turns: long,
             is_recorded,
             is_broken,
-            case,
+            unreadable,
+            case: self.case.clone(),
             used_at,
             path: self.path.clone(),
         })
@@ -336,10 +352,8 @@ impl ScenarioSource {
         let Some(Content::List(turns)) = turns.map(|(_, turns)| &mut turns.content) else {
             return Vec::new();
         };
-        let (mut expander, mut all) = (
-            TurnExpander::new(&self.files),
-            Vec::with_capacity(turns.len()),
-        );
+        let mut expander = TurnExpander::new(&self.files);
+        let mut all = Vec::with_capacity(turns.len());
         let held = long.as_ref().map_or(turns.len(), |long| long.held);
         for (number, turn) in std::mem::take(turns).into_iter().enumerate() {
             if number < held {
@@ -351,10 +365,6 @@ impl ScenarioSource {
         }
         if let Some(long) = long {
             long.held = all.len().saturating_sub(1);
-        }
-        if all.is_empty() && found.has_errors() {
-            // The cause of the missing turns was already reported.
-            all.push((Map::default().at(Span::start_of(self.file)), Vec::new()));
         }
         let (nodes, places): (Vec<Node>, Vec<Vec<Span>>) = all.into_iter().unzip();
         *turns = nodes;
@@ -387,6 +397,12 @@ impl ScenarioSource {
         text.and_then(|text| text.get(self.range.clone()))
             .unwrap_or_default()
     }
+}
+
+fn has_placeholder(node: &Node) -> bool {
+    let mut is_found = false;
+    each_placeholder(node, &mut |_, _| is_found = true);
+    is_found
 }
 
 /// Whether a document is not a scenario, but another file in a directory of scenarios.

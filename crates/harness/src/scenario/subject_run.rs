@@ -13,7 +13,7 @@ use fsmsim_adapters::subject::{
 };
 use fsmsim_core::engine::TurnData;
 use fsmsim_core::machine::Value;
-use fsmsim_core::trace::{ObservedRecord, RecordField, ToldFields, turn_line};
+use fsmsim_core::trace::{ObservedRecord, RecordField, RecordedFields, turn_line};
 use fsmsim_syntax::terminal::Joined;
 
 /// The key of the intent in an input.
@@ -170,7 +170,8 @@ pub(super) fn misread(
         .as_ref()?
         .text(&prepared.machine.names.intents);
     let taken = record.intent().filter(|taken| *taken != meant)?;
-    let (meant, taken) = (format!("{meant:?}"), format!("{taken:?}"));
+    let meant = format!("{meant:?}");
+    let taken = format!("{taken:?}");
     let mismatch = Mismatch::new("input.intent", meant, taken);
     Some(FieldMismatch::plain(
         turn.span,
@@ -212,18 +213,18 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
 
 /// The mismatch if a turn does not report its state, although `map` has it in every answer: such a turn cannot be
 /// checked.
-pub(super) fn untold(
+pub(super) fn missing_state(
     spec: &SubjectSpec,
     record: &ObservedRecord,
     turn: &ScenarioTurn,
 ) -> Option<FieldMismatch> {
     let field = RecordField::State;
-    if !spec.map.always_tells_state() || record.text(field).is_some() {
+    if !spec.map.always_contains_state() || record.text(field).is_some() {
         return None;
     }
     let mismatch = Mismatch::new(
         "untold_state",
-        "the name of a state, where `map` says that the subject tells it",
+        "the name of a state at the location under `map`",
         Value::Null.to_string(),
     );
     Some(FieldMismatch::plain(turn.span, field, mismatch))

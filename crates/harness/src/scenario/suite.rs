@@ -42,7 +42,7 @@ pub struct Suite<'s> {
     /// The number of trials of scenarios that call a provider. Overrides the number in the scenarios.
     pub repeat: Option<u32>,
     /// Runs all trials even if the result is already decided.
-    pub plays_all: bool,
+    pub no_early_stop: bool,
     /// Passes the records of the turns to observers.
     pub keeps_records: bool,
     /// Whether coverage is counted.
@@ -88,7 +88,7 @@ impl<'s> Suite<'s> {
             checks_determinism: false,
             time_limit: None,
             repeat: None,
-            plays_all: false,
+            no_early_stop: false,
             keeps_records: false,
             counts_coverage: false,
             canceled: None,
@@ -125,12 +125,12 @@ impl<'s> Suite<'s> {
     ) -> (SnapshotLedger, bool) {
         let mut claims = SuiteClaims::default();
         let files = &self.files;
-        let unusable = files
-            .unusable
+        let invalid = files
+            .invalid
             .iter()
-            .map(|(path, found)| vec![FilePart::unusable(path, found.clone())]);
+            .map(|(path, found)| vec![FilePart::invalid(path, found.clone())]);
         let mut opener = FileOpener::new(self.runner.project, &files.named);
-        let mut parts = unusable
+        let mut parts = invalid
             .chain(files.files.iter().map(|path| opener.open(path)))
             .flatten();
         let done = threads.in_order(
@@ -138,21 +138,22 @@ impl<'s> Suite<'s> {
             |FilePart {
                  sources,
                  documents,
-                 unusable,
+                 invalid,
                  ends_file,
              }| {
                 let items = threads.map(&documents, |source| {
                     self.play(source, &sources, (threads, collector))
                 });
-                let unusable = unusable.map(|result| SuiteItem::Met(Box::new(result), None));
+                let invalid = invalid.map(|result| SuiteItem::Met(Box::new(result), None));
                 (
                     sources,
-                    items.into_iter().chain(unusable).collect::<Vec<_>>(),
+                    items.into_iter().chain(invalid).collect::<Vec<_>>(),
                     ends_file,
                 )
             },
             |(sources, items, ends_file)| {
-                let (mut results, mut is_stopped) = (Vec::new(), false);
+                let mut results = Vec::new();
+                let mut is_stopped = false;
                 for item in items {
                     let settled = self.settle(item, &mut claims);
                     is_stopped = self.fails_fast
@@ -186,10 +187,17 @@ impl<'s> Suite<'s> {
         let begun = Instant::now();
         let mut result = ScenarioResult::at(sources.place(source.start(sources)));
         let document = source.document(sources, &mut result.found);
-        if let Some((scenario, document)) = document
+        let errors = result.found.error_count();
+        let scenario = document
             .as_ref()
-            .and_then(|document| Some((ScenarioText::read(document, &mut result.found)?, document)))
+            .and_then(|document| ScenarioText::parse(document, &mut result.found));
+        if let Some(scenario) = &scenario
+            && !result.found.no_errors_since(errors)
         {
+            // An invalid text is reported even if the scenario is not selected.
+            result.mock = self.runner.mock_of(scenario);
+            result.model = self.runner.check(scenario, &mut result.found);
+        } else if let Some((scenario, document)) = scenario.zip(document.as_ref()) {
             let is_wanted = !self.is_canceled()
                 && self.files.wants(&scenario)
                 && self.selection.wants(&scenario, &self.runner, sources);
@@ -204,16 +212,14 @@ impl<'s> Suite<'s> {
             result.meta = scenario.meta();
             result.skip = scenario.skip.map(str::to_owned);
             result.mock = self.runner.mock_of(&scenario);
-            if scenario.skip.is_some() {
-                scenario.check_skipped(&mut result.found);
-            }
-            // Errors in shared files are reported there.
-            match &result.skip {
-                _ if result.found.has_errors() || document.is_broken => {}
-                Some(_) => result.end = ScenarioEnd::Skipped,
-                None => {
-                    let stage = Stage { threads, sources };
-                    self.play_scenario(&scenario, &stage, (&mut collector, fresh), &mut result);
+            if scenario.skip.is_none() && !document.is_broken && !result.found.has_errors() {
+                let stage = Stage { threads, sources };
+                self.play_scenario(&scenario, &stage, (&mut collector, fresh), &mut result);
+            } else {
+                result.model = self.runner.check(&scenario, &mut result.found);
+                // Errors in shared files are reported there.
+                if scenario.skip.is_some() && !document.is_broken && !result.found.has_errors() {
+                    result.end = ScenarioEnd::Skipped;
                 }
             }
         }
@@ -240,33 +246,33 @@ impl<'s> Suite<'s> {
         result.model = Some(prepared.model.clone());
         result.asks = prepared.answerers.is_some() || prepared.subject.is_some();
         let mut threshold = self.threshold(scenario, result.asks);
-        if threshold.plays > 1 && !prepared.calls_provider(stage.sources) {
+        if threshold.trials > 1 && !prepared.calls_provider(stage.sources) {
             threshold = PassThreshold::ONCE;
         }
         let expects = prepared.turns.expects;
-        if threshold.plays > 1 && !expects {
-            let title = "the scenario is played several times and expects nothing";
+        if threshold.trials > 1 && !expects {
+            let title = "the scenario runs several trials but has no expectations";
             Diagnostic::error(Code::MissingKey, title)
-                .at(scenario.span, "expects nothing")
-                .help("add `expect` to a turn; a snapshot is only compared where there is one play")
+                .at(scenario.span, "no expectations")
+                .help("add `expect` to a turn; snapshots are compared only for scenarios with one trial")
                 .add_to(&mut result.found);
             return;
         }
         // If trials can differ, none of them represents the scenario.
-        let snapshot = (threshold.plays == 1)
+        let snapshot = (threshold.trials == 1)
             .then(|| self.snapshots.begin(expects))
             .flatten();
         let of_models = prepared
             .answerers
             .as_ref()
             .is_some_and(AnswererConfig::is_of_models);
-        let compares_plays = threshold.plays > 1 || of_models;
+        let compares_trials = threshold.trials > 1 || of_models;
         let prepared = PreparedScenario {
             watches: self.counts_coverage,
-            compares_plays,
+            compares_trials,
             ..prepared
         };
-        let outcome = ScenarioOutcome::new(threshold, expects, self.plays_all, compares_plays);
+        let outcome = ScenarioOutcome::new(threshold, expects, self.no_early_stop, compares_trials);
         prepared.play(
             outcome,
             snapshot,
@@ -284,7 +290,7 @@ impl<'s> Suite<'s> {
     fn threshold(&self, scenario: &ScenarioText<'_>, asks: bool) -> PassThreshold {
         let wanted = scenario.require.unwrap_or(PassThreshold::ONCE);
         if asks {
-            wanted.of(self.repeat.unwrap_or(wanted.plays))
+            wanted.of(self.repeat.unwrap_or(wanted.trials))
         } else {
             PassThreshold::ONCE
         }
@@ -314,7 +320,7 @@ impl<'s> Suite<'s> {
         // A scenario whose files cannot be checked does not pass.
         if let Err(finding) = self.settle_files(&mut result, path, claims) {
             result.found.push(*finding);
-            result.end = ScenarioEnd::Unusable;
+            result.end = ScenarioEnd::Invalid;
         }
         Some((result, collector))
     }
@@ -337,15 +343,13 @@ impl<'s> Suite<'s> {
         let Some(record) = outcome.snapshot.take() else {
             return Ok(());
         };
-        let place = &result.place;
-        let (expects, passed) = (outcome.expects, !outcome.falls_short());
         let now = NewSnapshot {
-            place,
+            place: &result.place,
             title,
             path,
             record,
-            expects,
-            passed,
+            expects: outcome.expects,
+            passed: !outcome.is_failure(),
         };
         result.snapshot = self.snapshots.check(now, &mut claims.snapshots)?;
         Ok(())

@@ -12,12 +12,12 @@ pub struct SuiteCounts {
     /// Scenarios that failed as expected.
     pub expected_failures: usize,
     /// Scenarios in which an expected failure did not occur.
-    pub stale: usize,
+    pub unexpected_passes: usize,
     /// Failed scenarios in which a model took part, so that another run might pass.
     pub failed_with_model: usize,
     pub skipped: usize,
     /// Scenarios that could not be read or run.
-    pub unusable: usize,
+    pub invalid: usize,
     /// Scenarios in which a provider did not answer.
     pub unavailable: usize,
     /// Scenarios that were stopped before the result was decided.
@@ -50,9 +50,9 @@ impl SuiteCounts {
             ScenarioVerdict::Passed => self.passed += 1,
             ScenarioVerdict::Failed => self.failed += 1,
             ScenarioVerdict::ExpectedFailure => self.expected_failures += 1,
-            ScenarioVerdict::Stale => self.stale += 1,
+            ScenarioVerdict::UnexpectedPass => self.unexpected_passes += 1,
             ScenarioVerdict::Skipped => self.skipped += 1,
-            ScenarioVerdict::Unusable => self.unusable += 1,
+            ScenarioVerdict::Invalid => self.invalid += 1,
             ScenarioVerdict::Unavailable => self.unavailable += 1,
             ScenarioVerdict::Inconclusive => self.inconclusive += 1,
         }
@@ -60,17 +60,18 @@ impl SuiteCounts {
 
     /// Whether a scenario failed, or passed unexpectedly.
     pub fn has_failures(&self) -> bool {
-        self.failed + self.stale > 0
+        self.failed + self.unexpected_passes > 0
     }
 
     /// Whether all scenarios passed, failed as expected or were skipped.
     pub fn is_well(&self) -> bool {
-        self.failed + self.stale + self.unusable + self.unavailable + self.inconclusive == 0
+        self.failed + self.unexpected_passes + self.invalid + self.unavailable + self.inconclusive
+            == 0
     }
 
     pub fn all(&self) -> usize {
-        let failing = self.failed + self.expected_failures + self.stale;
-        self.passed + failing + self.skipped + self.unavailable + self.inconclusive + self.unusable
+        let failing = self.failed + self.expected_failures + self.unexpected_passes;
+        self.passed + failing + self.skipped + self.unavailable + self.inconclusive + self.invalid
     }
 
     /// Whether no scenario was counted.

@@ -50,9 +50,9 @@ impl UnreadKind {
     /// The message about the missing answer.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Read => "nobody could read what was said",
-            Self::Judge => "nobody judged the replies",
-            Self::Subject => "the subject gave no answer",
+            Self::Read => "the utterance was not recognized",
+            Self::Judge => "no judge evaluated the replies",
+            Self::Subject => "the subject did not answer",
         }
     }
 }

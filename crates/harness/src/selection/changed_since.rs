@@ -138,7 +138,8 @@ impl ChangedSince {
         let Ok(checkout) = checkout else {
             return ModelChange::New;
         };
-        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let mut sources = SourceMap::default();
+        let mut found = Diagnostics::default();
         let project = Project::at(&checkout.root, &mut sources, &mut found);
         let then = ModelCache::new(&project, None).load(&checkout.path, key.variant);
         let Some(then) = then else {
@@ -207,7 +208,8 @@ fn covers_line(probed: &Probed, lines: &BTreeMap<String, BTreeSet<u32>>) -> bool
 /// The lines that differ between two texts, starting at 1.
 fn changed_lines(old: &str, new: &str) -> (BTreeSet<u32>, BTreeSet<u32>) {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let (mut then, mut now) = (BTreeSet::new(), BTreeSet::new());
+    let mut then = BTreeSet::new();
+    let mut now = BTreeSet::new();
     let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
     for (removed, added) in sequence_changes(&old, &new) {
         then.extend(removed.map(number));

@@ -8,10 +8,11 @@ use fsmsim_syntax::diagnostic::{
 };
 
 /// The help of all syntax errors.
-const LIKE: &str = "write `tag(smoke) & !model(bant*)`: `!` not, `&` and, `|` or";
+const LIKE: &str =
+    "write for example `tag(smoke) & !model(bant*)`: `!` means not, `&` means and, `|` means or";
 
 /// A parser of filter expressions.
-pub(super) struct FilterParser<'t> {
+struct FilterParser<'t> {
     file: FileId,
     text: &'t str,
     /// The byte at which the rest starts.
@@ -22,7 +23,7 @@ pub(super) struct FilterParser<'t> {
 type Parsed = Checked<FilterExpression>;
 
 impl<'t> FilterParser<'t> {
-    pub(super) fn new(file: FileId, text: &'t str) -> Self {
+    fn new(file: FileId, text: &'t str) -> Self {
         Self {
             file,
             text,
@@ -32,11 +33,11 @@ impl<'t> FilterParser<'t> {
     }
 
     /// Parses the entire text. Returns `None`, with a finding, if it is invalid.
-    pub(super) fn parse(mut self, found: &mut Diagnostics) -> Option<FilterExpression> {
+    fn parse(mut self, found: &mut Diagnostics) -> Option<FilterExpression> {
         let parsed = self.any().and_then(|parsed| match self.peek() {
             None => Ok(parsed),
-            Some(')') => self.refuse("there is no `(` for this `)`", "not opened"),
-            Some(_) => self.refuse("there is no `&` or `|` between two parts", "goes on here"),
+            Some(')') => self.refuse("unexpected `)`", "no matching `(`"),
+            Some(_) => self.refuse("missing `&` or `|` between two parts", "second part"),
         });
         found.take(parsed)
     }
@@ -74,7 +75,7 @@ impl<'t> FilterParser<'t> {
 
     fn one(&mut self) -> Parsed {
         if self.depth > MAX_FILTER_DEPTH {
-            return self.refuse("there are too many brackets in each other", "too deep");
+            return self.refuse("the parentheses are nested too deeply", "too deep");
         }
         self.depth += 1;
         let one = if self.take('!') {
@@ -85,7 +86,7 @@ impl<'t> FilterParser<'t> {
             if self.take(')') {
                 Ok(inner)
             } else {
-                self.refuse("a `(` is not closed", "`)` is missing here")
+                self.refuse("unclosed `(`", "missing `)`")
             }
         } else {
             self.predicate()
@@ -103,15 +104,15 @@ impl<'t> FilterParser<'t> {
             .unwrap_or(self.rest().len());
         let name = self.rest().get(..length).unwrap_or_default();
         if name.is_empty() {
-            return self.refuse("something is to be asked here", "nothing is");
+            return self.refuse("missing filter function", "expected a function");
         }
         self.at += length;
         let span = Span::new(self.file, start, self.at);
         if !self.take('(') {
-            let title = format!("`{name}` takes something in brackets");
+            let title = format!("missing `(` after `{name}`");
             let near = nearest(name, PREDICATES).filter(|near| *near != name);
             return Diagnostic::error(Code::BadFilter, title)
-                .at(span, "no brackets")
+                .at(span, "no parentheses")
                 .suggest(near, LIKE)
                 .fail();
         }
@@ -120,13 +121,17 @@ impl<'t> FilterParser<'t> {
         let inner = Span::new(self.file, begin, self.at.saturating_sub(1));
         match Predicate::read(name, &argument) {
             Ok(Some(predicate)) => Ok(FilterExpression::Ask(predicate)),
-            Ok(None) => Diagnostic::error(Code::BadFilter, format!("nothing is asked by `{name}`"))
-                .at(span, "not known")
-                .offer(name, "what may be asked", PREDICATES)
+            Ok(None) => Diagnostic::error(Code::BadFilter, format!("unknown filter function `{name}`"))
+                .at(span, "unknown function")
+                .offer(name, "use one of", PREDICATES)
                 .fail(),
             Err(why) => Diagnostic::error(Code::BadFilter, why)
                 .at(inner, "")
-                .help("a glob over all of it (`*` is any text), `=exact`, `~contained` or `/regular expression/`")
+                .help(match name {
+                    "asks" => LIKE,
+                    "changed" => "add a revision, for example `changed(main)`",
+                    _ => "write a glob for the complete value (`*` is any text), `=exact`, `~contained` or `/regular expression/`",
+                })
                 .fail(),
         }
     }
@@ -136,7 +141,9 @@ impl<'t> FilterParser<'t> {
     fn argument(&mut self) -> Checked<String> {
         let begin = self.at;
         let is_expression = self.rest().trim_start().starts_with('/');
-        let (mut argument, mut open, mut slashes) = (String::new(), 0_usize, 0);
+        let mut argument = String::new();
+        let mut open = 0_usize;
+        let mut slashes = 0;
         let mut symbols = self.rest().char_indices();
         while let Some((offset, symbol)) = symbols.next() {
             let is_inside = is_expression && slashes < 2;
@@ -164,7 +171,7 @@ impl<'t> FilterParser<'t> {
             argument.push(symbol);
         }
         self.at = self.text.len();
-        self.refuse("a `(` is not closed", "`)` is missing here")
+        self.refuse("unclosed `(`", "missing `)`")
     }
 
     fn rest(&self) -> &'t str {
@@ -189,13 +196,10 @@ impl<'t> FilterParser<'t> {
     /// An error at the current position.
     fn refuse<T>(&self, title: &str, label: &str) -> Checked<T> {
         let end = self.at + self.rest().chars().next().map_or(0, char::len_utf8);
-        Diagnostic::error(
-            Code::BadFilter,
-            format!("the filter cannot be read: {title}"),
-        )
-        .at(Span::new(self.file, self.at, end), label)
-        .help(LIKE)
-        .fail()
+        Diagnostic::error(Code::BadFilter, format!("invalid filter: {title}"))
+            .at(Span::new(self.file, self.at, end), label)
+            .help(LIKE)
+            .fail()
     }
 }
 

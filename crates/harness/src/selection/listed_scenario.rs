@@ -37,14 +37,14 @@ impl ListedScenario {
         each: &mut dyn FnMut(Self),
         emit: &mut dyn FnMut(&Diagnostics, &SourceMap),
     ) {
-        for (_, found) in &files.unusable {
+        for (_, found) in &files.invalid {
             emit(found, &SourceMap::default());
         }
         let mut opener = FileOpener::new(runner.project, &files.named);
         for path in &files.files {
             for part in opener.open(path) {
-                if let Some(unusable) = &part.unusable {
-                    emit(&unusable.found, &part.sources);
+                if let Some(invalid) = &part.invalid {
+                    emit(&invalid.found, &part.sources);
                 }
                 for source in &part.documents {
                     let mut found = Diagnostics::default();

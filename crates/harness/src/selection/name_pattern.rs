@@ -29,10 +29,10 @@ impl NamePattern {
             let expression = expression
                 .strip_suffix('/')
                 .filter(|expression| !expression.is_empty());
-            let expression = expression.ok_or("a regular expression stands between two `/`")?;
+            let expression = expression.ok_or("expected a regular expression between two `/`")?;
             PatternKind::Expression(compiled(expression)?)
         } else if text.is_empty() {
-            return Err("say what it must be like".to_owned());
+            return Err("missing pattern".to_owned());
         } else if text.contains(['*', '?']) {
             let glob = regex::escape(text).replace(r"\*", ".*").replace(r"\?", ".");
             PatternKind::Expression(compiled(&format!("^(?s:{glob})$"))?)
@@ -84,7 +84,7 @@ fn compiled(expression: &str) -> Result<Regex, String> {
         let text = error.to_string();
         let last = text.lines().last().unwrap_or_default();
         format!(
-            "the regular expression cannot be read: {}",
+            "invalid regular expression: {}",
             last.trim_start_matches("error: ")
         )
     })
@@ -113,7 +113,7 @@ mod tests {
     fn invalid_pattern_has_a_reason() {
         assert_eq!(
             NamePattern::parse("/(/").unwrap_err(),
-            "the regular expression cannot be read: unclosed group"
+            "invalid regular expression: unclosed group"
         );
         assert!(NamePattern::parse("/a").is_err() && NamePattern::parse(" ").is_err());
     }

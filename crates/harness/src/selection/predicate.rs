@@ -40,9 +40,9 @@ impl Predicate {
             "covers" => Self::Covers(pattern()?),
             "class" => Self::Class(pattern()?),
             "asks" if argument.trim().is_empty() => Self::Asks,
-            "asks" => return Err("`asks()` takes nothing".to_owned()),
+            "asks" => return Err("`asks()` takes no argument".to_owned()),
             "changed" if argument.trim().is_empty() => {
-                return Err("name a revision: `changed(main)`".to_owned());
+                return Err("missing revision in `changed()`".to_owned());
             }
             "changed" => Self::Changed(argument.trim().into()),
             _ => return Ok(None),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::{MAX_HISTORY, MAX_HISTORY_GROWTH};
 use crate::scenario::ScenarioVerdict;
-use fsmsim_syntax::files::{ReadFence, make_ignored_folder, open_lock, write_whole};
+use fsmsim_syntax::files::{ReadSandbox, make_ignored_folder, open_lock, write_whole};
 
 /// The results of the scenarios of a project in their last run: JSON Lines in `.fsmsim/results.jsonl`, to which runs
 /// append. Scenarios that a stopped run did not reach count as not run.
@@ -48,7 +48,7 @@ impl RunHistory {
         };
         let mut text = Vec::new();
         // A file that cannot be read counts as empty. Only the first `MAX_HISTORY` bytes are read.
-        let read = ReadFence::open(&history.file())
+        let read = ReadSandbox::open(&history.file())
             .and_then(|file| file.take(MAX_HISTORY).read_to_end(&mut text));
         if read.is_err() {
             text.clear();

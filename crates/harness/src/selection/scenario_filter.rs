@@ -32,24 +32,22 @@ pub struct ScenarioFilter {
     /// The models that only scenarios of other shards name.
     elsewhere: Mutex<BTreeSet<PathBuf>>,
     /// Scenarios for which an expression could not be evaluated without external calls.
-    untold: AtomicUsize,
+    unevaluated: AtomicUsize,
 }
 
 impl ScenarioFilter {
     /// The scenarios of a project for which all of these hold.
     pub fn new(project: &Project, expressions: Vec<FilterExpression>) -> Self {
         let layout = project.artifacts_in(&project.snapshots);
-        let (prober, untold) = (Prober::default(), AtomicUsize::new(0));
-        let elsewhere = Mutex::default();
         Self {
             layout,
             expressions,
             history: None,
             shard: None,
             changes: Vec::new(),
-            prober,
-            elsewhere,
-            untold,
+            prober: Prober::default(),
+            elsewhere: Mutex::default(),
+            unevaluated: AtomicUsize::new(0),
         }
     }
 
@@ -79,8 +77,8 @@ impl ScenarioFilter {
     }
 
     /// The number of scenarios that are not selected because an expression cannot be evaluated without external calls.
-    pub fn untold(&self) -> usize {
-        self.untold.load(Ordering::Relaxed)
+    pub fn unevaluated(&self) -> usize {
+        self.unevaluated.load(Ordering::Relaxed)
     }
 
     /// Whether all scenarios are selected.
@@ -175,7 +173,7 @@ impl ScenarioFilter {
             predicate => self.known(predicate, scenario, runner),
         });
         if holds.is_none() {
-            self.untold.fetch_add(1, Ordering::Relaxed);
+            self.unevaluated.fetch_add(1, Ordering::Relaxed);
         }
         holds.unwrap_or(false)
     }

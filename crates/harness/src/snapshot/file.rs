@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::snapshot_text::SnapshotRecord;
 use crate::limits::MAX_SNAPSHOT;
-use fsmsim_syntax::files::{ReadFence, write_whole};
+use fsmsim_syntax::files::{ReadSandbox, write_whole};
 
 /// The content of a snapshot file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,16 +56,12 @@ impl SnapshotFile {
 
     /// Reads the file. Fails if it has no header.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
-        let file = ReadFence::read(path, MAX_SNAPSHOT)?.replace("\r\n", "\n");
+        let file = ReadSandbox::read(path, MAX_SNAPSHOT)?.replace("\r\n", "\n");
         let parts = file
             .strip_prefix("---\n")
             .and_then(|rest| rest.split_once("\n---\n"));
-        let (header, text) = parts.ok_or_else(|| {
-            io::Error::new(
-                io::ErrorKind::InvalidData,
-                "it is no snapshot: the header is missing",
-            )
-        })?;
+        let (header, text) = parts
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "missing snapshot header"))?;
         // Unknown data in the header is ignored, and the text is always compared.
         let Header {
             source,

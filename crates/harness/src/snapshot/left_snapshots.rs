@@ -97,7 +97,7 @@ impl LeftSnapshots {
     }
 
     /// Whether the user must make a decision.
-    pub fn needs_somebody(&self) -> bool {
+    pub fn needs_decision(&self) -> bool {
         !self.orphans.is_empty() || !self.pending.is_empty()
     }
 
@@ -123,11 +123,10 @@ impl LeftSnapshots {
                             .io_error()
                             .map(ToString::to_string)
                             .unwrap_or_default();
-                        let title =
-                            format!("the folder of snapshots `{path}` cannot be read: {why}");
+                        let title = format!("cannot read the snapshot directory `{path}`: {why}");
                         let finding = Diagnostic::error(Code::FileUnreadable, title).about(path);
                         self.found
-                            .push(finding.help("check the rights of the folder"));
+                            .push(finding.help("check the permissions of the directory"));
                     }
                 }
             }

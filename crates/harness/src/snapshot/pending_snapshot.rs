@@ -79,8 +79,6 @@ impl PendingSnapshot {
         if SnapshotFile::read(&self.path)? == self.new {
             return Ok(());
         }
-        Err(io::Error::other(
-            "it has changed meanwhile; `fsmsim review` shows what it is now",
-        ))
+        Err(io::Error::other("the snapshot changed after it was shown"))
     }
 }

@@ -56,9 +56,10 @@ pub struct NewSnapshot<'s> {
 }
 
 /// The outcome of a snapshot.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub enum SnapshotOutcome {
     /// It does not exist, and is not required.
+    #[default]
     None,
     Same,
     /// It was written.
@@ -188,12 +189,12 @@ fn is_there(path: &Path) -> bool {
 fn unknown_field(name: &str, project: &Project) -> Diagnostic {
     Diagnostic::error(
         Code::BadProject,
-        format!("`snapshot.fields` names `{name}`, which is no field"),
+        format!("unknown field `{name}` in `snapshot.fields`"),
     )
     .about(project.root.join("fsmsim.toml").display().to_string())
     .offer(
         name,
-        "fields",
+        "use one of",
         RecordField::of_outcome().map(RecordField::name),
     )
 }
@@ -202,22 +203,20 @@ pub(super) fn unreadable_snapshot(path: &Path, error: &io::Error) -> Diagnostic 
     let path = path.display().to_string();
     Diagnostic::error(
         Code::FileUnreadable,
-        format!("the snapshot `{path}` cannot be read: {error}"),
+        format!("cannot read the snapshot `{path}`: {error}"),
     )
     .about(path)
-    .help(
-        "restore it from your version control, or remove it and accept what the scenario does now",
-    )
+    .help("restore it from version control, or remove it and accept the current result")
 }
 
 pub(super) fn unwritable_snapshot(path: &Path, error: &io::Error) -> Diagnostic {
     let path = path.display().to_string();
     Diagnostic::error(
         Code::CannotWrite,
-        format!("the snapshot `{path}` cannot be written: {error}"),
+        format!("cannot write the snapshot `{path}`: {error}"),
     )
     .about(path)
-    .help("check the rights of the folder; nothing was changed, and `--check` runs without writing")
+    .help("check the permissions of the directory, or use `--check` to run without writing")
 }
 
 impl SnapshotLedger {

@@ -57,14 +57,13 @@ impl SnapshotDifference {
 
     /// All turns, including those that are the same.
     pub(super) fn dialogue(old: &SnapshotRecord, new: &SnapshotRecord) -> Self {
-        let (before, now) = (blocks(&old.text), blocks(&new.text));
+        let before = blocks(&old.text);
+        let now = blocks(&new.text);
         let mut turns = Vec::new();
         for step in sequence_edits(&keys(&before), &keys(&now)) {
             let (_, a, b) = step.as_tag_tuple();
-            let (a, b) = (
-                before.get(a).unwrap_or_default(),
-                now.get(b).unwrap_or_default(),
-            );
+            let a = before.get(a).unwrap_or_default();
+            let b = now.get(b).unwrap_or_default();
             if a.len() == b.len() {
                 turns.extend(
                     a.iter()
@@ -116,7 +115,8 @@ fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifferen
         })
         .unwrap_or_default()
     };
-    let (old, new) = (lines(a), lines(b));
+    let old = lines(a);
+    let new = lines(b);
     Some(TurnDifference {
         turn: shown.turn,
         intent: shown.intent.to_owned(),

@@ -7,7 +7,8 @@ use super::rounding::real;
 /// The p-value of the exact two-sided test of `McNemar`: the probability that two equally good recognizers differ at
 /// least this much. The parameters are the numbers of utterances that only one of them has correct.
 pub fn mcnemar(only_one: u64, only_other: u64) -> f64 {
-    let (all, fewer) = (only_one + only_other, only_one.min(only_other));
+    let all = only_one + only_other;
+    let fewer = only_one.min(only_other);
     let mut logarithm = -real(all) * LN_2;
     let mut sum = 0.0;
     for number in 0..=fewer {

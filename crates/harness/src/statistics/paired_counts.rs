@@ -47,8 +47,10 @@ impl PairedCounts {
                 high: 1.0,
             };
         }
-        let (first, second) = (self.both + self.only_first, self.both + self.only_second);
-        let (one, other) = (real(second) / all, real(first) / all);
+        let first = self.both + self.only_first;
+        let second = self.both + self.only_second;
+        let one = real(second) / all;
+        let other = real(first) / all;
         let ((one_low, one_high), (other_low, other_high)) =
             (wilson(second, self.all()), wilson(first, self.all()));
         let phi = self.correlation();

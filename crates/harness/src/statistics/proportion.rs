@@ -51,7 +51,9 @@ pub(super) fn wilson(part: u64, whole: u64) -> (f64, f64) {
     if whole == 0 {
         return (0.0, 1.0);
     }
-    let (all, share, square) = (real(whole), real(part) / real(whole), Z * Z);
+    let all = real(whole);
+    let share = real(part) / real(whole);
+    let square = Z * Z;
     let middle = share + square / (2.0 * all);
     let half = Z * (share * (1.0 - share) / all + square / (4.0 * all * all)).sqrt();
     let scale = 1.0 + square / all;

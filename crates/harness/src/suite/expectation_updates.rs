@@ -83,9 +83,9 @@ impl ExpectationUpdates {
         for (path, mut file) in std::mem::take(&mut self.files) {
             let replaced = file.write(&path).map_err(|error| {
                 let path = path.display().to_string();
-                let title = format!("the expectations in `{path}` cannot be updated: {error}");
+                let title = format!("cannot update the expectations in `{path}`: {error}");
                 let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
-                Box::new(finding.help("edit them there, or run the scenarios again"))
+                Box::new(finding.help("edit the file manually, or run the scenarios again"))
             })?;
             let left = file.replacements.into_values().map(|(_, place)| place);
             self.left.extend(left);
@@ -122,7 +122,7 @@ impl FileUpdate {
         }
         let refused = |why: &str| Err(io::Error::new(ErrorKind::InvalidData, why));
         if !unread.is_empty() {
-            return refused("a value cannot be written at its place");
+            return refused("a value cannot be replaced at its location");
         }
         // A link stays a link: the file that it leads to is replaced.
         let path = &real_path(path);
@@ -216,7 +216,9 @@ struct EditedText {
 }
 
 fn edited(before: &str, edits: &BTreeMap<u32, (u32, Value)>, is_markdown: bool) -> EditedText {
-    let (mut text, mut values, mut at) = (String::new(), BTreeMap::new(), 0);
+    let mut text = String::new();
+    let mut values = BTreeMap::new();
+    let mut at = 0;
     for (&start, (end, value)) in edits {
         text.push_str(before.get(at..start as usize).unwrap_or_default());
         let begin = u32::try_from(text.len()).unwrap_or(u32::MAX);

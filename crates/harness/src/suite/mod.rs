@@ -6,4 +6,4 @@ mod suite_run;
 
 pub use expectation_updates::ExpectationUpdates;
 pub use suite_observer::{FinishedScenario, SuiteObserver, SuitePart};
-pub use suite_run::{SuiteEnd, tell_loaded};
+pub use suite_run::{SuiteEnd, report_loaded};

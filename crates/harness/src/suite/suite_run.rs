@@ -53,7 +53,7 @@ impl Suite<'_> {
             {
                 let mut found = report_to_all(observers);
                 for (result, _) in &results {
-                    tell_loaded(models, &result.model, &result.mock, &mut found);
+                    report_loaded(models, &result.model, &result.mock, &mut found);
                 }
                 for (result, _) in &results {
                     found(&cases.of(result, &sources), &sources);
@@ -185,7 +185,7 @@ impl CaseFindings {
 
 /// Reports the findings of loading the models and mocks that scenarios name. Findings under the profile of a model alone
 /// are left to `lint`.
-pub fn tell_loaded<'n>(
+pub fn report_loaded<'n>(
     loaded: &mut ModelCache,
     models: impl IntoIterator<Item = &'n ModelKey>,
     mocks: impl IntoIterator<Item = &'n PathBuf>,

@@ -1,6 +1,6 @@
 //! The context of a turn for the rules.
 
-use super::finding::{Finding, TurnPlace};
+use super::finding::Finding;
 use super::known_frames::KnownFrames;
 use super::reachability::Reachability;
 use super::shadow_session::ShadowSession;
@@ -10,20 +10,20 @@ use fsmsim_core::machine::{RuleId, StateId};
 
 /// The context of a turn for the rules: the recorded turn, the known earlier turns, and the declarations of the model.
 pub(super) struct CheckContext<'a> {
-    pub(super) dialogue: &'a str,
+    pub dialogue: &'a str,
     /// The transitions that the model allows.
-    pub(super) reachability: &'a Reachability,
+    pub reachability: &'a Reachability,
     /// The settings of the dialogue.
-    pub(super) settings: &'a Settings,
+    pub settings: &'a Settings,
     /// The known session before the turn.
-    pub(super) shadow: &'a ShadowSession<'a>,
-    pub(super) now: &'a ObservedTurn<'a>,
+    pub shadow: &'a ShadowSession<'a>,
+    pub now: &'a ObservedTurn<'a>,
     /// The frames after the turn, if they are known.
-    pub(super) frames: Option<&'a KnownFrames>,
+    pub frames: Option<&'a KnownFrames>,
     /// The state before the turn: as recorded in the turn, or else the state after the previous turn.
-    pub(super) from: Option<&'a str>,
+    pub from: Option<&'a str>,
     /// The state after the turn.
-    pub(super) to: &'a str,
+    pub to: &'a str,
 }
 
 impl<'a> CheckContext<'a> {
@@ -54,27 +54,22 @@ impl<'a> CheckContext<'a> {
         found: String,
         declared: String,
     ) -> Finding {
-        let at = TurnPlace {
-            dialogue: self.dialogue.to_owned(),
-            turn: self.now.number,
-            line: self.now.line,
-        };
+        let at = (self.now.number, self.now.line);
         let place = state.and_then(|state| place_of(self.machine(), state));
         Finding {
             place,
-            ..Finding::new(Some(at), rule, found, declared)
+            ..Finding::in_turn(self.dialogue, at, rule, found, declared)
         }
     }
 }
 
 /// The location of a rule: `path:line`.
 pub(super) fn rule_place(machine: &Machine, rule: RuleId) -> String {
-    let place = machine.place_of(rule);
-    format!("{}:{}", place.path, place.line)
+    machine.place_of(rule).line_place()
 }
 
 /// The location of a state's definition: `path:line`.
 pub(super) fn place_of(machine: &Machine, state: StateId) -> Option<String> {
     let place = machine.files.place(machine.state(state).span?);
-    Some(format!("{}:{}", place.path, place.line))
+    Some(place.line_place())
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// A finding about a recorded turn, or about all dialogues together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The turn; `None` if no turn of the trace does what at least one turn must do.
     #[serde(skip)]
@@ -41,28 +41,30 @@ pub struct Sighting {
     /// It held after some turn, if it must be reachable.
     pub shown: bool,
     /// An obligation was pending when the dialogue stopped without an end.
-    pub open: bool,
+    pub pending: bool,
     /// Number of turns in which it could not be checked.
-    pub not_judged: u64,
+    pub not_checked: u64,
 }
 
 impl Finding {
-    /// A finding without a location in the model.
-    pub(super) fn new(
-        at: Option<TurnPlace>,
+    /// A finding about a turn, without a location in the model. `turn` and `line` are those of a [`TurnPlace`].
+    pub(super) fn in_turn(
+        dialogue: &str,
+        (turn, line): (u32, usize),
         rule: &'static str,
         found: String,
         declared: String,
     ) -> Self {
         Self {
-            at,
+            at: Some(TurnPlace {
+                dialogue: dialogue.to_owned(),
+                turn,
+                line,
+            }),
             rule,
-            field: None,
             found,
             declared,
-            place: None,
-            also: Vec::new(),
-            not_compared: 0,
+            ..Self::default()
         }
     }
 }

@@ -4,11 +4,11 @@
 //! [replay](verify_replay), which replays the input and compares the results.
 
 mod check_context;
-mod debt;
 mod dialogue_verdict;
 mod finding;
 pub mod import;
 mod known_frames;
+mod obligation;
 mod observed_dialogue;
 mod property_tally;
 mod property_watch;

@@ -14,9 +14,9 @@ pub struct PropertyTally {
     /// The name of the property.
     pub name: String,
     /// Number of dialogues that stopped with a pending obligation.
-    pub open: u64,
+    pub pending: u64,
     /// Number of turns in which it could not be checked.
-    pub not_judged: u64,
+    pub not_checked: u64,
     /// Its location.
     place: String,
     /// Whether some turn has shown it, if it must be reachable.
@@ -31,8 +31,8 @@ impl PropertyTally {
         let place = rule_place(machine, property.rule);
         Self {
             name: property.name.to_string(),
-            open: 0,
-            not_judged: 0,
+            pending: 0,
+            not_checked: 0,
             place,
             shown,
         }
@@ -41,40 +41,34 @@ impl PropertyTally {
     /// Adds the observations of a dialogue.
     pub(super) fn add(&mut self, sighting: Sighting) {
         self.shown = self.shown.map(|shown| shown || sighting.shown);
-        self.open += u64::from(sighting.open);
-        self.not_judged += sighting.not_judged;
+        self.pending += u64::from(sighting.pending);
+        self.not_checked += sighting.not_checked;
     }
 
     /// Adds the results for other dialogues of the same trace.
     pub(super) fn join(&mut self, other: &Self) {
         self.shown = self.shown.map(|shown| shown || other.shown == Some(true));
-        self.open = self.open.saturating_add(other.open);
-        self.not_judged = self.not_judged.saturating_add(other.not_judged);
+        self.pending = self.pending.saturating_add(other.pending);
+        self.not_checked = self.not_checked.saturating_add(other.not_checked);
     }
 
-    /// Whether it could not be checked completely. `unusable` is the number of invalid dialogues and lines.
-    pub(super) fn is_unjudged(&self, unusable: u64) -> bool {
+    /// Whether it could not be checked completely. `invalid` is the number of invalid dialogues and lines.
+    pub(super) fn is_unchecked(&self, invalid: u64) -> bool {
         match self.shown {
-            Some(shown) => !shown && (self.not_judged > 0 || unusable > 0),
-            None => self.not_judged > 0,
+            Some(shown) => !shown && (self.not_checked > 0 || invalid > 0),
+            None => self.not_checked > 0,
         }
     }
 
     /// The finding about all dialogues together, if no turn shows the property.
-    pub(super) fn unreached(&self, dialogues: &str, unusable: u64) -> Option<Finding> {
-        let is_broken = self.shown == Some(false) && !self.is_unjudged(unusable);
-        is_broken.then(|| {
-            let found = format!("no turn of {dialogues} shows `{}`", self.name);
-            let place = Some(self.place.clone());
-            Finding {
-                place,
-                ..Finding::new(
-                    None,
-                    RULE,
-                    found,
-                    "some turn of some dialogue does".to_owned(),
-                )
-            }
+    pub(super) fn unreached(&self, dialogues: &str, invalid: u64) -> Option<Finding> {
+        let is_violated = self.shown == Some(false) && !self.is_unchecked(invalid);
+        is_violated.then(|| Finding {
+            rule: RULE,
+            found: format!("`{}` holds in no turn of {dialogues}", self.name),
+            declared: "it holds in at least one turn".to_owned(),
+            place: Some(self.place.clone()),
+            ..Finding::default()
         })
     }
 }

@@ -1,9 +1,9 @@
 //! Checks the properties of a model over the turns of a dialogue.
 
 use super::check_context::rule_place;
-use super::debt::Debt;
 use super::dialogue_verdict::DialogueVerdict;
-use super::finding::{Finding, Sighting, TurnPlace};
+use super::finding::{Finding, Sighting};
+use super::obligation::Obligation;
 use fsmsim_core::engine::{Machine, PropertyView};
 use fsmsim_core::machine::{MachineProperty, PropertyKind};
 use fsmsim_syntax::diagnostic::plural;
@@ -18,7 +18,7 @@ pub(super) struct PropertyWatch<'w> {
     /// The number and the line of the last turn.
     last: (u32, usize),
     /// The obligation of each property.
-    debts: Vec<Debt>,
+    debts: Vec<Obligation>,
     /// The observations of each property.
     sightings: Vec<Sighting>,
 }
@@ -31,7 +31,7 @@ impl<'w> PropertyWatch<'w> {
             machine,
             dialogue,
             last: (0, 0),
-            debts: vec![Debt::default(); count],
+            debts: vec![Obligation::default(); count],
             sightings: vec![Sighting::default(); count],
         }
     }
@@ -64,7 +64,8 @@ impl<'w> PropertyWatch<'w> {
 
     fn judge(&mut self, property: &MachineProperty, sight: PropertyView) -> Option<Finding> {
         let number = sight.property;
-        let (debt, sighting) = (self.debts.get_mut(number)?, self.sightings.get_mut(number)?);
+        let debt = self.debts.get_mut(number)?;
+        let sighting = self.sightings.get_mut(number)?;
         let mut is_judged = sight.holds.is_some();
         let broken = match property.kind {
             PropertyKind::Reachable => {
@@ -73,26 +74,26 @@ impl<'w> PropertyWatch<'w> {
             }
             PropertyKind::Always | PropertyKind::Never => (sight.holds == Some(false)).then(|| {
                 let declared = match property.kind {
-                    PropertyKind::Always => "it always holds",
-                    _ => "what it asks for never holds",
+                    PropertyKind::Always => "its condition always holds",
+                    _ => "its condition never holds",
                 };
-                let found = format!("`{}` does not hold", property.name);
+                let found = format!("`{}` is violated", property.name);
                 (found, declared.to_owned())
             }),
             PropertyKind::LeadsTo { within, .. } => {
                 *debt = debt.after(self.last.0, sight);
-                is_judged = *debt != Debt::Perhaps;
+                is_judged = *debt != Obligation::Perhaps;
                 debt.overdue(within).zip(within).map(|(since, within)| {
-                    *debt = Debt::Broken;
+                    *debt = Obligation::Broken;
                     let turns = plural(within, "turn");
                     (
                         owed(property, since),
-                        format!("what it leads to holds within {turns}"),
+                        format!("the condition of `leads_to` holds within {turns}"),
                     )
                 })
             }
         };
-        sighting.not_judged += u64::from(!is_judged);
+        sighting.not_checked += u64::from(!is_judged);
         broken.map(|(found, declared)| self.finding(property, found, declared))
     }
 
@@ -100,14 +101,15 @@ impl<'w> PropertyWatch<'w> {
     pub(super) fn end(&mut self, is_final: bool, findings: &mut Vec<Finding>) {
         let machine = self.machine;
         for (number, property) in machine.properties.iter().enumerate() {
-            let Some(Debt::Owed { turn, .. }) = self.debts.get(number).copied() else {
+            let Some(Obligation::Owed { turn, .. }) = self.debts.get(number).copied() else {
                 continue;
             };
             if is_final {
-                let declared = "what it leads to holds before the dialogue is over".to_owned();
+                let declared =
+                    "the condition of `leads_to` holds before the dialogue ends".to_owned();
                 findings.push(self.finding(property, owed(property, turn), declared));
             } else if let Some(sighting) = self.sightings.get_mut(number) {
-                sighting.open = true;
+                sighting.pending = true;
             }
         }
     }
@@ -116,7 +118,7 @@ impl<'w> PropertyWatch<'w> {
     pub(super) fn stop(&mut self, turns: usize) {
         for (property, sighting) in self.machine.properties.iter().zip(&mut self.sightings) {
             if property.kind.is_lasting() {
-                sighting.not_judged += turns as u64;
+                sighting.not_checked += turns as u64;
             }
         }
     }
@@ -131,20 +133,13 @@ impl<'w> PropertyWatch<'w> {
     }
 
     fn finding(&self, property: &MachineProperty, found: String, declared: String) -> Finding {
-        let (turn, line) = self.last;
-        let at = TurnPlace {
-            dialogue: self.dialogue.to_owned(),
-            turn,
-            line,
-        };
-        let place = Some(rule_place(self.machine, property.rule));
         Finding {
-            place,
-            ..Finding::new(Some(at), RULE, found, declared)
+            place: Some(rule_place(self.machine, property.rule)),
+            ..Finding::in_turn(self.dialogue, self.last, RULE, found, declared)
         }
     }
 }
 
 fn owed(property: &MachineProperty, since: u32) -> String {
-    format!("`{}` is owed since turn {since}", property.name)
+    format!("`{}` has been pending since turn {since}", property.name)
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::check_context::place_of;
 use super::dialogue_verdict::DialogueVerdict;
-use super::finding::{Finding, TurnPlace};
+use super::finding::Finding;
 use super::property_watch::PropertyWatch;
 use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedText, ObservedTurn};
 use fsmsim_core::engine::{Machine, RecordView, ScriptedTurn, SourceKind, TurnRecord};
@@ -39,8 +39,7 @@ pub(super) fn replay_alike(
         };
         let mut turn = ObservedTurn::new(number, 0);
         turn.input = input;
-        turn.answers =
-            value_after(line.rfind(ANSWERS), ANSWERS, line).unwrap_or(BorrowedJson::Null);
+        turn.answers = value_after(line.rfind(ANSWERS), ANSWERS, line).unwrap_or_default();
         let node = self::input(&turn, Span::NOWHERE);
         let Some(scripted) = scripted(&node, machine, &mut Diagnostics::default()) else {
             return false;
@@ -96,20 +95,12 @@ pub fn verify_replay(
             let left = dialogue.turns.len() - at;
             watch.stop(left);
             if !turn.after_gap {
-                let at = TurnPlace {
-                    dialogue: dialogue.name.to_owned(),
-                    turn: turn.number,
-                    line: turn.line,
-                };
-                let found = format!(
-                    "turn {} stands where turn {number} is expected",
-                    turn.number
-                );
+                let at = (turn.number, turn.line);
+                let found = format!("turn {} instead of turn {number}", turn.number);
                 let declared = format!("turn {number} is missing");
-                let finding = Finding::new(Some(at), "missing_turns", found, declared);
                 findings.push(Finding {
                     not_compared: left,
-                    ..finding
+                    ..Finding::in_turn(dialogue.name, at, "missing_turns", found, declared)
                 });
             }
             return Ok(watch.verdict(dialogue.turns.len(), findings));
@@ -118,10 +109,7 @@ pub fn verify_replay(
         // Locations are resolved only for turns that have findings.
         let mut trial = Diagnostics::default();
         let Some(scripted) = scripted(&node, machine, &mut trial) else {
-            let title = format!(
-                "turn {} of `{}` cannot be played again",
-                turn.number, dialogue.name
-            );
+            let title = format!("cannot replay turn {} of `{}`", turn.number, dialogue.name);
             let reasons = trial.items().iter().map(|fault| fault.title.clone());
             let mut finding = Diagnostic::error(Code::Unreplayable, title).at(place(turn.line), "");
             finding.notes.extend(reasons);
@@ -202,17 +190,13 @@ fn differs(dialogue: &str, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Op
     let (field, recorded) = fields.next()?;
     let (found, declared) = words(field, recorded, turn, &field.value(line));
     let (decided, place) = decider(field, line);
-    let at = TurnPlace {
-        dialogue: dialogue.to_owned(),
-        turn: turn.number,
-        line: turn.line,
-    };
+    let at = (turn.number, turn.line);
     let also = fields.map(|(field, _)| field.name()).collect();
     Some(Finding {
         field: Some(field.name()),
         place,
         also,
-        ..Finding::new(Some(at), RULE, found, declared + &decided)
+        ..Finding::in_turn(dialogue, at, RULE, found, declared + &decided)
     })
 }
 
@@ -352,7 +336,8 @@ fn decider(field: RecordField, line: &RecordView<'_>) -> (String, Option<String>
     let Some(outcome) = line.record.outcome.as_ref() else {
         return (String::new(), None);
     };
-    let (action, transition) = (outcome.by_action, outcome.by_transition);
+    let action = outcome.by_action;
+    let transition = outcome.by_transition;
     let (first, second) = if field == RecordField::Action {
         (action, transition)
     } else {
@@ -366,7 +351,7 @@ fn decider(field: RecordField, line: &RecordView<'_>) -> (String, Option<String>
         (Some(by), []) => format!(", by {}", by.name()),
         (Some(by), why) => format!(", by {} ({})", by.name(), why.join(", ")),
         (None, []) => String::new(),
-        (None, why) => format!(", since {}", why.join(", ")),
+        (None, why) => format!(", because {}", why.join(", ")),
     };
     let rule = first
         .and_then(|won| won.rule)

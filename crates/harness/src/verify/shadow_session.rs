@@ -12,17 +12,17 @@ use fsmsim_core::trace::RecordField;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShadowSession<'a> {
     /// The number of the last turn; 0 before the first turn.
-    pub(super) turns: u32,
+    pub turns: u32,
     /// The name of the state.
-    pub(super) state: Option<&'a str>,
+    pub state: Option<&'a str>,
     /// The state was set externally, even if the model does not allow it.
-    pub(super) placed: bool,
+    pub placed: bool,
     /// The last recorded data.
-    pub(super) data: Option<&'a BorrowedJson<'a>>,
+    pub data: Option<&'a BorrowedJson<'a>>,
     /// Other data might exist that is not recorded.
-    pub(super) has_some_data: bool,
+    pub has_some_data: bool,
     /// Data that was set externally since then.
-    pub(super) set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
+    pub set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
     /// Names of set or initial data that exceeded the slot limit.
     refused: BTreeSet<&'a str>,
     /// The return state, if it is known.
@@ -30,22 +30,22 @@ pub(super) struct ShadowSession<'a> {
         clippy::option_option,
         reason = "a known absence differs from an unknown return state"
     )]
-    pub(super) return_state: Option<Option<&'a str>>,
+    pub return_state: Option<Option<&'a str>>,
     /// The visited states.
-    pub(super) visited: BTreeSet<StateId>,
+    pub visited: BTreeSet<StateId>,
     /// Whether any phase was entered.
-    pub(super) phase_entered: Option<bool>,
+    pub phase_entered: Option<bool>,
     /// Whether the dialogue had ended.
-    pub(super) is_final: Option<bool>,
-    pub(super) counters: Option<&'a BorrowedJson<'a>>,
+    pub is_final: Option<bool>,
+    pub counters: Option<&'a BorrowedJson<'a>>,
     /// The turn counter.
-    pub(super) turn_number: Option<i64>,
+    pub turn_number: Option<i64>,
     /// The last recorded frames.
-    pub(super) frames: Option<KnownFrames>,
+    pub frames: Option<KnownFrames>,
     /// The consent of the user to accesses of the digital twin.
-    pub(super) consent: Option<Consent>,
+    pub consent: Option<Consent>,
     /// The user withdrew consent in this turn.
-    pub(super) withdrawn: bool,
+    pub withdrawn: bool,
 }
 
 static EMPTY: BorrowedJson<'static> = BorrowedJson::Map(Vec::new());
@@ -224,11 +224,11 @@ impl<'a> ShadowSession<'a> {
 
 /// The names of data that exceeded the slot limit.
 fn refused<'t>(turn: &'t ObservedTurn<'_>) -> impl Iterator<Item = &'t str> {
-    let faults = turn.field(RecordField::Faults).into_iter();
-    faults
+    let violations = turn.field(RecordField::Violations).into_iter();
+    violations
         .flat_map(BorrowedJson::items)
-        .filter(|fault| fault.at("fault").text() == Some("too_many_slots"))
-        .flat_map(|fault| fault.at("slots").items())
+        .filter(|violation| violation.at("fault").text() == Some("too_many_slots"))
+        .flat_map(|violation| violation.at("slots").items())
         .filter_map(BorrowedJson::text)
 }
 

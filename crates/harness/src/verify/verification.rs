@@ -10,21 +10,21 @@ use super::dialogue_verdict::DialogueVerdict;
 use super::finding::Finding;
 use super::property_tally::PropertyTally;
 use super::property_watch::RULE;
-use crate::limits::MAX_UNUSABLE_DIALOGUES;
+use crate::limits::MAX_INVALID_DIALOGUES;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
 use fsmsim_syntax::diagnostic::plural;
 
-/// How a trace is held against a model.
+/// How a trace is checked against a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, IntoStaticStr, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// By what the model declares.
+    /// Check each turn against the declarations of the model
     #[default]
     Structure,
-    /// By playing what went in.
+    /// Replay the inputs and compare the results
     Replay,
 }
 
@@ -46,11 +46,11 @@ pub struct Verification {
     pub dialogues: u64,
     pub turns: u64,
     /// Number of dialogues with findings.
-    pub broken: u64,
+    pub violating: u64,
     /// Number of turns after a divergence, which were not compared.
     pub not_compared: u64,
     /// Number of dialogues and lines that are invalid.
-    pub unusable: u64,
+    pub invalid: u64,
     /// The last line that was read for the dialogues. It is the same for a shard as for the complete trace.
     pub last_line: usize,
     /// Number of findings by rule, or by first differing field.
@@ -76,7 +76,7 @@ impl Verification {
     pub(super) fn push(&mut self, verdict: &DialogueVerdict, profile: Profile, machine: &Machine) {
         self.dialogues += 1;
         self.turns += verdict.turns as u64;
-        self.broken += u64::from(!verdict.findings.is_empty());
+        self.violating += u64::from(!verdict.findings.is_empty());
         self.profiles.insert(profile);
         self.count(&verdict.findings);
         // The model has the same properties in every profile.
@@ -98,7 +98,7 @@ impl Verification {
         let findings = self
             .properties
             .iter()
-            .filter_map(|tally| tally.unreached(&dialogues, self.unusable));
+            .filter_map(|tally| tally.unreached(&dialogues, self.invalid));
         let findings: Vec<Finding> = findings.collect();
         self.count(&findings);
         findings
@@ -109,9 +109,9 @@ impl Verification {
         for (mine, theirs) in [
             (&mut self.dialogues, other.dialogues),
             (&mut self.turns, other.turns),
-            (&mut self.broken, other.broken),
+            (&mut self.violating, other.violating),
             (&mut self.not_compared, other.not_compared),
-            (&mut self.unusable, other.unusable),
+            (&mut self.invalid, other.invalid),
         ] {
             *mine = mine.saturating_add(theirs);
         }
@@ -132,7 +132,7 @@ impl Verification {
 
     /// Whether too many dialogues and lines are invalid, so the rest of the trace was not read.
     pub fn gave_up(&self) -> bool {
-        self.unusable >= MAX_UNUSABLE_DIALOGUES
+        self.invalid >= MAX_INVALID_DIALOGUES
     }
 
     fn count(&mut self, findings: &[Finding]) {
@@ -146,15 +146,15 @@ impl Verification {
     }
 
     /// Properties with a pending obligation at the end of some dialogue.
-    pub fn open(&self) -> impl Iterator<Item = &PropertyTally> {
-        self.properties.iter().filter(|tally| tally.open > 0)
+    pub fn pending(&self) -> impl Iterator<Item = &PropertyTally> {
+        self.properties.iter().filter(|tally| tally.pending > 0)
     }
 
     /// Properties that could not be checked in all turns.
-    pub fn not_judged(&self) -> impl Iterator<Item = &PropertyTally> {
+    pub fn not_checked(&self) -> impl Iterator<Item = &PropertyTally> {
         self.properties
             .iter()
-            .filter(|tally| tally.is_unjudged(self.unusable))
+            .filter(|tally| tally.is_unchecked(self.invalid))
     }
 
     /// Whether some dialogue diverged from the model.
@@ -163,8 +163,8 @@ impl Verification {
     }
 
     /// Whether the complete trace conforms to the model.
-    pub fn keeps(&self) -> bool {
-        self.findings() == 0 && self.unusable == 0
+    pub fn conforms(&self) -> bool {
+        self.findings() == 0 && self.invalid == 0
     }
 
     /// The number of findings.

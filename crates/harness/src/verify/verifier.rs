@@ -90,7 +90,8 @@ impl Verifier<'_> {
         report: &mut dyn FnMut(&Diagnostics, &SourceMap),
         judged: &mut dyn FnMut(Judgement<'_>) -> io::Result<()>,
     ) -> io::Result<Verification> {
-        let (name, map) = (reader.name().to_owned(), reader.map());
+        let name = reader.name().to_owned();
+        let map = reader.map();
         let inspection = Inspection {
             verifier: self,
             name,
@@ -127,7 +128,7 @@ impl Verifier<'_> {
                         verdict,
                     } = dialogue;
                     if is_first {
-                        verification.unusable += unread.error_count() as u64;
+                        verification.invalid += unread.error_count() as u64;
                         report(&unread, &pieces);
                     }
                     let Some(text) = text else { break };
@@ -146,9 +147,9 @@ impl Verifier<'_> {
                         verdict
                     });
                     if verdict.is_none() && profile.is_some() && !found.has_errors() {
-                        verification.unusable += 1;
+                        verification.invalid += 1;
                     }
-                    verification.unusable += found.error_count() as u64;
+                    verification.invalid += found.error_count() as u64;
                     report(&found, &pieces);
                     judged(Judgement::OfDialogue {
                         name: text.name(),
@@ -168,16 +169,16 @@ impl Verifier<'_> {
         if let Some(map) = inspection.map.as_ref().filter(|_| !is_part) {
             map.check(verification.last_line, &mut diagnostics);
         }
-        if read == 0 && verification.unusable == 0 && !is_part {
-            let finding = Diagnostic::error(Code::EmptyTrace, "the trace holds no dialogue");
+        if read == 0 && verification.invalid == 0 && !is_part {
+            let finding = Diagnostic::error(Code::EmptyTrace, "the trace contains no dialogue");
             diagnostics.push(
                 finding
                     .about(inspection.name)
-                    .help("name a trace with dialogues"),
+                    .help("use a trace that contains dialogues"),
             );
         }
         if is_first {
-            verification.unusable += diagnostics.error_count() as u64;
+            verification.invalid += diagnostics.error_count() as u64;
             report(&diagnostics, sources);
         }
         if self.shard.is_none() && !is_part {
@@ -252,7 +253,8 @@ impl Inspection<'_> {
     /// Parses a dialogue and checks it against the model.
     fn look(&self, mut read: ReadDialogue) -> VerifiedDialogue {
         let mut found = Diagnostics::default();
-        let (mut profile, mut verdict) = (None, None);
+        let mut profile = None;
+        let mut verdict = None;
         let pieces = &mut read.pieces;
         match &read.text {
             Some(text) if !self.verifier.has(text) => {
@@ -298,7 +300,8 @@ impl Inspection<'_> {
         if self.verifier.mode != Mode::Replay {
             return None;
         }
-        let (head, mut trial) = (text.head()?, Diagnostics::default());
+        let head = text.head()?;
+        let mut trial = Diagnostics::default();
         let mut place = |_| Span::NOWHERE;
         let profile = self.verifier.profile_of(&head, &mut place, &mut trial)?;
         let reachable = self.reachability(profile)?;
@@ -329,9 +332,11 @@ impl Inspection<'_> {
 /// the end of the trace.
 fn next_batch(reader: &mut ObservedReader<InputStream>) -> Next<Vec<ReadDialogue>> {
     let mut batch: Vec<ReadDialogue> = Vec::new();
-    let (mut size, mut is_dry) = (0, false);
+    let mut size = 0;
+    let mut is_dry = false;
     while size < BATCH && !is_dry {
-        let (mut found, mut pieces) = (Diagnostics::default(), SourceMap::default());
+        let mut found = Diagnostics::default();
+        let mut pieces = SourceMap::default();
         let text = reader.read(&mut found, &mut pieces);
         let is_last = text.is_none();
         size += text.as_ref().map_or(0, ObservedText::bytes);

@@ -1,12 +1,12 @@
 //! Scenario runs for all front ends: recorded results, pending snapshots and their causes, and saved scenarios.
 
 mod file_watch;
+mod reported_findings;
 mod review_run;
 mod run_recorder;
 mod saved_scenario;
 mod scenario_path;
 mod suite_run;
-mod told_findings;
 
 pub use file_watch::{FileWatch, SavedFiles, matters};
 pub use review_run::{ReviewRequest, ReviewRun};

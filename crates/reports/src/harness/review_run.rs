@@ -35,7 +35,7 @@ pub struct ReviewRun {
     /// The causes of the snapshots that can be decided.
     pub causes: Vec<ReportedCause>,
     /// Whether an input is invalid.
-    pub is_unusable: bool,
+    pub is_invalid: bool,
 }
 
 /// Collects the pending snapshots while their scenarios run.
@@ -43,7 +43,7 @@ struct ReviewObserver<'k> {
     snapshots: &'k SnapshotChecker,
     list: ReviewList,
     unreadable: Diagnostics,
-    is_unusable: bool,
+    is_invalid: bool,
     report: &'k mut dyn FnMut(&Diagnostics, &SourceMap),
 }
 
@@ -81,13 +81,13 @@ impl ReviewRun {
             snapshots,
             list: ReviewList::default(),
             unreadable: Diagnostics::default(),
-            is_unusable: false,
+            is_invalid: false,
             report,
         };
         let end = suite.run(threads, &mut [&mut review, &mut recorder]);
         (review.report)(&review.unreadable, &SourceMap::default());
-        let is_unusable =
-            review.is_unusable || review.unreadable.has_errors() || end.left.found.has_errors();
+        let is_invalid =
+            review.is_invalid || review.unreadable.has_errors() || end.left.found.has_errors();
         let mut list = review.list;
         let causes = recorder
             .finish(&suite, &end, Some(&former), threads, Vec::new())
@@ -99,7 +99,7 @@ impl ReviewRun {
         let mut run = Self {
             list,
             causes,
-            is_unusable,
+            is_invalid,
         };
         run.keep_decidable();
         Ok(Some(run))
@@ -152,7 +152,7 @@ impl SuiteObserver for ReviewObserver<'_> {
             address, result, ..
         } in &part.scenarios
         {
-            self.is_unusable |= result.found.has_errors();
+            self.is_invalid |= result.found.has_errors();
             if result.title.is_empty() {
                 continue;
             }

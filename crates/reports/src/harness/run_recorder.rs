@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::report::{ReportedFinding, ReportedRun, RunPage, RunReport};
 use fsmsim_core::engine::Machine;
-use fsmsim_harness::diff::{FallenScenario, KnownCause};
+use fsmsim_harness::diff::{FailedScenario, KnownCause};
 use fsmsim_harness::review::FormerModels;
 use fsmsim_harness::scenario::{ModelKey, ScenarioVerdict, Suite};
 use fsmsim_harness::selection::RunHistory;
@@ -26,7 +26,7 @@ pub struct RunRecorder {
     pub with_times: bool,
     /// Whether all scenarios are recorded, or only the failed ones.
     is_complete: bool,
-    failed: Vec<FallenScenario>,
+    failed: Vec<FailedScenario>,
     /// Their scenario IDs.
     failed_ids: Vec<String>,
     history: Option<RunHistory>,
@@ -99,7 +99,7 @@ impl RunRecorder {
         let Some(model) = &result.model else { return };
         if verdict == ScenarioVerdict::Failed {
             self.failed_ids.push(address.clone());
-            self.failed.push(FallenScenario {
+            self.failed.push(FailedScenario {
                 model: model.clone(),
                 file: PathBuf::from(&result.place.path),
                 name: result.name(),

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::reported_findings::ReportedFindings;
 use super::run_recorder::RunRecorder;
 use super::scenario_path::ScenarioPath;
-use super::told_findings::ToldFindings;
 use crate::report::{ReportKind, ReportedFailure, ReportedFinding, RunPage, RunReport, RunWriter};
 use fsmsim_harness::scenario::{Runner, ScenarioVerdict, Suite, scenario_address};
 use fsmsim_harness::snapshot::SnapshotMode;
@@ -32,7 +32,7 @@ pub struct SavedScenario {
     pub findings: Vec<ReportedFinding>,
     /// The findings and failures as text for a terminal; empty if the scenario passed.
     #[serde(skip)]
-    pub told: String,
+    pub messages: String,
 }
 
 impl SavedScenario {
@@ -40,8 +40,10 @@ impl SavedScenario {
     pub fn title(given: &str) -> Checked<&str> {
         let title = given.trim();
         if title.is_empty() || title.chars().any(char::is_control) {
-            let finding = Diagnostic::bad_arguments("a scenario needs a title");
-            return finding.help("say in a few words what happens in it").fail();
+            let finding = Diagnostic::bad_arguments("missing title of the scenario");
+            return finding
+                .help("describe the dialogue in a few words on one line")
+                .fail();
         }
         Ok(title)
     }
@@ -64,10 +66,10 @@ impl SavedScenario {
     fn run(path: &Path, title: &str, project: &Project, config: Option<PathBuf>) -> Checked<Self> {
         let threads = Threads::new(1).map_err(|error| {
             Box::new(Diagnostic::bad_arguments(format!(
-                "it cannot be run: {error}"
+                "cannot run the scenario: {error}"
             )))
         })?;
-        let (mut found, mut log) = (Diagnostics::default(), ToldFindings::default());
+        let (mut found, mut log) = (Diagnostics::default(), ReportedFindings::default());
         let models = Mutex::new(ModelCache::new(project, config));
         let runner = Runner::new(project, &models);
         let paths = [path.to_path_buf()];
@@ -77,19 +79,19 @@ impl SavedScenario {
         suite.run(&threads, &mut [&mut log, &mut recorder]);
         let from_root = |path: &str| recorder.from_root(path);
         let file = from_root(&path.display().to_string());
-        let (findings, mut told) = log.take(&from_root);
+        let (findings, mut messages) = log.take(&from_root);
         let mut report = recorder.report;
         if report
             .scenarios
             .iter()
             .any(|scenario| !scenario.verdict.is_well())
         {
-            told.extend(shown(&report));
+            messages.extend(shown(&report));
         }
         let address = scenario_address(&file, title, None);
         let (verdict, reason, failures) = match report.scenarios.pop() {
             Some(scenario) => (scenario.verdict, scenario.reason, scenario.failures),
-            None => (ScenarioVerdict::Unusable, None, Vec::new()),
+            None => (ScenarioVerdict::Invalid, None, Vec::new()),
         };
         Ok(Self {
             file,
@@ -98,7 +100,7 @@ impl SavedScenario {
             reason,
             failures,
             findings,
-            told: told.join("\n\n"),
+            messages: messages.join("\n\n"),
         })
     }
 }

@@ -47,18 +47,19 @@ impl ScenarioPath {
             && named.split('/').all(is_usual);
         if !is_usual {
             let title = format!(
-                "`{}` is no name for a file of scenarios",
+                "invalid name of a scenario file: `{}`",
                 named.escape_debug()
             );
-            let help = "write letters, digits, `_`, `-` and `.`, folders with `/`, and `.yaml` or `.md` at the end";
+            let help =
+                "use letters and digits, `_`, `-`, `.` and `/`, and the extension `.yaml` or `.md`";
             return refused(title, help).fail();
         }
         if Path::new(named)
             .file_name()
             .is_some_and(|name| name.eq_ignore_ascii_case(DEFAULTS))
         {
-            let title = format!("`{named}` holds what the scenarios of its folder have in common");
-            let help = "give another name: a scenario there would be given to all of them";
+            let title = format!("`{named}` is reserved for the defaults of its directory");
+            let help = "use another name";
             return refused(title, help).fail();
         }
         let path = project.scenarios.join(named);
@@ -70,11 +71,19 @@ impl ScenarioPath {
                 .zip(folder)
                 .is_some_and(|(path, folder)| path.starts_with(folder));
         if !is_inside {
-            let title = format!("`{named}` lies outside the folder of the scenarios");
-            return refused(title, "no link may lead out of it").fail();
+            let title = format!("`{named}` is outside the scenario directory");
+            return refused(
+                title,
+                "use a path without links that lead out of the directory",
+            )
+            .fail();
         }
         if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
-            return refused(format!("`{named}` is no file"), "give another name").fail();
+            return refused(
+                format!("`{named}` is not a regular file"),
+                "use another name",
+            )
+            .fail();
         }
         Ok(Self {
             path,
@@ -86,17 +95,20 @@ impl ScenarioPath {
     /// set.
     pub fn write(&self, text: &str) -> Checked {
         let unwritten = |error: io::Error| {
-            let title = format!("`{}` cannot be written: {error}", self.path.display());
-            Box::new(refused(title, "check its folder"))
+            let title = format!("cannot write `{}`: {error}", self.path.display());
+            Box::new(refused(
+                title,
+                "check the permissions and the free space of its directory",
+            ))
         };
         if let Some(folder) = self.path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
                 ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
                     let folder = folder.display();
                     let title = format!(
-                        "`{folder}` is a file, or lies below one, where a folder is expected"
+                        "cannot create the directory `{folder}`: a part of the path is a file"
                     );
-                    Box::new(refused(title, "give another name, or move that file away"))
+                    Box::new(refused(title, "use another name, or move the file"))
                 }
                 _ => unwritten(error),
             })?;
@@ -117,7 +129,7 @@ fn refused(title: String, help: &str) -> Diagnostic {
 
 fn there_already(named: &str) -> Diagnostic {
     let title = format!("`{named}` already exists");
-    refused(title, "give another name, or replace it")
+    refused(title, "use another name, or replace the file")
 }
 
 /// Whether a part of a path is a valid file name on every system.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::reported_findings::ReportedFindings;
 use super::run_recorder::RunRecorder;
-use super::told_findings::ToldFindings;
 use crate::report::{ReportedFinding, RunReport};
 use fsmsim_harness::review::FormerModels;
 use fsmsim_harness::scenario::{Runner, Suite, SuiteCounts};
@@ -50,7 +50,7 @@ pub struct SuiteProgress {
 pub struct SuiteRunResult {
     pub report: RunReport,
     /// The findings as text for a terminal, in the order of the run.
-    pub told: Vec<String>,
+    pub messages: Vec<String>,
     /// The texts of the files with coverage, by relative path.
     pub sources: BTreeMap<String, Arc<str>>,
 }
@@ -67,7 +67,7 @@ impl SuiteRun {
         } else {
             SnapshotMode::Propose
         };
-        let (mut found, mut log) = (Diagnostics::default(), ToldFindings::default());
+        let (mut found, mut log) = (Diagnostics::default(), ReportedFindings::default());
         let models = Mutex::new(ModelCache::new(&self.project, self.config));
         let runner = Runner::new(&self.project, &models);
         let suite = Suite {
@@ -91,11 +91,11 @@ impl SuiteRun {
             report: progress,
         };
         let end = suite.run(threads, &mut [&mut log, &mut recorder, &mut progress]);
-        let (findings, told) = log.take(&|path| recorder.from_root(path));
+        let (findings, messages) = log.take(&|path| recorder.from_root(path));
         let former = FormerModels::committed();
         Ok(SuiteRunResult {
             report: recorder.finish(&suite, &end, Some(&former), threads, findings),
-            told,
+            messages,
             sources: end.coverage.sources(&self.project),
         })
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use fsmsim_adapters::world::AuditCheck;
+use fsmsim_adapters::stores::AuditCheck;
 use fsmsim_syntax::diagnostic::Code;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
@@ -20,7 +20,7 @@ pub fn write_audit(file: &str, check: &AuditCheck, out: &mut impl Write) -> io::
         let artifacts = plural(check.artifacts, "artifact");
         return writeln!(
             out,
-            "{file}: the audit is whole: {entries}, {artifacts}\n  ends in {}",
+            "{file}: the audit is intact: {entries}, {artifacts}\n  last hash {}",
             check.head.hash
         );
     };
@@ -29,13 +29,13 @@ pub fn write_audit(file: &str, check: &AuditCheck, out: &mut impl Write) -> io::
         .map_or_else(|| "memory".to_owned(), |entry| format!("entry {entry}"));
     writeln!(
         out,
-        "{file}: the audit is not whole [{}]: {place}: {}",
+        "{file}: the audit is damaged [{}]: {place}: {}",
         Code::BrokenAudit,
         printable(&fault.why)
     )?;
     writeln!(
         out,
-        "  whole as far as it goes: {entries}, up to {}",
+        "  intact before that: {entries}, last hash {}",
         check.head.hash
     )
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use fsmsim_core::engine::{Machine, RecordView, Settings};
 use fsmsim_core::machine::{List, Value};
-use fsmsim_core::trace::{ObservedRecord, RecordField, ToldFields};
+use fsmsim_core::trace::{ObservedRecord, RecordField, RecordedFields};
 use fsmsim_syntax::terminal::Joined;
 
 /// The messages of a dialogue.

@@ -14,7 +14,7 @@ use super::snapshot_lines::write_snapshot_difference;
 use crate::limits::MAX_SHOWN_FAILURES;
 use fsmsim_harness::scenario::{
     ExpectationFailure, PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult,
-    ScenarioVerdict, StaleReason, SuiteCounts, UnreadTurn,
+    ScenarioVerdict, SuiteCounts, UnexpectedPass, UnreadTurn,
 };
 use fsmsim_harness::snapshot::{LeftSnapshots, Orphan, SnapshotOutcome, Successor};
 use fsmsim_syntax::diagnostic::Place;
@@ -111,8 +111,8 @@ impl<W: Write> Console<W> {
     /// Writes the details of a result.
     fn details(&mut self, result: &ScenarioResult, id: &str) -> io::Result<()> {
         match &result.end {
-            ScenarioEnd::Unusable => {
-                self.list("UNUSABLE", result);
+            ScenarioEnd::Invalid => {
+                self.list("INVALID", result);
                 Ok(())
             }
             ScenarioEnd::Skipped => {
@@ -140,9 +140,9 @@ impl<W: Write> Console<W> {
             }
             ScenarioEnd::Played(outcome) => match result.verdict() {
                 ScenarioVerdict::Failed => self.failed(result, outcome, id),
-                ScenarioVerdict::Stale => {
-                    self.listed_title("STALE", Color::Red, result)?;
-                    self.stale(outcome)
+                ScenarioVerdict::UnexpectedPass => {
+                    self.listed_title("UNEXPECTED PASS", Color::Red, result)?;
+                    self.unexpected_passes(outcome)
                 }
                 ScenarioVerdict::ExpectedFailure => {
                     self.title("EXPECTED FAILURE".yellow(), result)?;
@@ -184,12 +184,12 @@ impl<W: Write> Console<W> {
             "FAILED"
         };
         self.listed_title(how, Color::Red, result)?;
-        let PassThreshold { passes, plays } = outcome.threshold;
-        if plays > 1 {
-            let (good, played) = (outcome.passed, outcome.plays);
+        let PassThreshold { passes, trials } = outcome.threshold;
+        if trials > 1 {
+            let (good, played) = (outcome.passed, outcome.trials);
             writeln!(
                 self.below,
-                "    {passes} of {plays} plays must pass; {good} of {played} did"
+                "    {passes} of {trials} trials must pass; {good} of {played} did"
             )?;
         }
         self.mismatches(outcome.failures.iter().map(|failure| (failure, None)))?;
@@ -201,15 +201,16 @@ impl<W: Write> Console<W> {
             let address = quoted(&format!("{}{turn}", result.address()));
             let remedy = match failure.replacement {
                 Some(_) if failure.standing.is_none() => {
-                    "`fsmsim test --failed --update-expectations` changes the scenario".to_owned()
+                    "update the scenario with `fsmsim test --failed --update-expectations`"
+                        .to_owned()
                 }
                 _ => format!("edit the expectation at {}", failure.place),
             };
             self.remedy = Some(format!(
-                "`fsmsim run --from {address}` plays it up to there; if the new result is right, {remedy}"
+                "run `fsmsim run --from {address}` to replay the scenario up to the failure; if the new result is correct, {remedy}"
             ));
         }
-        self.stale(outcome)?;
+        self.unexpected_passes(outcome)?;
         self.known(outcome)?;
         if let SnapshotOutcome::Differs {
             difference,
@@ -218,14 +219,14 @@ impl<W: Write> Console<W> {
         {
             write_snapshot_difference(difference.as_ref(), &mut self.below)?;
             if let Some(pending) = pending {
-                writeln!(self.below, "    waiting for your decision: {pending}")?;
+                writeln!(self.below, "    pending snapshot: {pending}")?;
             }
             // A scenario with unmet expectations cannot be accepted.
-            if pending.is_some() && !outcome.falls_short() {
+            if pending.is_some() && !outcome.is_failure() {
                 let address = quoted(&result.address());
                 writeln!(
                     self.below,
-                    "    `fsmsim test --accept {address}{}` takes it",
+                    "    to accept it, run `fsmsim test --accept {address}{}`",
                     self.again
                 )?;
                 self.acceptable.insert(id.to_owned());
@@ -284,27 +285,27 @@ impl<W: Write> Console<W> {
     }
 
     /// Writes expected failures that did not occur.
-    fn stale(&mut self, outcome: &ScenarioOutcome) -> io::Result<()> {
-        for StaleReason {
+    fn unexpected_passes(&mut self, outcome: &ScenarioOutcome) -> io::Result<()> {
+        for UnexpectedPass {
             turn,
             field,
             place,
             reason,
-        } in outcome.stale.iter().take(MAX_SHOWN_FAILURES)
+        } in outcome.unexpected_passes.iter().take(MAX_SHOWN_FAILURES)
         {
             let turn = turn
                 .map(|turn| format!("turn {turn}, "))
                 .unwrap_or_default();
-            let what = field.map_or("nothing fails".to_owned(), |field| {
-                format!("`{field}` is as expected")
+            let what = field.map_or("nothing failed".to_owned(), |field| {
+                format!("`{field}` matches")
             });
             writeln!(
                 self.below,
-                "    {turn}{place}: {what}, though a failure is expected: {}",
+                "    {turn}{place}: {what}, but a failure is expected: {}",
                 printable(reason)
             )?;
         }
-        let count = outcome.stale.len();
+        let count = outcome.unexpected_passes.len();
         write_more(count, MAX_SHOWN_FAILURES, "      ", &mut self.below)
     }
 
@@ -346,7 +347,7 @@ impl<W: Write> Console<W> {
         // Findings about the input are already written.
         let shown = causes
             .iter()
-            .filter(|cause| cause.kind != ReportedCauseKind::Unusable);
+            .filter(|cause| cause.kind != ReportedCauseKind::Invalid);
         for (number, cause) in shown.enumerate() {
             let Some((first, others)) = cause.scenarios.split_first() else {
                 continue;
@@ -375,7 +376,7 @@ impl<W: Write> Console<W> {
                 let (id, again) = (&cause.id, &self.again);
                 writeln!(
                     self.out,
-                    "  `fsmsim review --accept {id}{again}` takes all {acceptable}"
+                    "  to accept all {acceptable}, run `fsmsim review --accept {id}{again}`"
                 )?;
             }
         }
@@ -385,7 +386,7 @@ impl<W: Write> Console<W> {
     /// The most likely next command; `None` if all scenarios passed.
     fn next_command(&self) -> Option<String> {
         if !self.acceptable.is_empty() {
-            return Some("`fsmsim review` shows each change, to accept or reject it".to_owned());
+            return Some("run `fsmsim review` to accept or reject each change".to_owned());
         }
         // A scenario that cannot run has one line: its errors are written elsewhere.
         let has_more = |detail: &Vec<u8>| {
@@ -395,7 +396,7 @@ impl<W: Write> Console<W> {
                 .is_some()
         };
         let details = (!self.is_verbose && self.details.values().any(has_more))
-            .then(|| "`fsmsim test --failed -v` shows all details".to_owned());
+            .then(|| "run `fsmsim test --failed -v` for all details".to_owned());
         self.remedy.clone().or(details)
     }
 
@@ -449,7 +450,7 @@ fn write_left(left: &LeftSnapshots, out: &mut impl Write) -> io::Result<()> {
         if let Some(Successor { place, title }) = successor {
             write!(
                 out,
-                ", renamed? It is what {}:{} {} does",
+                ", matches {}:{} {}",
                 place.path,
                 place.line,
                 printable(title)

@@ -34,13 +34,17 @@ fn parts(counts: &SuiteCounts) -> Vec<(String, Option<Color>)> {
         let _ = write!(failed, " ({} with a model)", counts.failed_with_model);
     }
     let known = plural(counts.expected_failures, "expected failure");
+    let passes = match counts.unexpected_passes {
+        1 => "1 unexpected pass".to_owned(),
+        more => format!("{more} unexpected passes"),
+    };
     let part = |count: usize, what: &str, color| (count, format!("{count} {what}"), Some(color));
     let others = [
         (counts.failed, failed, Some(Color::Red)),
-        part(counts.stale, "stale", Color::Red),
+        (counts.unexpected_passes, passes, Some(Color::Red)),
         (counts.expected_failures, known, Some(Color::Yellow)),
         part(counts.skipped, "skipped", Color::Yellow),
-        part(counts.unusable, "unusable", Color::Red),
+        part(counts.invalid, "invalid", Color::Red),
         part(counts.unavailable, "unavailable", Color::Yellow),
         part(counts.inconclusive, "inconclusive", Color::Yellow),
     ];

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use fsmsim_adapters::world::Explanation;
+use fsmsim_adapters::stores::Explanation;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::printable;
 
@@ -57,7 +57,7 @@ pub fn write_explanation(explanation: &Explanation, out: &mut impl Write) -> io:
     }
     for (number, entry) in explanation.origin.iter().enumerate() {
         row(
-            if number == 0 { "begun by" } else { "before it" },
+            if number == 0 { "started by" } else { "earlier" },
             &format!("{} ({})", event(entry), place(entry)),
         )?;
     }

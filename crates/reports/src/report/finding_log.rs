@@ -30,7 +30,7 @@ impl FindingLog {
     }
 
     /// Forgets the reported texts, so that they can be reported again.
-    pub fn begin_anew(&mut self) {
+    pub fn restart(&mut self) {
         self.reported.clear();
     }
 

@@ -15,7 +15,7 @@ use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
 /// The version of the format; raised when a meaning changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The report about varying results.
 #[derive(Debug)]
 pub struct FlakinessReport<'r> {
@@ -61,8 +61,8 @@ impl FlakinessReport<'_> {
         let all = plural(result.scenarios.len(), "scenario");
         let runs = plural(result.runs, "run");
         match result.differing().len() {
-            0 => format!("{all} always did the same, in {runs}"),
-            differing => format!("{differing} of {all} did not always do the same, in {runs}"),
+            0 => format!("{all} with the same results in {runs}"),
+            differing => format!("{differing} of {all} with varying results in {runs}"),
         }
     }
 
@@ -93,11 +93,7 @@ impl FlakinessReport<'_> {
             return Ok(());
         }
         let all = plural(self.result.scenarios.len(), "scenario");
-        writeln!(
-            out,
-            "\n{} of {all} did not always do the same",
-            differing.len()
-        )?;
+        writeln!(out, "\n{} of {all} with varying results", differing.len())?;
         for scenario in differing.iter().take(MAX_FLAKY_SCENARIOS) {
             write_scenario(scenario, MAX_QUESTIONS, out)?;
         }
@@ -105,7 +101,7 @@ impl FlakinessReport<'_> {
             0 => Ok(()),
             more => writeln!(
                 out,
-                "  and {more} more; `--report json=FILE` and `fsmsim flaky FILE` tell all"
+                "  and {more} more; to list all, use `--report json=FILE` and `fsmsim flaky FILE`"
             ),
         }
     }
@@ -115,7 +111,7 @@ impl FlakinessReport<'_> {
         let scenarios = self.result.differing().into_iter().map(|scenario| {
             let questions = scenario.questions.iter().map(|question| {
                 let answers = question.answers.iter().map(|answer| {
-                    context! { text => &answer.answer, plays => answer.plays, width => width(answer.plays, question) }
+                    context! { text => &answer.answer, trials => answer.trials, width => width(answer.trials, question) }
                 });
                 context! {
                     turn => question.turn,
@@ -129,7 +125,7 @@ impl FlakinessReport<'_> {
             });
             context! {
                 id => &scenario.id,
-                told => passing(scenario),
+                passing => passing(scenario),
                 share => scenario.passing.share * 1000.0,
                 low => scenario.passing.low * 1000.0,
                 high => scenario.passing.high * 1000.0,
@@ -145,9 +141,9 @@ impl FlakinessReport<'_> {
 }
 
 /// The width of the bar of an answer.
-fn width(plays: u32, question: &FlakyQuestion) -> f64 {
-    let all: u32 = question.answers.iter().map(|answer| answer.plays).sum();
-    f64::from(plays) / f64::from(all.max(1)) * 1000.0
+fn width(trials: u32, question: &FlakyQuestion) -> f64 {
+    let all: u32 = question.answers.iter().map(|answer| answer.trials).sum();
+    f64::from(trials) / f64::from(all.max(1)) * 1000.0
 }
 
 /// Writes the trials of a scenario, and the questions with varying answers.
@@ -159,12 +155,12 @@ fn write_scenario(scenario: &FlakyScenario, most: usize, out: &mut dyn Write) ->
         } = question;
         let answers = question.answers.iter().take(MAX_ANSWERS).map(|answer| {
             let short = printable(&shortened(&answer.answer, MAX_ANSWER_LENGTH));
-            format!("{short} {}", answer.plays)
+            format!("{short} {}", answer.trials)
         });
         let answers = answers.joined(", ");
         let more = match question.answers.len().saturating_sub(MAX_ANSWERS) {
             0 => String::new(),
-            more => format!(", {more} others"),
+            more => format!(", {more} more"),
         };
         writeln!(
             out,
@@ -175,7 +171,7 @@ fn write_scenario(scenario: &FlakyScenario, most: usize, out: &mut dyn Write) ->
     }
     match scenario.questions.len().saturating_sub(most) {
         0 => Ok(()),
-        more => writeln!(out, "    and {} more", plural(more, "question")),
+        more => writeln!(out, "    and {} more", plural(more, "request")),
     }
 }
 
@@ -185,7 +181,7 @@ fn to(question: &FlakyQuestion) -> String {
         [one] => one.state.clone(),
         several => several
             .iter()
-            .map(|to| format!("{} {}", to.state, to.plays))
+            .map(|to| format!("{} {}", to.state, to.trials))
             .joined(", "),
     }
 }
@@ -193,19 +189,19 @@ fn to(question: &FlakyQuestion) -> String {
 /// The number of trials that passed.
 fn passing(scenario: &FlakyScenario) -> String {
     let FlakyScenario {
-        plays,
+        trials,
         passed,
         failed,
         passing,
         ..
     } = scenario;
-    let unanswered = plays.saturating_sub(passed + failed);
+    let unanswered = trials.saturating_sub(passed + failed);
     let away = match unanswered {
         0 => String::new(),
-        _ => format!(", in {unanswered} nobody answered"),
+        _ => format!(", {unanswered} without an answer"),
     };
     format!(
-        "{passed} of {plays} plays passed{away}; really {}",
+        "{passed} of {trials} trials passed{away} (95% interval: {})",
         between(passing)
     )
 }
@@ -219,13 +215,13 @@ fn grid_of(title: &str, parts: &[FlakyPart]) -> Grid {
     let mut grid = Grid::new(
         [
             title,
-            "questions",
+            "requests",
             "differ",
             "answers",
             "agree",
-            "really",
+            "95% interval",
             "bits",
-            "plays fell short",
+            "failed trials",
         ],
         1,
     );

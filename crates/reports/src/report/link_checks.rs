@@ -49,7 +49,7 @@ fn write_live(check: &LiveCheck, out: &mut impl Write) -> io::Result<()> {
         row("refuses", &format!("{}: {}", way.name(), printable(why)))?;
     }
     if check.answers {
-        row("asked by", check.structured.name())?;
+        row("structured", check.structured.name())?;
         let (tokens, seconds) = (token_words(check.tokens), check.latency.as_secs_f64());
         row("took", &format!("{seconds:.2} s, {tokens}"))?;
     }

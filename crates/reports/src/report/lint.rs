@@ -20,7 +20,7 @@ pub fn lint_summary(report: &LintReport) -> String {
     let warnings = count(report.warnings, "warning");
     let dropped = match report.dropped {
         0 => String::new(),
-        more => format!(", and {more} more that are not shown"),
+        more => format!(", and {more} more not shown"),
     };
     format!("{models}: {errors}, {warnings}{dropped}")
 }
@@ -62,12 +62,12 @@ pub fn write_reading<W: Write>(
 ) -> io::Result<()> {
     writeln!(out, "{}", printable(model))?;
     for (kind, heading) in [
-        (ReadingKind::Source, "transitions are taken from"),
+        (ReadingKind::Source, "source of the transitions"),
         (ReadingKind::Initial, "initial"),
         (ReadingKind::Final, "final"),
         (ReadingKind::State, "states"),
         (ReadingKind::Move, "transitions"),
-        (ReadingKind::Left, "not taken"),
+        (ReadingKind::Left, "ignored"),
     ] {
         let items = reading.of(kind);
         if items.is_empty() {

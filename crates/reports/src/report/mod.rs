@@ -1,6 +1,5 @@
 //! Report writers.
 
-mod anketa;
 #[cfg(feature = "sqlite")]
 mod audit;
 mod chat;
@@ -24,6 +23,7 @@ mod listed;
 mod more;
 mod page;
 mod prompt;
+mod questionnaire;
 mod reference;
 mod report_kind;
 mod report_target;
@@ -39,7 +39,6 @@ mod usage;
 mod verdict_line;
 mod verification;
 
-pub use anketa::{anketa_json, write_anketa, write_points};
 #[cfg(feature = "sqlite")]
 pub use audit::{audit_json, write_audit};
 pub use console::Console;
@@ -62,11 +61,12 @@ pub use link_checks::{link_checks_json, write_link_checks};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
 pub use page::{
-    GraphPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, studio_page,
-    told_ending,
+    GraphPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, ending_text,
+    studio_page,
 };
 pub use prompt::write_prompt;
-pub use reference::{write_builtin, write_explained, write_reference};
+pub use questionnaire::{questionnaire_json, write_points, write_questionnaire};
+pub use reference::{MarkdownPage, reference_pages, write_builtin, write_explained};
 pub use report_kind::ReportKind;
 pub use report_target::ReportTarget;
 pub use review::ReviewReport;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use fsmsim_harness::rehearsal::PreviewedPrompt;
+use fsmsim_harness::interactive::PreviewedPrompt;
 
 /// Writes a prompt: the system part, the user part, and the schema of the answer.
 pub fn write_prompt(shown: &PreviewedPrompt, out: &mut impl Write) -> io::Result<()> {
@@ -21,7 +21,7 @@ pub fn write_prompt(shown: &PreviewedPrompt, out: &mut impl Write) -> io::Result
     writeln!(out, "=== user ===\n\n{}\n", prompt.user)?;
     writeln!(
         out,
-        "=== schema of the answer ===\n\n{}",
+        "=== response schema ===\n\n{}",
         serde_json::to_string_pretty(&prompt.schema)?
     )
 }

@@ -76,7 +76,7 @@ impl ReportKind {
     }
 
     /// Whether the report follows the text on standard output instead of replacing it.
-    pub(super) fn is_beside_text(self) -> bool {
+    pub(super) fn follows_text(self) -> bool {
         self == Self::Github
     }
 }

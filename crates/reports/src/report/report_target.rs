@@ -32,12 +32,12 @@ impl ReportTarget {
                 )
             };
             return Err(format!(
-                "there is no report `{name}`: {}",
+                "unknown report `{name}`: {}",
                 nearest_or(name, names(), all)
             ));
         };
         if file.is_some_and(str::is_empty) {
-            return Err("the name of the file is missing behind `=`".to_owned());
+            return Err("missing file name after `=`".to_owned());
         }
         Ok(Self {
             kind: *kind,
@@ -50,15 +50,15 @@ impl ReportTarget {
     pub fn with_format(targets: &[Self], shown: Option<ReportKind>) -> Checked<Vec<Self>> {
         let on_stdout = targets.iter().filter(|target| target.file.is_none());
         if on_stdout.count() > 1 {
-            return Diagnostic::bad_arguments("two reports cannot both go to standard output")
-                .help("give one of them a file: `--report json=FILE`")
+            return Diagnostic::bad_arguments("cannot write two reports to standard output")
+                .help("write one of them to a file: `--report json=FILE`")
                 .fail();
         }
         if shown.is_some() && !Self::shows_text(targets) {
             return Diagnostic::bad_arguments(
-                "a report and `--format` cannot both go to standard output",
+                "cannot write both a report and `--format` to standard output",
             )
-            .help("give the report a file: `--report json=FILE`")
+            .help("write the report to a file: `--report json=FILE`")
             .fail();
         }
         let shown = shown.map(|kind| Self { kind, file: None });
@@ -69,7 +69,7 @@ impl ReportTarget {
     pub fn shows_text(targets: &[Self]) -> bool {
         targets
             .iter()
-            .all(|target| target.file.is_some() || target.kind.is_beside_text())
+            .all(|target| target.file.is_some() || target.kind.follows_text())
     }
 
     /// Writes the reports to their files, and one report or the text to standard output. `write` renders a kind. GitHub
@@ -92,7 +92,7 @@ impl ReportTarget {
             write_whole(file, &String::from_utf8_lossy(&text))
                 .map_err(|error| Diagnostic::unwritten(file, &error))?;
         }
-        if shown.is_beside_text() {
+        if shown.follows_text() {
             let mut out = results(ReportKind::Text.escaping());
             write(ReportKind::Text, &mut out)?;
             out.flush()?;

@@ -26,14 +26,13 @@ impl ReviewReport<'_> {
     /// Writes the causes with the commands that decide them, then the snapshots that cannot be decided.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.list.is_empty() {
-            return writeln!(out, "nothing waits for a decision");
+            return writeln!(out, "no pending snapshots");
         }
         let count: usize = self.causes.iter().map(|cause| cause.scenarios.len()).sum();
         if count > 0 {
-            let wait = if count == 1 { "waits" } else { "wait" };
-            let snapshots = plural(count, "snapshot");
+            let snapshots = plural(count, "pending snapshot");
             let causes = plural(self.causes.len(), "cause");
-            writeln!(out, "{snapshots} {wait} for a decision, from {causes}")?;
+            writeln!(out, "{snapshots} from {causes}")?;
         }
         for (number, cause) in self.causes.iter().enumerate() {
             writeln!(out)?;
@@ -61,20 +60,19 @@ impl ReviewReport<'_> {
             return Ok(());
         }
         let (id, again, count) = (&cause.id, self.again, cause.scenarios.len());
-        let (all, them) = if count == 1 {
-            ("it".to_owned(), "it")
+        let all = if count == 1 {
+            "it".to_owned()
         } else {
-            (format!("all {count}"), "them")
+            format!("all {count}")
         };
-        writeln!(out, "  `fsmsim review --accept {id}{again}` takes {all}")?;
-        writeln!(
-            out,
-            "  `fsmsim review --reject {id}{again}` throws {them} away: the snapshots stay as they are"
-        )?;
+        for decision in ["accept", "reject"] {
+            let command = format!("fsmsim review --{decision} {id}{again}");
+            writeln!(out, "  to {decision} {all}, run `{command}`")?;
+        }
         if count > 1 {
             writeln!(
                 out,
-                "  `fsmsim test --accept {}{again}` takes the first alone",
+                "  to accept only the first, run `fsmsim test --accept {}{again}`",
                 quoted(first)
             )?;
         }
@@ -91,23 +89,26 @@ impl ReviewReport<'_> {
         } in self.list.hindered()
         {
             let path = snapshot.path.display().to_string();
-            let (how, name, does) = match hindrance {
+            let (how, name, why) = match hindrance {
                 Some(ReviewHindrance::FallsShort) => (
-                    "NOT AS EXPECTED",
+                    "FAILED",
                     id,
-                    "shows how, and with `--update-expectations` changes what is expected",
+                    "to see the failures, or with `--update-expectations` to update the scenario",
                 ),
-                Some(ReviewHindrance::Unplayed) => ("NOT PLAYED", id, "tells why"),
-                _ => ("OUT OF DATE", &path, "holds the scenario against it anew"),
+                Some(ReviewHindrance::Unplayed) => ("NOT RUN", id, "to see the reason"),
+                _ => ("OUTDATED", &path, "to check the scenario again"),
             };
             let (name, address, again) = (printable(name), quoted(id), self.again);
-            writeln!(out, "{how} {name}: `fsmsim test {address}{again}` {does}")?;
+            writeln!(
+                out,
+                "{how} {name}: run `fsmsim test {address}{again}` {why}"
+            )?;
         }
         for path in &self.list.orphans {
             let path = printable(&path.display().to_string());
             writeln!(
                 out,
-                "ORPHANED {path}: it belongs to no scenario; `fsmsim test --prune` removes it"
+                "ORPHANED {path}: run `fsmsim test --prune` to remove it"
             )?;
         }
         Ok(())

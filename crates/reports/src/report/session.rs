@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use fsmsim_adapters::world::{ListedSession, StoredAnswer};
+use fsmsim_adapters::stores::{ListedSession, StoredAnswer};
 use fsmsim_core::trace::{ReportedPoint, aligned};
 use fsmsim_runtime::runtime::{SessionView, is_answered, saved_state};
 use fsmsim_syntax::diagnostic::plural;
@@ -24,7 +24,7 @@ pub fn write_sessions(sessions: &[ListedSession], out: &mut impl Write) -> io::R
 fn row(session: &ListedSession) -> [String; COLUMNS] {
     let state = saved_state(&session.saved).unwrap_or_else(|| UNREADABLE.to_owned());
     let unfinished = if session.unfinished.is_some() {
-        ", and one that is not whole"
+        " and 1 unfinished"
     } else {
         ""
     };
@@ -65,7 +65,7 @@ pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()>
         state.extend(["   phase ", phase]);
     }
     if last.is_final == Some(true) {
-        state += "   the dialogue is over";
+        state += "   the dialogue has ended";
     }
     row("state", &state)?;
     if let Some(turn) = &view.interrupted {

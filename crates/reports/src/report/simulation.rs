@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use indexmap::IndexSet;
 
 use super::grid::Grid;
-use super::page::{SimulationExtras, SimulationPage, told_ending};
+use super::page::{SimulationExtras, SimulationPage, ending_text};
 use super::report_kind::ReportKind;
 use super::run::{HeadedReport, ReportHead, SharedResult};
 use crate::limits::MAX_CAUSES_OF_STATE;
@@ -54,12 +54,15 @@ impl SimulationReport<'_> {
         writeln!(out, "{}", printable(&self.title()))?;
         self.endings().write_text(&mut out)?;
         let phases = self.phases();
-        let phases = phases.map(|grid| ("Dialogues that were in a phase", grid));
+        let phases = phases.map(|grid| ("Dialogues by phase", grid));
         let others = [
-            ("Counters in the end, on the average", self.counters()),
-            ("Turns of each class", self.classes()),
-            ("Where dialogues end without an end", self.places()),
-            ("Why they end there, and the last turn", self.causes()),
+            ("Mean counters at the end", self.counters()),
+            ("Turns by class", self.classes()),
+            ("Last states of unfinished dialogues", self.places()),
+            (
+                "Reasons and last turns of unfinished dialogues",
+                self.causes(),
+            ),
         ];
         for (title, grid) in phases.into_iter().chain(others) {
             grid.write_section(title, &mut out)?;
@@ -70,8 +73,8 @@ impl SimulationReport<'_> {
     /// Writes a self-contained HTML page.
     fn write_html(&self, out: &mut dyn Write) -> io::Result<()> {
         let tables = [
-            ("Turns of each class", self.classes()),
-            ("Counters in the end, on the average", self.counters()),
+            ("Turns by class", self.classes()),
+            ("Mean counters at the end", self.counters()),
         ];
         let tables = tables.iter();
         let page = SimulationPage {
@@ -94,7 +97,7 @@ impl SimulationReport<'_> {
             ..
         } = self.result;
         let dialogues = plural(dialogues, "dialogue");
-        let title = format!("{model} (profile {profile}), seed {seed}, {dialogues} a persona");
+        let title = format!("{model} (profile {profile}), seed {seed}, {dialogues} per persona");
         self.head
             .shards
             .iter()
@@ -110,7 +113,7 @@ impl SimulationReport<'_> {
         let finals: IndexSet<&str> = finished.map(|part| &*part.name).collect();
         let titles = ["persona"].into_iter().chain(finals.iter().copied());
         let unanswered = self.result.has_unanswered();
-        let titles = titles.chain(["left", "loop", "never ends"]);
+        let titles = titles.chain(["abandoned", "looped", "turn limit"]);
         let titles = titles
             .chain(unanswered.then_some("unanswered"))
             .chain(["turns", "p90", "phases"]);
@@ -120,7 +123,7 @@ impl SimulationReport<'_> {
             row.extend(finals.iter().map(|name| of(&result.finished, name)));
             let sum = |parts: &[EndingShare]| parts.iter().map(|part| part.dialogues).sum::<u64>();
             let unanswered = unanswered.then_some(&result.unanswered);
-            for parts in [&result.left, &result.looped, &result.endless]
+            for parts in [&result.abandoned, &result.looped, &result.turn_limit]
                 .into_iter()
                 .chain(unanswered)
             {
@@ -183,7 +186,7 @@ impl SimulationReport<'_> {
     }
 
     fn places(&self) -> Grid {
-        let mut grid = Grid::new(["persona", "how", "state", "dialogues", "share"], 3);
+        let mut grid = Grid::new(["persona", "outcome", "state", "dialogues", "share"], 3);
         for result in &self.result.personas {
             for (how, parts) in result.unfinished() {
                 for part in parts {
@@ -203,14 +206,14 @@ impl SimulationReport<'_> {
     fn causes(&self) -> Grid {
         let titles = [
             "persona",
-            "how",
+            "outcome",
             "state",
-            "why",
-            "meant last",
-            "done last",
+            "reason",
+            "last intent",
+            "last action",
             "dialogues",
             "share",
-            "one of them",
+            "example",
         ];
         let mut grid = Grid::new(titles, 6);
         for result in &self.result.personas {
@@ -241,9 +244,9 @@ impl SimulationReport<'_> {
 fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCount>)> {
     let mut all = Vec::new();
     for (key, parts) in [
-        ("left", &result.left),
+        ("abandoned", &result.abandoned),
         ("looped", &result.looped),
-        ("endless", &result.endless),
+        ("turn_limit", &result.turn_limit),
         ("unanswered", &result.unanswered),
     ] {
         for part in parts {
@@ -253,7 +256,7 @@ fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCo
                 .filter(|cause| cause.how == key && cause.state == part.name);
             let mut causes: Vec<&EndCauseCount> = here.collect();
             causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
-            all.push(((told_ending(key), &*part.name), causes));
+            all.push(((ending_text(key), &*part.name), causes));
         }
     }
     all
@@ -261,7 +264,7 @@ fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCo
 
 /// A reason in words; an unknown one is unchanged.
 fn reason(name: &str) -> &str {
-    let words: Option<&'static str> = name.parse::<EndReason>().ok().map(EndReason::told);
+    let words: Option<&'static str> = name.parse::<EndReason>().ok().map(EndReason::description);
     words.unwrap_or(name)
 }
 

@@ -15,7 +15,7 @@ pub fn write_snapshot_difference(
     let Some(difference) = difference else {
         return writeln!(
             out,
-            "    there is no snapshot, and nothing is expected: nothing is tested"
+            "    no snapshot and no expectations: nothing is tested"
         );
     };
     writeln!(
@@ -56,7 +56,7 @@ pub fn write_snapshot_dialogue(
 fn write_turn(turn: &TurnDifference, out: &mut dyn Write) -> io::Result<()> {
     let presence = match turn.presence {
         TurnPresence::Both => "",
-        TurnPresence::Accepted => "  (gone)",
+        TurnPresence::Accepted => "  (removed)",
         TurnPresence::Now => "  (new)",
     };
     writeln!(

@@ -4,8 +4,8 @@ use std::borrow::{Borrow, Cow};
 use std::io::{self, Write};
 
 use super::chat::Chat;
+use fsmsim_adapters::stores::{Audit, VolatileAudit};
 use fsmsim_adapters::subject::SubjectSpec;
-use fsmsim_adapters::world::{Audit, VolatileAudit};
 use fsmsim_core::engine::{Machine, ScriptedTurn, Settings};
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine, TraceTable};
@@ -209,7 +209,7 @@ impl<W: Write> TraceWriter<W> {
         );
         let (model, profile) = (&machine.header.name, settings.profile.name());
         let title = format!(
-            "{} (a subject, held against {model}, profile {profile})",
+            "{} (system under test, checked against {model}, profile {profile})",
             printable(dialogue)
         );
         if matches!(self.form, TraceForm::Lines | TraceForm::Dialogues) {
@@ -229,12 +229,11 @@ impl<W: Write> TraceWriter<W> {
             self.write_shown(dialogue, &title, (&table, &chat), machine, settings)?;
         }
         if let Some(UnreadTurn { turn, reason, .. }) = &run.unanswered {
-            let title =
-                format!("turn {turn} of `{dialogue}`: the subject gave no answer: {reason}");
-            let finding = Diagnostic::warning(Code::SilentSubject, printable(&title));
-            found.push(
-                finding.help("look at what it says itself; `fsmsim explain FS0252` tells more"),
+            let title = format!(
+                "no answer from the system under test in turn {turn} of `{dialogue}`: {reason}"
             );
+            let finding = Diagnostic::warning(Code::SubjectUnavailable, printable(&title));
+            found.push(finding.help("check the output of the system; see `fsmsim explain FS0252`"));
         }
         Ok(TracedOutcome {
             asked: false,

@@ -58,7 +58,7 @@ pub fn failure_lines(failures: &[(String, Vec<(String, u64)>)]) -> String {
 pub fn completed_lines(completed: &[(PathBuf, CassetteCounts)]) -> String {
     let counts_text = |replayed: u64, asked: u64, dropped: u64| {
         format!(
-            "{} replayed, {asked} asked for, {dropped} dropped",
+            "{} replayed, {asked} requested, {dropped} dropped",
             plural(replayed, "recording")
         )
     };

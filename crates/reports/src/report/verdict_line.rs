@@ -12,7 +12,7 @@ pub struct VerdictLine<'d> {
     dialogue: &'d str,
     /// The profile of the verification.
     profile: Option<&'static str>,
-    /// `keeps`, `breaks` or `unusable`.
+    /// `conforms`, `violates` or `invalid`.
     verdict: &'static str,
     /// The number of turns.
     turns: Option<usize>,
@@ -36,9 +36,9 @@ impl<'d> VerdictLine<'d> {
     ) -> Self {
         let turns = verdict.as_ref().map(|verdict| verdict.turns);
         let word = match &verdict {
-            None => "unusable",
-            Some(verdict) if verdict.findings.is_empty() => "keeps",
-            Some(_) => "breaks",
+            None => "invalid",
+            Some(verdict) if verdict.findings.is_empty() => "conforms",
+            Some(_) => "violates",
         };
         let findings = verdict.into_iter().flat_map(|verdict| verdict.findings);
         let findings = findings.map(|finding| VerdictFinding {

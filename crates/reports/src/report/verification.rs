@@ -36,20 +36,20 @@ impl VerificationReport<'_> {
             profiles.join(" and "),
             verification.mode.name()
         );
-        let unusable = match verification.unusable {
+        let invalid = match verification.invalid {
             0 => String::new(),
-            more => format!("; {more} could not be used"),
+            more => format!("; {}", plural(more, "input error")),
         };
         let open = self.open();
         if verification.findings() == 0 {
-            let keeps = if verification.dialogues == 1 {
-                "keeps"
+            let conforms = if verification.dialogues == 1 {
+                "conforms"
             } else {
-                "keep"
+                "conform"
             };
             return writeln!(
                 out,
-                "{dialogues}, {turns}: {keeps} to {about}{open}{unusable}"
+                "{dialogues}, {turns}: {conforms} to {about}{open}{invalid}"
             );
         }
         let mut counts: Vec<_> = verification.counts.iter().collect();
@@ -73,19 +73,19 @@ impl VerificationReport<'_> {
             left => format!("; {} not compared", plural(left, "turn")),
         };
         // A finding without a turn is about all dialogues, not about a certain one.
-        let (broken, dialogues) = match verification.broken {
+        let (violating, dialogues) = match verification.violating {
             0 => (verification.dialogues, dialogues),
-            broken => (broken, format!("{broken} of {dialogues}")),
+            violating => (violating, format!("{violating} of {dialogues}")),
         };
-        let breaks = match (verification.parts(), broken) {
-            (true, 1) => "parts from",
-            (true, _) => "part from",
-            (false, 1) => "breaks",
-            (false, _) => "break",
+        let violates = match (verification.parts(), violating) {
+            (true, 1) => "diverges from",
+            (true, _) => "diverge from",
+            (false, 1) => "violates",
+            (false, _) => "violate",
         };
         writeln!(
             out,
-            "\n{dialogues}, {turns}: {breaks} {about}{left}{open}{unusable}"
+            "\n{dialogues}, {turns}: {violates} {about}{left}{open}{invalid}"
         )
     }
 
@@ -94,9 +94,9 @@ impl VerificationReport<'_> {
     fn open(&self) -> String {
         let name = |tally: &PropertyTally| format!("`{}`", printable(&tally.name));
         let pending = |tally: &PropertyTally| {
-            format!("{} in {}", name(tally), plural(tally.open, "dialogue"))
+            format!("{} in {}", name(tally), plural(tally.pending, "dialogue"))
         };
-        let not_judged = |tally: &PropertyTally| match tally.not_judged {
+        let not_checked = |tally: &PropertyTally| match tally.not_checked {
             0 => name(tally),
             turns => format!("{} in {}", name(tally), plural(turns, "turn")),
         };
@@ -105,11 +105,11 @@ impl VerificationReport<'_> {
             list => format!("; {what}: {}", list.join(", ")),
         };
         section(
-            "still owed",
-            self.verification.open().map(pending).collect(),
+            "pending",
+            self.verification.pending().map(pending).collect(),
         ) + &section(
-            "not judged",
-            self.verification.not_judged().map(not_judged).collect(),
+            "not checked",
+            self.verification.not_checked().map(not_checked).collect(),
         )
     }
 
@@ -154,7 +154,7 @@ impl VerificationReport<'_> {
         if finding.not_compared > 0 {
             writeln!(
                 out,
-                "  left   {} not compared",
+                "  rest   {} not compared",
                 plural(finding.not_compared, "turn")
             )?;
         }

@@ -157,7 +157,7 @@ impl ArtifactClaims {
                 Err(Box::new(
                     Diagnostic::error(Code::SlugCollision, shared)
                         .about(path)
-                        .help("give the two scenarios titles that differ in letters or digits"),
+                        .help("give the scenarios titles that differ in letters or digits"),
                 ))
             }
         }

@@ -21,18 +21,17 @@ impl GitChanges {
     /// Returns the finding if git or the repository is missing, or if the revision is unknown.
     pub fn since(name: &str) -> Checked<Self> {
         let failed = |error: GitError| {
-            let title = format!("git cannot tell what changed since `{name}`: {error}");
+            let title = format!("cannot list the changes since `{name}`: {error}");
             Box::new(
                 Diagnostic::error(Code::BadRevision, title)
-                    .help("run it inside of a git repository"),
+                    .help("run the command inside a git repository"),
             )
         };
         let top = git(&["rev-parse", "--show-toplevel"]).map_err(failed)?;
         let top = PathBuf::from(String::from_utf8_lossy(&top).trim_end_matches('\n'));
         let commit = commit_of(name).ok_or_else(|| {
-            let title = format!("the repository has no revision `{name}`");
-            let finding = Diagnostic::error(Code::BadRevision, title);
-            Box::new(finding.help("name a commit, branch or tag, as `git log` shows them"))
+            let finding = Diagnostic::unknown(Code::BadRevision, "revision", name);
+            Box::new(finding.help("use a commit, branch or tag; `git log` shows them"))
         })?;
         let shown = top.to_string_lossy();
         let edited = [

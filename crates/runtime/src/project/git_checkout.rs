@@ -9,7 +9,7 @@ use super::project::PROJECT_FILE;
 use crate::limits::{MAX_MODEL_BYTES, MAX_MODEL_FILES, MAX_PROJECT_BYTES, MAX_PROJECT_FILES};
 use fsmsim_dialects::dialect::{companions, root_markers};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
-use fsmsim_syntax::files::ReadFence;
+use fsmsim_syntax::files::ReadSandbox;
 
 /// The directory that marks its parent as a project.
 const SCENARIOS: &str = "scenarios";
@@ -60,26 +60,29 @@ impl GitPath {
         let refuse = |title: String, help: &str| Box::new(refusal(name, path, title, help));
         let prefix = git(&["rev-parse", "--show-prefix"]).map_err(|error| match error {
             GitError::NoGit(error) => refuse(
-                format!("`git` cannot be started: {error}"),
-                "install git, or name a folder instead",
+                format!("cannot start `git`: {error}"),
+                "install git, or use a directory instead",
             ),
             GitError::Refused(reason) => refuse(
-                format!("git does not find a repository here: {reason}"),
-                "run it inside of a git repository",
+                format!("cannot find a git repository: {reason}"),
+                "run the command inside a git repository",
             ),
         })?;
         let prefix = PathBuf::from(String::from_utf8_lossy(&prefix).trim_end_matches('\n'));
         let unknown = || {
             refuse(
-                format!("the repository has no revision `{name}`"),
-                "name a commit, branch or tag, as `git log` shows them",
+                format!("unknown revision `{name}`"),
+                "use a commit, branch or tag; `git log` shows them",
             )
         };
         let commit = commit_of(name).ok_or_else(unknown)?;
         let missing = |more: &str| {
             refuse(
-                format!("the revision `{name}` has no `{}`{more}", path.display()),
-                "the path is seen from the working directory; `git ls-tree -r --name-only REVISION` lists all paths",
+                format!(
+                    "cannot find `{}` in the revision `{name}`{more}",
+                    path.display()
+                ),
+                "use a path relative to the working directory; `git ls-tree -r --name-only REVISION` lists all paths",
             )
         };
         let inner = if path.is_absolute() {
@@ -88,20 +91,20 @@ impl GitPath {
                 .trim_end_matches('\n')
                 .to_owned();
             path.strip_prefix(top)
-                .map_err(|_| missing(": it lies outside of the repository"))?
+                .map_err(|_| missing(": it is outside the repository"))?
                 .to_path_buf()
         } else {
             prefix.join(path)
         };
-        let inner = normal(&inner).ok_or_else(|| missing(": it lies outside of the repository"))?;
+        let inner = normal(&inner).ok_or_else(|| missing(": it is outside the repository"))?;
         let failed = |error: GitError| {
             refuse(
-                format!("git cannot read the revision: {error}"),
-                "run `git fsck`",
+                format!("cannot read the revision: {error}"),
+                "check the repository with `git fsck`",
             )
         };
         if !may_read(&inner, &prefix) {
-            return Err(missing(": it lies outside of the project"));
+            return Err(missing(": it is outside the project"));
         }
         let marks = inner.ancestors().filter(|folder| may_read(folder, &prefix));
         let marks = marks
@@ -155,7 +158,7 @@ impl GitPath {
         self.take(
             &blobs,
             (MAX_MODEL_FILES, MAX_MODEL_BYTES),
-            "name the folder of the model itself",
+            "use the directory of the model itself",
         )
     }
 
@@ -177,14 +180,14 @@ impl GitPath {
         self.take(
             &blobs,
             (MAX_PROJECT_FILES, MAX_PROJECT_BYTES),
-            "put an `fsmsim.toml` into the folder of the project, so that no more is taken",
+            "add an `fsmsim.toml` to the directory of the project, to limit the files",
         )
     }
 
     fn failed(&self, error: &GitError) -> Diagnostic {
         self.refuse(
-            format!("git cannot read the revision: {error}"),
-            "run `git fsck`",
+            format!("cannot read the revision: {error}"),
+            "check the repository with `git fsck`",
         )
     }
 
@@ -203,22 +206,22 @@ impl GitPath {
         if blobs.len() > max_files || bytes > max_bytes {
             let path = self.path.display();
             let title = format!(
-                "`{path}` has {} files with {bytes} bytes in that revision",
+                "`{path}` is too large: {} files with {bytes} bytes, limit {max_files} files or {max_bytes} bytes",
                 blobs.len()
             );
             return self.refuse(title, help).fail();
         }
         let unwritable = |error: std::io::Error| {
-            let title = format!("the files of the revision cannot be written: {error}");
+            let title = format!("cannot write the files of the revision: {error}");
             Box::new(
                 Diagnostic::error(Code::CannotWrite, title)
                     .about(about(&self.name, &self.path))
-                    .help("check the folder of temporary files"),
+                    .help("check the directory for temporary files"),
             )
         };
         let folder = new_folder().map_err(unwritable)?;
         // It contains no symbolic links.
-        ReadFence::widen(&folder);
+        ReadSandbox::widen(&folder);
         // From here on, dropping `revision` removes the directory on every path.
         let (path, root) = (folder.join(&self.inner), folder.join(&self.root));
         let (prefix, name) = (self.prefix.clone(), self.name.clone());
@@ -392,7 +395,7 @@ impl BlobReader {
         let mut git = command.spawn().map_err(GitError::NoGit)?;
         let pipes = (git.stdin.take(), git.stdout.take());
         let (Some(input), Some(output)) = pipes else {
-            return Err(GitError::Refused("it cannot be asked".to_owned()));
+            return Err(GitError::Refused("the process has no pipes".to_owned()));
         };
         Ok(Self {
             git,
@@ -437,7 +440,7 @@ impl Drop for BlobReader {
 /// Whether a path of the repository may be read. With a read fence, nothing above the working directory at `prefix`
 /// may.
 fn may_read(path: &Path, prefix: &Path) -> bool {
-    !ReadFence::is_raised() || path.starts_with(prefix)
+    !ReadSandbox::is_raised() || path.starts_with(prefix)
 }
 
 /// The files of a commit that belong to the model at `path`.

@@ -25,11 +25,11 @@ pub enum LintLevel {
 pub struct LintLevels {
     levels: BTreeMap<Code, LintLevel>,
     /// Custom keys of definitions that the project declares.
-    pub known_keys: Arc<[Box<str>]>,
+    pub extra_keys: Arc<[Box<str>]>,
 }
 
 /// The only key of `[lint]` that is not a code.
-const KNOWN_KEYS: &str = "known_keys";
+const EXTRA_KEYS: &str = "extra_keys";
 
 /// The parsed `[lint]` table.
 pub(super) type RawLevels = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
@@ -38,48 +38,51 @@ impl LintLevels {
     /// The levels, with the errors of invalid entries and their locations.
     pub(super) fn build(raw: &RawLevels, faults: &mut Vec<(Range<usize>, Diagnostic)>) -> Self {
         let mut levels = BTreeMap::new();
-        let mut known_keys = Arc::default();
+        let mut extra_keys = Arc::default();
         for (key, value) in raw {
             let name = key.get_ref();
-            if name == KNOWN_KEYS {
-                known_keys = Self::keys(value, faults);
+            if name == EXTRA_KEYS {
+                extra_keys = Self::keys(value, faults);
                 continue;
+            }
+            let code = name.parse::<Code>().ok();
+            if code.is_none() {
+                let codes = Code::ALL.iter().map(|code| code.as_str());
+                let near = nearest(&name.to_uppercase(), codes).or(nearest(name, [EXTRA_KEYS]));
+                let fault = Diagnostic::error(
+                    Code::BadProject,
+                    format!("unknown key `{name}` in `[lint]`"),
+                );
+                faults.push((
+                    key.span(),
+                    fault.suggest(near, "run `fsmsim explain` to list all codes"),
+                ));
             }
             let Some(word) = value.get_ref().as_str() else {
                 let fault =
-                    Diagnostic::error(Code::BadProject, format!("the level of `{name}` is a word"));
-                faults.push((
-                    value.span(),
-                    fault.help("write `\"allow\"`, `\"warn\"` or `\"deny\"`"),
-                ));
+                    Diagnostic::error(Code::BadProject, format!("expected a level for `{name}`"));
+                let fault = fault.help("write `\"allow\"`, `\"warn\"` or `\"deny\"`");
+                faults.extend(code.map(|_| (value.span(), fault)));
                 continue;
             };
-            let code = name.parse::<Code>().ok();
             let level = word.parse::<LintLevel>().ok();
-            if code.is_none() {
-                let codes = Code::ALL.iter().map(|code| code.as_str());
-                let near = nearest(&name.to_uppercase(), codes).or(nearest(name, [KNOWN_KEYS]));
-                let fault =
-                    Diagnostic::error(Code::BadProject, format!("there is no code `{name}`"));
-                faults.push((
-                    key.span(),
-                    fault.suggest(near, "`fsmsim explain` lists the codes"),
-                ));
-            }
             if level.is_none() {
                 let levels = LintLevel::VARIANTS.iter().map(<&str>::from);
-                let fault =
-                    Diagnostic::error(Code::BadProject, format!("there is no level `{word}`"));
-                faults.push((value.span(), fault.offer(word, "levels", levels)));
+                let fault = Diagnostic::unknown(Code::BadProject, "level", word);
+                faults.push((
+                    value.span(),
+                    fault.offer(word, "use one of these levels", levels),
+                ));
             }
             if let (Some(code), Some(level)) = (code, level)
                 && levels.insert(code, level).is_some()
             {
-                let fault = Diagnostic::error(Code::BadProject, format!("`{code}` is given twice"));
-                faults.push((key.span(), fault.help("remove one of the two")));
+                let fault =
+                    Diagnostic::error(Code::BadProject, format!("`{code}` is defined twice"));
+                faults.push((key.span(), fault.help("remove one of them")));
             }
         }
-        Self { levels, known_keys }
+        Self { levels, extra_keys }
     }
 
     /// The custom keys that a project declares.
@@ -98,11 +101,11 @@ impl LintLevels {
             || {
                 let fault = Diagnostic::error(
                     Code::BadProject,
-                    format!("`{KNOWN_KEYS}` is a list of names"),
+                    format!("expected a list of names for `{EXTRA_KEYS}`"),
                 );
                 faults.push((
                     value.span(),
-                    fault.help(format!("write `{KNOWN_KEYS} = [\"owner\", \"notes\"]`")),
+                    fault.help(format!("write `{EXTRA_KEYS} = [\"owner\", \"notes\"]`")),
                 ));
                 Arc::default()
             },

@@ -9,9 +9,9 @@ mod key_places;
 mod lint_levels;
 mod model_cache;
 mod models_below;
-mod models_beside;
+mod neighboring_models;
 mod project;
-mod project_fence;
+mod project_boundary;
 mod project_template;
 mod trust_request;
 mod trust_store;
@@ -22,7 +22,7 @@ pub use fsmsim_dialects::dialect::condition::{
 };
 pub use fsmsim_dialects::dialect::flow::built_in_constants;
 pub use fsmsim_dialects::dialect::{
-    KNOWN_HEADINGS, companions, is_behind_arrow, is_definition, is_in_transitions,
+    KNOWN_HEADINGS, companions, is_after_arrow, is_definition, is_in_transitions,
     is_surely_definition, root_markers, said_by_beginning, target_column,
 };
 pub use git_changes::GitChanges;
@@ -30,7 +30,7 @@ pub use git_checkout::{GitCheckout, GitPath};
 pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};
 pub use models_below::{default_models, models_below, project_models};
-pub use models_beside::models_beside;
+pub use neighboring_models::neighboring_models;
 pub use project::{AgreedSubjects, Project, unknown_profile};
 pub use project_template::ProjectTemplate;
 pub use trust_request::TrustRequest;

@@ -71,7 +71,7 @@ pub struct ModelCache {
     mocks: BTreeMap<PathBuf, Loaded<MockScript>>,
 }
 
-/// A loaded value, if it is valid, and its findings.
+/// A loaded value, if it can be read, and its findings.
 type Loaded<T> = (Option<Arc<T>>, Diagnostics);
 
 impl ModelCache {
@@ -81,7 +81,7 @@ impl ModelCache {
             config,
             ..Self::default()
         };
-        cache.loader.known_keys = Arc::clone(&project.lint.known_keys);
+        cache.loader.extra_keys = Arc::clone(&project.lint.extra_keys);
         cache.loader.named = Some(Arc::new(project.clone()));
         cache
     }
@@ -125,7 +125,7 @@ impl ModelCache {
         text: &str,
     ) -> Option<Arc<Machine>> {
         let mut loader = Loader::default();
-        loader.known_keys = Arc::clone(&self.loader.known_keys);
+        loader.extra_keys = Arc::clone(&self.loader.extra_keys);
         loader.named.clone_from(&self.loader.named);
         loader.sources.put_instead(file, text);
         let variant = self.variant(variant.into());
@@ -147,6 +147,15 @@ impl ModelCache {
 
     /// The mock at a path. Returns `None` if it is invalid: see [`mock_findings`](Self::mock_findings).
     pub fn mock(&mut self, path: &Path) -> Option<Arc<MockScript>> {
+        let script = self.mock_with_errors(path);
+        let is_invalid = self
+            .mock_findings(path)
+            .is_some_and(Diagnostics::has_errors);
+        script.filter(|_| !is_invalid)
+    }
+
+    /// The mock at a path without its invalid rules, but with the names in them. Returns `None` if it cannot be read.
+    pub fn mock_with_errors(&mut self, path: &Path) -> Option<Arc<MockScript>> {
         if let Some((script, _)) = self.mocks.get(path) {
             return script.clone();
         }

@@ -7,18 +7,18 @@ use walkdir::WalkDir;
 use super::project::Project;
 use crate::limits::MAX_HEAD;
 use fsmsim_dialects::dialect::{
-    is_definition_file, is_no_definition, is_surely_definition, is_yaml,
+    has_no_definition, is_definition_file, is_surely_definition, is_yaml,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_start, read_yaml, unreadable};
-use fsmsim_syntax::files::ReadFence;
+use fsmsim_syntax::files::ReadSandbox;
 
 /// The models below a directory, by path. Empty if the directory is a model. Skips names that start with `_` or `.`.
 /// Skips Markdown documents, because most are not models: they must be named explicitly. Includes unreadable YAML
 /// files, because they might be models.
 pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
     let mut models = Vec::new();
-    if !folder.is_dir() || !is_no_definition(folder) {
+    if !folder.is_dir() || !has_no_definition(folder) {
         return models;
     }
     let mut walk = WalkDir::new(folder)
@@ -39,7 +39,7 @@ pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
         };
         let (path, is_folder) = (entry.path(), entry.file_type().is_dir());
         // A symbolic link can lead anywhere.
-        if !ReadFence::holds(path) {
+        if !ReadSandbox::holds(path) {
             if is_folder {
                 walk.skip_current_dir();
             }
@@ -96,7 +96,7 @@ pub fn default_models(project: &Project, found: &mut Diagnostics) -> Vec<String>
 /// Whether a directory is a definition. Another directory can contain a directory of states, but defines no state
 /// itself.
 fn is_definition_folder(path: &Path) -> bool {
-    is_surely_definition(path) && !is_no_definition(path)
+    is_surely_definition(path) && !has_no_definition(path)
 }
 
 /// Whether a file is a definition, or YAML whose kind is unknown.

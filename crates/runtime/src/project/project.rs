@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::artifact_layout::{ArtifactLayout, full};
 use super::key_places::KeyPlaces;
 use super::lint_levels::{LintLevels, RawLevels};
-use super::project_fence::ProjectFence;
+use super::project_boundary::ProjectBoundary;
 use super::trust_request::TrustRequest;
 use fsmsim_adapters::llm::{ChainFault, ChainSettings, RawChain, TaskKind};
 use fsmsim_core::machine::Profile;
@@ -55,7 +55,7 @@ pub struct Project {
     pub lint: LintLevels,
     /// The coverage thresholds.
     pub coverage: Vec<CoverageThreshold>,
-    fence: ProjectFence,
+    fence: ProjectBoundary,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -155,6 +155,7 @@ impl Project {
         let Some(file) = read_file(&path, DEFINITION_LIMIT, sources, found) else {
             return project.with_paths(Paths::default(), |_, _| ());
         };
+        let span_of = |range: Range<usize>| Span::new(file, range.start, range.end);
         let text = sources
             .file(file)
             .map(|file| file.text().clone())
@@ -162,13 +163,8 @@ impl Project {
         let parsed = match toml::from_str::<ProjectFile>(&text) {
             Ok(parsed) => parsed,
             Err(error) => {
-                let span = error.span().map_or(Span::start_of(file), |range| {
-                    Span::new(file, range.start, range.end)
-                });
-                let title = format!(
-                    "the project file is not usable: {}",
-                    in_plain_words(error.message())
-                );
+                let span = error.span().map_or(Span::start_of(file), span_of);
+                let title = format!("invalid project file: {}", in_plain_words(error.message()));
                 let finding = Diagnostic::error(Code::BadProject, title);
                 let at = error.span().map_or(0, |range| range.start);
                 let before = text
@@ -188,10 +184,14 @@ impl Project {
                     let place = sources.place(span);
                     finding
                         .about(format!("{}:{}", place.path, place.line))
-                        .help("a secret is only ever named, by its environment variable: `api_key_env = \"NAME\"`")
+                        .help(
+                            "use the environment variable of the secret: `api_key_env = \"NAME\"`",
+                        )
                 } else {
                     let near = near_key(error.message());
-                    finding.at(span, "").suggest(near, "see docs/scenarios.md for the keys of `fsmsim.toml`")
+                    finding
+                        .at(span, "")
+                        .suggest(near, "see docs/scenarios.md for the keys of `fsmsim.toml`")
                 });
                 ProjectFile::default()
             }
@@ -222,7 +222,7 @@ impl Project {
             // Only the line number is shown, because the line might contain a secret.
             let place = match of_key.or(at) {
                 Some(at) => {
-                    let place = sources.place(Span::new(file, at.start, at.end));
+                    let place = sources.place(span_of(at));
                     format!("{}:{}", place.path, place.line)
                 }
                 None => path.display().to_string(),
@@ -231,23 +231,15 @@ impl Project {
             found.push(finding.help("see docs/models.md for `[llm]` and `[[llm.chain]]`"));
         }
         for (need, template) in prompts {
-            let at = |range: Range<usize>| Span::new(file, range.start, range.end);
             let Some(kind) = TaskKind::from_name(need.get_ref()) else {
                 let needs = TaskKind::ALL.iter().map(|kind| kind.name());
-                let finding = Diagnostic::error(
-                    Code::BadProject,
-                    format!("there is no need `{}`", need.get_ref()),
-                );
-                found.push(finding.at(at(need.span()), "not known").offer(
-                    need.get_ref(),
-                    "needs",
-                    needs,
-                ));
+                let (name, span) = (need.get_ref(), span_of(need.span()));
+                Diagnostic::not_among(Code::BadProject, "need", name, span, needs).add_to(found);
                 continue;
             };
             match project.inside(template.get_ref(), &path) {
                 Ok(template) => chain.prompts.push((kind, template)),
-                Err(finding) => found.push(finding.at(at(template.span()), "")),
+                Err(finding) => found.push(finding.at(span_of(template.span()), "")),
             }
         }
         let trust = TrustRequest::new(&chain.reach, file, sources);
@@ -255,18 +247,17 @@ impl Project {
         let lint = LintLevels::build(&parsed.lint, &mut faults);
         faults.sort_by_key(|(at, _)| at.start);
         for (at, fault) in faults {
-            found.push(fault.at(Span::new(file, at.start, at.end), ""));
+            found.push(fault.at(span_of(at), ""));
         }
         let memory = parsed.cycle.memory.and_then(|memory| {
-            let span = memory.span();
-            let at = Span::new(file, span.start, span.end);
+            let at = span_of(memory.span());
             project
                 .inside(memory.get_ref(), &path)
                 .map_err(|finding| found.push(finding.at(at, "")))
                 .ok()
         });
         let coverage = parsed.coverage.into_iter().map(|(key, percent)| {
-            let place = sources.place(Span::new(file, key.span().start, key.span().end));
+            let place = sources.place(span_of(key.span()));
             let percent = percent
                 .as_str()
                 .map_or_else(|| percent.to_string(), str::to_owned);
@@ -294,7 +285,7 @@ impl Project {
             ..project
         }
         .with_paths(parsed.paths, |at, finding| {
-            found.push(finding.at(Span::new(file, at.start, at.end), ""));
+            found.push(finding.at(span_of(at), ""));
         })
     }
 
@@ -396,8 +387,8 @@ fn in_plain_words(message: &str) -> String {
     };
     let wanted = match wanted.trim_end() {
         "f32" | "f64" => "a number",
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
-        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "an integer from 0",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "an integer",
         other => other,
     };
     format!("{before}expected {wanted}")
@@ -405,11 +396,11 @@ fn in_plain_words(message: &str) -> String {
 
 /// The finding for an unknown profile.
 pub fn unknown_profile(name: &str) -> Diagnostic {
-    Diagnostic::error(
-        Code::UnknownProfile,
-        format!("there is no profile `{name}`"),
+    Diagnostic::unknown(Code::UnknownProfile, "profile", name).offer(
+        name,
+        "use one of these profiles",
+        Profile::ALL.map(Profile::name),
     )
-    .offer(name, "profiles", Profile::ALL.map(Profile::name))
 }
 
 /// The systems under test to which the user has agreed, by their addresses and commands. Empty by default, so that

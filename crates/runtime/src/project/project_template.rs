@@ -104,10 +104,10 @@ fn not_created(path: &Path, error: &io::Error) -> Box<Diagnostic> {
         return Diagnostic::unwritten(path, error).into();
     }
     let path = path.display().to_string();
-    let title = format!("`{path}` is there already");
+    let title = format!("`{path}` already exists");
     let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
     finding
-        .help("nothing was written; choose another folder")
+        .help("choose another directory; nothing was written")
         .into()
 }
 

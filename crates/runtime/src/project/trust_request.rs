@@ -59,7 +59,7 @@ impl TrustRequest {
 
     /// The finding for lines without consent.
     pub fn refusal(&self) -> Diagnostic {
-        let title = "the project wants to reach what you have not agreed to";
+        let title = "the project requests access that you have not approved";
         let place = self
             .links
             .iter()
@@ -69,7 +69,7 @@ impl TrustRequest {
         let finding = Diagnostic::error(Code::Untrusted, title).about(place.unwrap_or_default());
         self.lines()
             .fold(finding, Diagnostic::note)
-            .help("look at these lines; then start it in a terminal, which asks once, or add `--trust` for this run")
+            .help("check these lines, then run in a terminal to approve them once, or add `--trust` for this run")
     }
 }
 

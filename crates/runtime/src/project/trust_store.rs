@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::trust_request::{TrustRequest, hash_of};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_bytes};
-use fsmsim_syntax::files::{HeldFile, UserFolder};
+use fsmsim_syntax::files::{LockedFile, UserFolder};
 
 /// The number of attempts to lock the file, and the pause between them.
 const TRIES: u32 = 100;
@@ -65,22 +65,13 @@ impl TrustStore {
 
     /// Whether the user has agreed to these lines.
     pub fn holds(&self, request: &TrustRequest) -> Checked<bool> {
-        let lines = request.hash();
-        Ok(self
-            .read()?
-            .project
-            .iter()
-            .any(|trusted| trusted.folder == self.folder && trusted.lines == lines))
+        Ok(self.read()?.project.contains(&self.trusted(request.hash())))
     }
 
     /// Whether the user has agreed to a system under test with this reach.
     pub fn holds_subject(&self, reach: &str) -> Checked<bool> {
-        let lines = hash_of([reach]);
-        Ok(self
-            .read()?
-            .subject
-            .iter()
-            .any(|trusted| trusted.folder == self.folder && trusted.lines == lines))
+        let trusted = self.trusted(hash_of([reach]));
+        Ok(self.read()?.subject.contains(&trusted))
     }
 
     /// Stores the consent to these lines. It replaces earlier consent of this project, and preserves changes by other
@@ -88,23 +79,25 @@ impl TrustStore {
     pub fn add(&self, request: &TrustRequest) -> Checked {
         self.change(|file| {
             file.project.retain(|trusted| trusted.folder != self.folder);
-            file.project.push(TrustedProject {
-                folder: self.folder.clone(),
-                lines: request.hash(),
-            });
+            file.project.push(self.trusted(request.hash()));
         })
     }
 
     /// Stores the consent to these systems under test in addition to earlier ones.
     pub fn add_subjects<'r>(&self, reaches: impl Iterator<Item = &'r str>) -> Checked {
-        let trusted = reaches.map(|reach| TrustedProject {
-            folder: self.folder.clone(),
-            lines: hash_of([reach]),
-        });
+        let trusted = reaches.map(|reach| self.trusted(hash_of([reach])));
         self.change(|file| {
             let new: Vec<_> = trusted.filter(|new| !file.subject.contains(new)).collect();
             file.subject.extend(new);
         })
+    }
+
+    /// The approval of lines with this hash.
+    fn trusted(&self, lines: String) -> TrustedProject {
+        TrustedProject {
+            folder: self.folder.clone(),
+            lines,
+        }
     }
 
     fn change(&self, change: impl FnOnce(&mut TrustFile)) -> Checked {
@@ -120,16 +113,16 @@ impl TrustStore {
     }
 
     /// The new version of the file, locked against other processes.
-    fn hold(&self) -> io::Result<HeldFile> {
+    fn hold(&self) -> io::Result<LockedFile> {
         for _ in 0..TRIES {
-            if let Some(lock) = HeldFile::begin(&self.path.with_extension("toml.new"))? {
+            if let Some(lock) = LockedFile::begin(&self.path.with_extension("toml.new"))? {
                 return Ok(lock);
             }
             sleep(PAUSE);
         }
         Err(io::Error::new(
             ErrorKind::TimedOut,
-            "another process is about to write it",
+            "another process is writing the file",
         ))
     }
 
@@ -143,20 +136,17 @@ impl TrustStore {
         }
         let bytes = read_bytes(&self.path, DEFINITION_LIMIT)?;
         toml::from_slice(&bytes).map_err(|error| {
-            let title = format!(
-                "what you have agreed to cannot be read: {}",
-                error.message()
-            );
+            let title = format!("cannot read your approvals: {}", error.message());
             let finding =
                 Diagnostic::error(Code::BadProject, title).about(self.path.display().to_string());
-            Box::new(finding.help("mend the file, or remove it: you are asked again then"))
+            Box::new(finding.help("correct the file, or delete it to be asked again"))
         })
     }
 
     fn unwritten(&self, error: &io::Error) -> Diagnostic {
         let path = self.path.display().to_string();
-        let title = format!("what you have agreed to cannot be kept: {error}");
+        let title = format!("cannot save your approval: {error}");
         let finding = Diagnostic::warning(Code::CannotWrite, title).about(path);
-        finding.help("it holds for this run; check the rights of the folder")
+        finding.help("check the permissions of the directory; the approval applies to this run")
     }
 }

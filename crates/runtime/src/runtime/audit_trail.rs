@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use fsmsim_adapters::world::{AuditEntry, AuditKind, AuditedTurn};
+use fsmsim_adapters::stores::{AuditEntry, AuditKind, AuditedTurn};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::EffectKind;
 use fsmsim_core::trace::{ReportedAnswer, ReportedEffect, TurnReport};
@@ -199,7 +199,7 @@ impl<'t> AuditTrail<'t> {
         let mut what = picked(effect.payload.as_object(), &["type", "scope"]);
         if !effect.is_done() || is_incomplete {
             what.extend(map([if is_incomplete {
-                ("why", json!("not all of the turn could be written"))
+                ("why", json!("the turn could not be written completely"))
             } else {
                 outcome_entry(effect)
             }]));

@@ -4,7 +4,7 @@ use super::audit_trail::audited_turn;
 use super::dialogue_runner::DialogueRunner;
 use super::journal::Journal;
 use super::turn_tree::TurnTree;
-use fsmsim_adapters::world::{Audit, TypedLine};
+use fsmsim_adapters::stores::{Audit, TypedLine};
 use fsmsim_core::engine::{Answer, Machine};
 use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::Checked;

@@ -2,7 +2,7 @@
 
 use super::dialogue_runner::DialogueRunner;
 use fsmsim_adapters::llm::Utterance;
-use fsmsim_adapters::world::{Checkpoint, SessionId};
+use fsmsim_adapters::stores::{Checkpoint, SessionId};
 use fsmsim_core::engine::SavedSession;
 
 impl DialogueRunner {
@@ -25,12 +25,11 @@ impl DialogueRunner {
         turns: u32,
         history: Vec<Utterance>,
     ) -> Result<(), String> {
-        let unreadable =
-            |error: serde_json::Error| format!("what was kept cannot be read: {error}");
+        let unreadable = |error: serde_json::Error| format!("cannot read the saved state: {error}");
         let saved = SavedSession::from_text(&checkpoint.saved).map_err(unreadable)?;
         if self.machine().state_id(&saved.state).is_none() {
             return Err(format!(
-                "`{}` is no state of the model any more",
+                "the model no longer has the state `{}`",
                 saved.state
             ));
         }

@@ -8,7 +8,7 @@ use super::environment::Environment;
 use super::knowledge::knowledge_for;
 use crate::script::AcceptedInputs;
 use fsmsim_adapters::llm::{AnswerFailure, Answerer, Request, Scene, Speaker, Task, Utterance};
-use fsmsim_adapters::world::{Memory, SessionId, Twin};
+use fsmsim_adapters::stores::{Memory, SessionId, Twin};
 use fsmsim_core::engine::{Machine, Need, Operation, Scratch, Session, Settings, TurnRecord};
 use fsmsim_core::machine::Value;
 

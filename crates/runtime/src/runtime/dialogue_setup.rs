@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::dialogue_runner::DialogueRunner;
 use super::start_reader::{PERMISSIVE, PathOf, StartReader};
 use crate::script::KnownNames;
-use fsmsim_adapters::world::{FixtureBackend, MemoryTwin};
+use fsmsim_adapters::stores::{FixtureBackend, MemoryTwin};
 use fsmsim_core::engine::{Machine, Session, Settings};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};

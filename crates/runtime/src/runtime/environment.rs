@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use fsmsim_adapters::limits::MAX_HISTORY_LINES;
-use fsmsim_adapters::llm::{Answerer, Nobody, Speaker, Utterance};
-use fsmsim_adapters::world::{
+use fsmsim_adapters::llm::{Answerer, NoAnswerer, Speaker, Utterance};
+use fsmsim_adapters::stores::{
     Backend, EffectKey, Memory, MemoryTwin, NoBackend, RecallQuery, SessionId, Twin, VolatileMemory,
 };
 use fsmsim_core::engine::{Answer, Machine, Need, Session};
@@ -16,26 +16,26 @@ const KEPT: &str = "done";
 /// The environment of a dialogue. It persists across turns.
 pub(super) struct Environment {
     /// The provider of answers that the script does not contain.
-    pub(super) answerer: Box<dyn Answerer>,
+    pub answerer: Box<dyn Answerer>,
     /// The store of the user's data.
-    pub(super) twin: Box<dyn Twin>,
+    pub twin: Box<dyn Twin>,
     /// The backend that executes routes.
-    pub(super) backend: Box<dyn Backend>,
+    pub backend: Box<dyn Backend>,
     /// The memory of tasks.
-    pub(super) memory: Box<dyn Memory>,
+    pub memory: Box<dyn Memory>,
     /// The utterances so far, for recognizers. Complete if the machine speaks or guides an assistant, otherwise the
     /// last lines.
-    pub(super) history: Vec<Utterance>,
+    pub history: Vec<Utterance>,
     /// The number of turns run so far.
-    pub(super) turns: u32,
+    pub turns: u32,
     /// The ID that performers of effects see.
-    pub(super) session: SessionId,
+    pub session: SessionId,
 }
 
 impl Default for Environment {
     fn default() -> Self {
         Self {
-            answerer: Box::new(Nobody),
+            answerer: Box::new(NoAnswerer),
             twin: Box::new(MemoryTwin::down()),
             backend: Box::new(NoBackend),
             memory: Box::new(VolatileMemory::default()),

@@ -2,7 +2,7 @@
 
 use super::dialogue_runner::DialogueRunner;
 use super::turn_tree::TurnTree;
-use fsmsim_adapters::world::TypedLine;
+use fsmsim_adapters::stores::TypedLine;
 use fsmsim_core::engine::{Answer, Machine};
 use fsmsim_syntax::diagnostic::Checked;
 

@@ -54,7 +54,7 @@ mod held {
     use std::sync::Arc;
 
     use super::KnowledgeSection;
-    use fsmsim_adapters::world::KnowledgeIndex;
+    use fsmsim_adapters::stores::KnowledgeIndex;
 
     type Held = (Arc<[KnowledgeSection]>, Option<KnowledgeIndex>);
 

@@ -23,7 +23,7 @@ pub use audit_trail::{audited_turn, remembers};
 pub use audited_journal::AuditedJournal;
 pub use dialogue_runner::DialogueRunner;
 pub use dialogue_setup::{DialogueSetup, SIGNALS};
-pub use fsmsim_adapters::world::{Checkpoint, TreeRoot, TurnBranch, TurnNode};
+pub use fsmsim_adapters::stores::{Checkpoint, TreeRoot, TurnBranch, TurnNode};
 pub use journal::Journal;
 pub use resumed_dialogue::ResumedDialogue;
 #[cfg(feature = "sqlite")]

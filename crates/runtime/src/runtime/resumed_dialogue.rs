@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::dialogue_runner::DialogueRunner;
 use super::turn_tree::TurnTree;
 use fsmsim_adapters::llm::Utterance;
-use fsmsim_adapters::world::SessionId;
+use fsmsim_adapters::stores::SessionId;
 use fsmsim_core::engine::Session;
 
 /// A saved dialogue that can resume.

@@ -7,7 +7,7 @@ use super::journal::Journal;
 use super::resumed_dialogue::ResumedDialogue;
 use super::turn_tree::TurnTree;
 use fsmsim_adapters::llm::Utterance;
-use fsmsim_adapters::world::{
+use fsmsim_adapters::stores::{
     SessionId, SessionStore, StoredAnswer, StoredPath, StoredSession, StoredTurn, TreePlace,
     TreeRoot, TurnNode, TypedLine,
 };
@@ -71,24 +71,18 @@ impl SessionJournal {
         machine: &Machine,
     ) -> Checked<(Self, ResumedDialogue)> {
         let unreadable = |store: &SessionStore, error: &serde_json::Error| {
-            let finding = store.unusable(&format!("what was kept of it cannot be read: {error}"));
-            Box::new(
-                finding.help(
-                    "bring back the model with which it was played, or begin another session",
-                ),
-            )
+            let finding = store.unusable(&format!("cannot read its data: {error}"));
+            Box::new(finding.help("restore the model of the session, or start another session"))
         };
         let saved = SavedSession::from_text(&session.checkpoint.saved)
             .map_err(|error| unreadable(&store, &error))?;
         if machine.state_id(&saved.state).is_none() {
             let states = machine.declared_names();
             let near = nearest(&saved.state, states);
-            let finding = store.unusable(&format!(
-                "it is in `{}`, which is no state of the model",
-                saved.state
-            ));
+            let finding =
+                store.unusable(&format!("its state `{}` is not in the model", saved.state));
             return finding
-                .suggest(near, "bring the state back, or begin another session")
+                .suggest(near, "restore the state, or start another session")
                 .fail();
         }
         let restored = saved
@@ -98,12 +92,12 @@ impl SessionJournal {
         let records = store.records()?;
         if u32::try_from(records.len()) != Ok(session.turns) {
             let finding = store.unusable(&format!(
-                "it has {} turns, and {} are there",
+                "expected {} turns, found {}",
                 session.turns,
                 records.len()
             ));
             return finding
-                .help("bring back a copy of the file, or begin another session")
+                .help("restore a copy of the file, or start another session")
                 .fail();
         }
         let interrupted = store
@@ -312,7 +306,7 @@ fn stored(answer: &Answer, dialogue: &DialogueRunner) -> StoredAnswer {
 fn answer(stored: &StoredAnswer, machine: &Machine) -> Option<Answer> {
     let kind = match &*stored.need {
         NeedKind::EFFECT => NeedKind::Effect(machine.names.effects.id(&stored.effect)?),
-        need => NeedKind::judgement(need)?,
+        need => NeedKind::judgment(need)?,
     };
     let answer: Json = serde_json::from_str(&stored.answer).ok()?;
     let failed = answer

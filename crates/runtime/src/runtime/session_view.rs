@@ -1,7 +1,7 @@
 //! The content of a session, readable even if its model changed.
 
 use super::dialogue_setup::DialogueSetup;
-use fsmsim_adapters::world::{SessionStore, StoredSession, StoredTurn};
+use fsmsim_adapters::stores::{SessionStore, StoredSession, StoredTurn};
 use fsmsim_core::engine::{Machine, SavedSession};
 use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine, TurnReport};
 use fsmsim_syntax::diagnostic::Checked;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::start_reader::StartReader;
-use fsmsim_adapters::world::{FixtureBackend, MemoryTwin, TwinSpec};
+use fsmsim_adapters::stores::{FixtureBackend, MemoryTwin, TwinSpec};
 use fsmsim_core::engine::SavedSession;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
@@ -86,7 +86,7 @@ impl StartReader<'_> {
         if inside.has_errors() {
             let mut finding = Diagnostic::error(
                 Code::BadBackend,
-                format!("the backend `{name}` cannot be used"),
+                format!("cannot load the backend `{name}`"),
             )
             .at(node.span, "named here");
             for item in inside.items() {
@@ -96,7 +96,7 @@ impl StartReader<'_> {
                     .map(|label| format!("{}: ", sources.place(label.span)));
                 finding = finding.note(format!("{}{}", place.unwrap_or_default(), item.title));
             }
-            found.push(finding.help("mend the file, or name another one"));
+            found.push(finding.help("correct the file, or use another one"));
         }
     }
 
@@ -110,7 +110,7 @@ impl StartReader<'_> {
         };
         let bad = |title: String, place: String| {
             Diagnostic::error(Code::BadSession, title).about(place).help(
-                "a saved session is a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`",
+                "use a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`",
             )
         };
         let bytes = match read_bytes(&path, DEFINITION_LIMIT) {
@@ -118,7 +118,7 @@ impl StartReader<'_> {
             Err(finding) => return found.push(finding.at(node.span, "named here")),
         };
         let Ok(text) = String::from_utf8(bytes) else {
-            let title = format!("the session `{}` is not UTF-8 text", path.display());
+            let title = format!("the session `{}` is not UTF-8", path.display());
             return found.push(bad(title, path.display().to_string()));
         };
         match SavedSession::from_text(text.trim_start_matches('\u{feff}')) {
@@ -126,26 +126,23 @@ impl StartReader<'_> {
                 match saved.restore(self.machine) {
                     Ok(session) => self.session = session,
                     Err(error) => {
-                        let title = format!("the session cannot be read: {error}");
+                        let title = format!("cannot read the session: {error}");
                         found.push(bad(title, path.display().to_string()));
                     }
                 }
             }
             Ok(saved) => {
-                let title = format!(
-                    "the session is in `{}`, which is no state of the model",
-                    saved.state
-                );
+                let title = format!("unknown state `{}` in the session", saved.state);
                 let states = self.machine.declared_names();
                 let near = nearest(&saved.state, states);
                 bad(title, path.display().to_string())
-                    .suggest(near, "play it with the flow it comes from")
+                    .suggest(near, "use the flow of the session")
                     .add_to(found);
             }
             Err(error) => {
                 let place = format!("{}:{}:{}", path.display(), error.line(), error.column());
                 found.push(bad(
-                    format!("the session cannot be read: {}", json_reason(&error)),
+                    format!("cannot read the session: {}", json_reason(&error)),
                     place,
                 ));
             }

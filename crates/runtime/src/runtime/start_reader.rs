@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::script::{AcceptedInputs, FOREIGN, KnownNames, read_consent, read_values};
-use fsmsim_adapters::world::{FixtureBackend, MemoryTwin};
+use fsmsim_adapters::stores::{FixtureBackend, MemoryTwin};
 use fsmsim_core::engine::policy::GO_BACKS;
 use fsmsim_core::engine::{Machine, Session, Settings, SignalMode, SourceKind};
 use fsmsim_core::machine::FlagId;
@@ -19,13 +19,13 @@ pub(super) type PathOf<'m> = dyn Fn(&str) -> Checked<PathBuf> + 'm;
 
 /// The settings and the session of a dialogue while `start` is applied, key by key.
 pub(super) struct StartReader<'m> {
-    pub(super) machine: &'m Machine,
+    pub machine: &'m Machine,
     /// Resolves a file name in `start`.
-    pub(super) path: &'m PathOf<'m>,
-    pub(super) settings: Settings,
-    pub(super) session: Session,
-    pub(super) twin: Option<MemoryTwin>,
-    pub(super) backend: Option<FixtureBackend>,
+    pub path: &'m PathOf<'m>,
+    pub settings: Settings,
+    pub session: Session,
+    pub twin: Option<MemoryTwin>,
+    pub backend: Option<FixtureBackend>,
 }
 
 impl<'m> StartReader<'m> {
@@ -59,20 +59,12 @@ impl<'m> StartReader<'m> {
         let Some(mut fields) = Fields::of(node, &shapes::START, found) else {
             return;
         };
-        let session = fields.node("session");
-        let state = fields.node("state");
-        let data = fields.node("data");
-        let flags = fields.map("flags");
-        let limits = fields.map("limits");
-        let sources = fields.map("sources");
-        let personas = fields.map("persona_limits");
-        let tenant = fields.node("tenant");
-        let guard = fields.node("guard");
-        let model = fields.node("model");
-        let twin = fields.node("twin");
-        let backend = fields.node("backend");
-        let consent = fields.node("consent");
-        let permissive = fields.node(PERMISSIVE);
+        let [session, state, data, tenant, guard, model] =
+            fields.nodes(["session", "state", "data", "tenant", "guard", "model"]);
+        let [twin, backend, consent, permissive] =
+            fields.nodes(["twin", "backend", "consent", PERMISSIVE]);
+        let [flags, limits, sources, personas] =
+            ["flags", "limits", "sources", "persona_limits"].map(|key| fields.map(key));
         fields.texts(FOREIGN);
         fields.finish();
         if let (Some(names), Some(data)) = (names, data) {
@@ -137,9 +129,9 @@ impl<'m> StartReader<'m> {
     fn permissive(&mut self, node: &Node, found: &mut Diagnostics) {
         let is_permissive = boolean_of(node, PERMISSIVE, found).unwrap_or(false);
         if is_permissive && !AcceptedInputs::of(self.machine).moves {
-            Diagnostic::error(Code::WrongInput, "`permissive` is for sets of states")
-                .at(node.span, "nothing to permit")
-                .help("the moves of this model are decided by its rules; leave it out")
+            Diagnostic::error(Code::WrongInput, "cannot use `permissive` with this model")
+                .at(node.span, "only for state sets")
+                .help("remove `permissive`: the rules of this model decide its transitions")
                 .add_to(found);
         }
         if is_permissive {
@@ -154,10 +146,10 @@ impl<'m> StartReader<'m> {
         }
         Diagnostic::error(
             Code::UnknownValue,
-            "`model` of `start` can only be `scripted`",
+            "expected `scripted` for `model` in `start`",
         )
-        .at(node.span, "not known")
-        .help("write `model: scripted`, and the answers in the turns")
+        .at(node.span, "unknown value")
+        .help("write `model: scripted`, and put the answers into the turns")
         .add_to(found);
     }
 
@@ -186,10 +178,9 @@ impl<'m> StartReader<'m> {
             }
             None => {
                 let states = self.machine.declared_names();
-                let title = format!("the dialogue starts in `{name}`, which is no state");
-                Diagnostic::error(Code::UnknownStart, title)
-                    .at(node.span, "not a state of the model")
-                    .suggest(nearest(name, states), "name a state of the model")
+                Diagnostic::unknown(Code::UnknownStart, "state", name)
+                    .at(node.span, "start state")
+                    .suggest(nearest(name, states), "use a state of the model")
                     .add_to(found);
             }
         }
@@ -203,16 +194,13 @@ impl<'m> StartReader<'m> {
             match names.id(&key.text) {
                 Some(id) => flags.extend(boolean_of(node, &key.text, found).map(|on| (id, on))),
                 None => {
-                    Diagnostic::error(
-                        Code::UnknownFlag,
-                        format!("there is no feature flag `{}`", key.text),
-                    )
-                    .at(key.span, "not known")
-                    .suggest(
-                        nearest(&key.text, names.iter()),
-                        "add it to the `feature_flags` of the settings",
-                    )
-                    .add_to(found);
+                    Diagnostic::unknown(Code::UnknownFlag, "feature flag", &key.text)
+                        .at(key.span, "unknown flag")
+                        .suggest(
+                            nearest(&key.text, names.iter()),
+                            "define it under `feature_flags` in the settings",
+                        )
+                        .add_to(found);
                 }
             }
         }
@@ -228,10 +216,13 @@ impl<'m> StartReader<'m> {
             if let Some((frame, field)) = field.filter(|(_, field)| !field.kind.admits(&value)) {
                 let key = format!("{}.{}", frame.name, field.name);
                 let place = node.get(&key).map_or(node.span, |node| node.span);
-                Diagnostic::error(Code::WrongType, format!("`{key}` cannot hold {value}"))
-                    .at(place, "not allowed")
-                    .help("give a value that the model declares for the field, or declare this one")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::WrongType,
+                    format!("invalid value {value} for `{key}`"),
+                )
+                .at(place, "not allowed")
+                .help("use a value that the model declares for the field, or declare this one")
+                .add_to(found);
                 continue;
             }
             self.session.slots.set_name(&name, value);
@@ -261,12 +252,13 @@ impl<'m> StartReader<'m> {
                         self.settings.enabled = self.settings.enabled.with(kind, on);
                     }
                 }
-                None => Diagnostic::error(
+                None => Diagnostic::not_among(
                     Code::UnknownSource,
-                    format!("there is no source `{}`", key.text),
+                    "source",
+                    &key.text,
+                    key.span,
+                    SourceKind::names(),
                 )
-                .at(key.span, "not known")
-                .offer(&key.text, "sources", SourceKind::names())
                 .add_to(found),
             }
         }
@@ -277,9 +269,12 @@ fn read_mode(node: &Node, found: &mut Diagnostics) -> Option<SignalMode> {
     let name = text_of(node, "signals", found)?;
     SignalMode::from_name(name).or_else(|| {
         let names = SignalMode::ALL.iter().map(|mode| mode.name());
-        Diagnostic::error(Code::UnknownValue, format!("`signals` cannot be `{name}`"))
-            .at(node.span, "not known")
-            .offer(name, "one of", names)
-            .refuse(found)
+        Diagnostic::error(
+            Code::UnknownValue,
+            format!("unknown value `{name}` for `signals`"),
+        )
+        .at(node.span, "unknown value")
+        .offer(name, "use one of these values", names)
+        .refuse(found)
     })
 }

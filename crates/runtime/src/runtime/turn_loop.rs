@@ -7,7 +7,7 @@ use super::knowledge::knowledge_for;
 use fsmsim_adapters::llm::{
     AnswerFailure, AnswererReply, FailureKind, Request, Scene, Speaker, Task,
 };
-use fsmsim_core::engine::{Answer, Need, Observer, RecordView, ScriptedTurn, advance, told};
+use fsmsim_core::engine::{Answer, Need, Observer, RecordView, ScriptedTurn, advance, answer_text};
 use fsmsim_core::machine::NeedKind;
 
 impl DialogueRunner {
@@ -93,7 +93,7 @@ impl DialogueRunner {
                 .input
                 .reply
                 .as_deref()
-                .or_else(|| told(&answers, "reply"));
+                .or_else(|| answer_text(&answers, "reply"));
             self.environment.hear(Speaker::Assistant, reply);
             for reply in self.scratch.said() {
                 self.environment.hear(Speaker::Assistant, Some(reply));
@@ -164,12 +164,12 @@ impl DialogueRunner {
         self.heard |= reply.as_ref().is_some_and(|reply| reply.fresh);
         if reply.is_none() {
             let last = attempts.last().map(|attempt| attempt.failure.clone());
-            let failure = last.unwrap_or_else(|| FailureKind::Nobody.failure());
+            let failure = last.unwrap_or_else(|| FailureKind::NoProvider.failure());
             // A state that decides for itself continues without an answer, a turn without recognition does not. An
             // answer missing in a recording decides neither case.
             // The machine recognizes its phrases without a provider, so an utterance without a phrase is not an
             // external failure.
-            let reads_phrases = failure.kind == FailureKind::Nobody && self.accepted.phrases;
+            let reads_phrases = failure.kind == FailureKind::NoProvider && self.accepted.phrases;
             let can_continue = match need {
                 // Without a judge, answers are checked against criteria.
                 Need::Decide { .. } | Need::Assess { .. } => true,
@@ -220,7 +220,7 @@ impl DialogueRunner {
         let reply = answerer.answer(&Request { task, turn: *turns }, &mut attempts);
         self.heard |= reply.as_ref().is_some_and(|reply| reply.fresh);
         let last = attempts.pop().map(|attempt| attempt.failure);
-        reply.ok_or_else(|| last.unwrap_or_else(|| FailureKind::Nobody.failure()))
+        reply.ok_or_else(|| last.unwrap_or_else(|| FailureKind::NoProvider.failure()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The turns of a dialogue with all branches.
 
 use fsmsim_adapters::llm::Utterance;
-use fsmsim_adapters::world::{Checkpoint, TreePlace, TreeRoot, TurnBranch, TurnNode};
+use fsmsim_adapters::stores::{Checkpoint, TreePlace, TreeRoot, TurnBranch, TurnNode};
 use fsmsim_syntax::diagnostic::plural;
 
 /// The branch on which every dialogue starts.
@@ -199,11 +199,8 @@ impl TurnTree {
         match path.len().checked_sub(steps) {
             Some(0) => Ok(0),
             Some(left) => Ok(path.get(left - 1).copied().unwrap_or(0)),
-            None if path.is_empty() => Err("there is no turn to take back".to_owned()),
-            None => Err(format!(
-                "only {} can be taken back",
-                plural(path.len(), "turn")
-            )),
+            None if path.is_empty() => Err("no turn to undo".to_owned()),
+            None => Err(format!("only {} can be undone", plural(path.len(), "turn"))),
         }
     }
 
@@ -221,9 +218,9 @@ impl TurnTree {
         let steps = usize::try_from(turns).unwrap_or(usize::MAX);
         match steps.checked_sub(1).and_then(|last| ahead.get(last)) {
             Some(number) => Ok(*number),
-            None if ahead.is_empty() => Err("nothing was taken back on this branch".to_owned()),
+            None if ahead.is_empty() => Err("no undone turn on this branch".to_owned()),
             None => Err(format!(
-                "only {} lie ahead on this branch",
+                "only {} can be redone on this branch",
                 plural(ahead.len(), "turn")
             )),
         }
@@ -258,11 +255,13 @@ impl TurnTree {
     pub fn fork(&mut self, name: &str) -> Result<(), String> {
         let is_usual = |c: char| c.is_alphanumeric() || ['-', '_', '.'].contains(&c);
         if name.is_empty() || !name.chars().all(is_usual) {
-            return Err("a branch has a name of letters, digits, `-`, `_` and `.`".to_owned());
+            return Err(
+                "a branch name can contain only letters, digits, `-`, `_` and `.`".to_owned(),
+            );
         }
         if self.tip(name).is_some() {
             return Err(format!(
-                "there is a branch `{name}` already: `:switch {name}` goes there"
+                "the branch `{name}` already exists: enter it with `:switch {name}`"
             ));
         }
         self.place.branches.push(TurnBranch {
@@ -325,12 +324,9 @@ mod tests {
         );
         assert_eq!(
             tree.forth(3),
-            Err("only 2 turns lie ahead on this branch".to_owned())
+            Err("only 2 turns can be redone on this branch".to_owned())
         );
-        assert_eq!(
-            tree.back(2),
-            Err("only 1 turn can be taken back".to_owned())
-        );
+        assert_eq!(tree.back(2), Err("only 1 turn can be undone".to_owned()));
         play(&mut tree, "x");
         assert_eq!(lines(&tree, tree.at()), "ax");
         assert_eq!(

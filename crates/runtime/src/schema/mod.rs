@@ -3,10 +3,8 @@
 //! The keys are declared in `fsmsim_syntax::shapes`. Word lists come from tables of the program (`word_list.rs`).
 
 mod format_schema;
-mod key_table;
 mod shape_schema;
 mod word_list;
 
 pub use format_schema::FormatSchema;
-pub use key_table::key_table;
 pub use word_list::word_list;

@@ -3,7 +3,7 @@
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::word_list::word_list;
-use crate::script::MOST_FRUSTRATED;
+use crate::script::MAX_FRUSTRATION;
 use fsmsim_syntax::shapes::{Shape, ShapeType};
 
 type Schema = JsonMap<String, Json>;
@@ -130,7 +130,7 @@ fn plain(word: &str) -> Json {
         "text" => json!({"type": ["string", "number", "boolean"]}),
         "flag" => json!({"type": "boolean"}),
         "count" => json!({"type": "integer", "minimum": 0}),
-        "level" => json!({"type": "integer", "minimum": 0, "maximum": MOST_FRUSTRATED}),
+        "level" => json!({"type": "integer", "minimum": 0, "maximum": MAX_FRUSTRATION}),
         "share" => json!({"type": "number", "minimum": 0, "maximum": 1}),
         "map" => json!({"type": "object"}),
         "list" => json!({"type": "array"}),

@@ -2,7 +2,7 @@
 
 use strum::VariantArray;
 
-use crate::simulate::Mood;
+use crate::simulate::UserMove;
 use fsmsim_adapters::llm::{TaskKind, fault_names};
 use fsmsim_core::engine::{Class, Merge, SignalMode, SourceKind, Status, TONES};
 use fsmsim_core::machine::{Depth, NeedKind, Profile, Signal};
@@ -21,7 +21,6 @@ pub fn word_list(name: &str) -> Vec<&'static str> {
         "depths" => Depth::ALL.iter().map(|(_, name)| *name).collect(),
         "faults" => fault_names().collect(),
         "merges" => Merge::ALL.iter().map(|merge| merge.name()).collect(),
-        "moods" => Mood::VARIANTS.iter().map(<&'static str>::from).collect(),
         "needs" => TaskKind::ALL.iter().map(|kind| kind.name()).collect(),
         "profiles" => Profile::ALL.map(Profile::name).into(),
         "expected_fields" => RecordField::expected_names().collect(),
@@ -30,6 +29,10 @@ pub fn word_list(name: &str) -> Vec<&'static str> {
         "signals" => Signal::ALL.iter().map(|signal| signal.name()).collect(),
         "sources" => SourceKind::names().collect(),
         "tones" => TONES.into(),
+        "user_moves" => UserMove::VARIANTS
+            .iter()
+            .map(<&'static str>::from)
+            .collect(),
         // The turn number is counted, not read from the source.
         "trace_map_fields" => RecordField::names()
             .filter(|name| *name != RecordField::Turn.name())

@@ -16,17 +16,17 @@ pub struct AcceptedInputs {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GivenInputs {
     /// The key that holds the intent.
-    pub(super) intent: Option<&'static str>,
+    pub intent: Option<&'static str>,
     /// The key that holds the move.
-    pub(super) lead: Option<&'static str>,
+    pub lead: Option<&'static str>,
     /// An event that the machine does not know.
-    pub(super) other: Option<&'static str>,
+    pub other: Option<&'static str>,
     /// The turn contains the reply of the assistant.
-    pub(super) replies: bool,
+    pub replies: bool,
     /// The turn contains an utterance of the user.
-    pub(super) says: bool,
+    pub says: bool,
     /// The utterance will be recognized.
-    pub(super) is_read: bool,
+    pub is_read: bool,
 }
 
 impl AcceptedInputs {
@@ -53,14 +53,8 @@ impl AcceptedInputs {
             return Some(self.wrong_input(key));
         }
         if let Some(key) = other {
-            let help = format!("write a rule or a transition for `{key}` in a state");
-            return Some(
-                Diagnostic::error(
-                    Code::WrongInput,
-                    format!("the model knows no event `{key}`"),
-                )
-                .help(help),
-            );
+            let help = format!("add a rule or a transition for `{key}` to a state");
+            return Some(Diagnostic::unknown(Code::WrongInput, "event", key).help(help));
         }
         let has_input = if self.moves {
             lead.is_some() || replies
@@ -73,13 +67,13 @@ impl AcceptedInputs {
     fn wrong_input(self, key: &str) -> Diagnostic {
         let (title, help) = if self.moves {
             (
-                format!("an assistant with instructions does not take `{key}`"),
-                "such a dialogue is led: write `goto: STATE`, or let somebody answer what is said",
+                format!("cannot use `{key}` with a state set"),
+                "write `goto: STATE`, or configure an LLM provider for `say`",
             )
         } else {
             (
-                format!("a flow does not take `{key}`"),
-                "flows are driven by intents; write `intent: NAME`",
+                format!("cannot use `{key}` with a flow"),
+                "write `intent: NAME`",
             )
         };
         Diagnostic::error(Code::WrongInput, title).help(help)
@@ -96,12 +90,12 @@ impl AcceptedInputs {
                 },
             ),
             (true, true) => (
-                "the turn says what is said, but not where the dialogue goes",
-                "add `goto: STATE`, or `reply: TEXT` to stay: no model is set up that could answer",
+                "missing `goto` in the turn, and no LLM provider is configured for `say`",
+                "add `goto: STATE`, or `reply: TEXT` to stay in the state",
             ),
             (false, true) => (
-                "the turn says what is said, but not what is meant",
-                "add `intent: NAME`: no model is set up that could read the utterance",
+                "missing `intent` in the turn, and no recognizer is configured for `say`",
+                "add `intent: NAME`, or configure a recognizer",
             ),
         };
         Diagnostic::error(Code::NoInput, title).help(help)

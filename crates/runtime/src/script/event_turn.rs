@@ -8,14 +8,14 @@ use fsmsim_syntax::document::{Node, text_of, wrong_type};
 /// The keys of a turn that trigger an event, and the keys that the event replaces.
 pub(super) struct EventTurn<'n> {
     /// Built-in events with their data: a map, or `true`.
-    pub(super) events: Vec<(&'static str, &'n Node)>,
+    pub events: Vec<(&'static str, &'n Node)>,
     /// An event that the machine declares.
-    pub(super) event: Option<&'n str>,
-    pub(super) intent: Option<&'n str>,
-    pub(super) data: Option<&'n Node>,
+    pub event: Option<&'n str>,
+    pub intent: Option<&'n str>,
+    pub data: Option<&'n Node>,
 }
 
-pub(super) enum Happening<'n> {
+pub(super) enum TurnEvent<'n> {
     /// No event: the turn has an utterance or a move.
     Nothing,
     /// An event that the machine does not know.
@@ -32,14 +32,15 @@ impl<'n> EventTurn<'n> {
         span: Span,
         machine: &Machine,
         found: &mut Diagnostics,
-    ) -> Happening<'n> {
+    ) -> TurnEvent<'n> {
         let given = self.events.len()
             + usize::from(self.event.is_some())
             + usize::from(self.intent.is_some());
         if given > 1 && given > usize::from(self.intent.is_some()) {
-            Diagnostic::error(Code::WrongInput, "more than one thing happens in the turn")
-                .at(span, "this turn")
-                .help("make a turn of each: an intent is what the user means, an event what happens besides")
+            let title = format!("expected one intent or event in the turn, found {given}");
+            Diagnostic::error(Code::WrongInput, title)
+                .at(span, "turn")
+                .help("write one turn for each intent and each event")
                 .add_to(found);
         }
         let is_event = |name: &str| {
@@ -53,31 +54,24 @@ impl<'n> EventTurn<'n> {
             if !is_event(name) {
                 let ids = machine.intents.ids().filter(|id| machine.is_event(*id));
                 let names = ids.map(|id| machine.names.intents.name(id));
-                Diagnostic::error(
-                    Code::WrongInput,
-                    format!("the model knows no event `{name}`"),
-                )
-                .at(span, "this turn")
-                .near(name, names, "declare it under `events` of the model")
-                .add_to(found);
+                Diagnostic::unknown(Code::WrongInput, "event", name)
+                    .at(span, "turn")
+                    .near(name, names, "define it under `events:` in the model")
+                    .add_to(found);
             }
-            return Happening::Event(name, self.data);
+            return TurnEvent::Event(name, self.data);
         }
         let Some((key, node)) = self.events.last() else {
-            return Happening::Nothing;
+            return TurnEvent::Nothing;
         };
         if !is_event(key) {
-            return Happening::Unknown(key);
+            return TurnEvent::Unknown(key);
         }
         let payload = node.map().is_some().then_some(*node);
         if payload.is_none() && node.boolean() != Some(true) && !node.is_null() {
-            wrong_type(
-                node,
-                &format!("`{key}` is a map of what it brings, or `true`"),
-                found,
-            );
+            wrong_type(node, &format!("`{key}` is a map of data or `true`"), found);
         }
-        Happening::Event(key, payload.or(self.data))
+        TurnEvent::Event(key, payload.or(self.data))
     }
 }
 
@@ -87,9 +81,9 @@ pub(super) fn read_time<'n>(node: &'n Node, found: &mut Diagnostics) -> Option<&
     if is_time(text) {
         return Some(text);
     }
-    Diagnostic::error(Code::UnknownValue, format!("`{text}` is no time"))
-        .at(node.span, "not understood")
-        .help("write it as `2026-01-31T18:00:00Z`, or with an offset: `2026-01-31T18:00:00+03:00`")
+    Diagnostic::error(Code::UnknownValue, format!("invalid time `{text}`"))
+        .at(node.span, "not in RFC 3339 format")
+        .help("write `2026-01-31T18:00:00Z`, or use an offset: `2026-01-31T18:00:00+03:00`")
         .refuse(found)
 }
 

@@ -16,7 +16,7 @@ pub const FOREIGN: &str = "foreign";
 pub struct KnownNames<'m> {
     machine: &'m Machine,
     /// A second machine whose names are valid too.
-    beside: Option<&'m Machine>,
+    other: Option<&'m Machine>,
     foreign: Vec<&'m str>,
     reasons: OnceCell<BTreeSet<String>>,
 }
@@ -66,7 +66,7 @@ impl<'m> KnownNames<'m> {
         let foreign = foreign.iter().filter_map(Node::text).collect();
         Self {
             machine,
-            beside: None,
+            other: None,
             foreign,
             reasons: OnceCell::new(),
         }
@@ -74,8 +74,8 @@ impl<'m> KnownNames<'m> {
 
     /// Also accepts the names of a second machine, if one is given.
     #[must_use]
-    pub fn beside(mut self, beside: Option<&'m Machine>) -> Self {
-        self.beside = beside;
+    pub fn or_of(mut self, other: Option<&'m Machine>) -> Self {
+        self.other = other;
         self
     }
 
@@ -98,19 +98,21 @@ impl<'m> KnownNames<'m> {
             .names(kind)
             .chain(reasons.into_iter().flatten().map(String::as_str));
         let known: Vec<&str> = known.collect();
-        let title = format!("the model has no {} `{name}`", kind.noun());
-        let finding = Diagnostic::error(Code::UnknownName, title).at(span, "not known");
+        let title = format!("unknown {} `{name}`", kind.noun());
+        let finding = Diagnostic::error(Code::UnknownName, title).at(span, "not in the model");
         let finding = match (kind, nearest(name, known.iter().copied())) {
             // The classes are the same in every machine.
             (NamedKind::TurnClass, None) => finding.help(format!(
-                "classes: {}",
+                "use one of these classes: {}",
                 names_of(self.machine, kind).join(", ")
             )),
             (_, near) => {
                 let meant = format!("`start: {{{FOREIGN}: [{name}]}}`");
                 finding.suggest(
                     near,
-                    format!("a name that the model lacks on purpose stands under {meant}"),
+                    format!(
+                        "correct the name, or declare that the model does not have it: {meant}"
+                    ),
                 )
             }
         };
@@ -126,7 +128,7 @@ impl<'m> KnownNames<'m> {
         if let Some(near) = nearest(name, self.names(kind)) {
             Diagnostic::error(
                 Code::UnknownName,
-                format!("the model has no {} `{name}`", kind.noun()),
+                format!("unknown {} `{name}`", kind.noun()),
             )
             .about(place)
             .suggest(Some(near), "")
@@ -158,7 +160,7 @@ impl<'m> KnownNames<'m> {
     }
 
     fn machines(&self) -> impl Iterator<Item = &'m Machine> {
-        [Some(self.machine), self.beside].into_iter().flatten()
+        [Some(self.machine), self.other].into_iter().flatten()
     }
 
     /// The names of one kind. Reasons are stored separately.

@@ -1,7 +1,7 @@
 //! A turn of a turns file or a scenario.
 
 use super::accepted_inputs::{AcceptedInputs, GivenInputs};
-use super::event_turn::{EventTurn, Happening, read_time};
+use super::event_turn::{EventTurn, TurnEvent, read_time};
 use super::known_names::KnownNames;
 use super::turn_fields::{
     read_answer, read_confidence, read_consent, read_data, read_move, read_operation, read_outcome,
@@ -10,19 +10,15 @@ use super::turn_fields::{
 use super::turn_names::check_names;
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
 use fsmsim_core::machine::{EVENTS, Float, NeedKind, Value};
-use fsmsim_syntax::diagnostic::{Diagnostics, Span};
-use fsmsim_syntax::document::{Fields, Node, number_of, wrong_type};
+use fsmsim_syntax::diagnostic::{Code, Diagnostics, Span};
+use fsmsim_syntax::document::{Fields, Node, number_of, text_of, wrong_type};
 use fsmsim_syntax::shapes;
 
-/// A parsed turn: its inputs and its expectations.
+/// A parsed turn.
 #[derive(Debug)]
-pub struct ParsedTurn<'n> {
+pub struct ParsedTurn {
     /// The inputs to run.
     pub scripted: ScriptedTurn,
-    /// The node under `expect`.
-    pub expect: Option<&'n Node>,
-    /// The node under `expected_failure`.
-    pub expected_failure: Option<&'n Node>,
     /// The location of the turn.
     pub span: Span,
 }
@@ -46,10 +42,10 @@ pub fn check_turn_keys(node: &Node, found: &mut Diagnostics) {
     shapes::SCENARIO_TURN.check(map, found);
 }
 
-impl<'n> ParsedTurn<'n> {
-    /// Parses a turn. Returns `None`, with findings, if the turn cannot run.
+impl ParsedTurn {
+    /// Parses a turn. Returns `None`, with findings, if the turn cannot run. Expectations are read separately.
     pub fn read(
-        node: &'n Node,
+        node: &Node,
         machine: &Machine,
         options: TurnOptions<'_>,
         found: &mut Diagnostics,
@@ -65,37 +61,33 @@ impl<'n> ParsedTurn<'n> {
                 fields.found(),
             );
         }
-        let intent = fields.text("intent");
-        let say = fields.text("say");
+        let [intent, say] = fields.nodes(["intent", "say"]);
         let also = fields.texts("also");
         let tone = fields.text("tone");
         let question = fields.text("question");
         let frustration = fields.integer("frustration");
         let before = fields.list("before");
         let readings = fields.list("options");
-        let (confidence, elapsed) = (fields.node("confidence"), fields.node("elapsed_s"));
+        let [confidence, elapsed] = fields.nodes(["confidence", "elapsed_s"]);
         let (data, signals) = (fields.raw("data"), fields.map("signals"));
-        let answer = fields.node("answer");
-        let answers = fields.list("answers");
-        let outcome = fields.node("outcome");
-        let (goto, call) = (fields.node("goto"), fields.node("call"));
-        let (consent, reply) = (fields.node("consent"), fields.text("reply"));
-        let mut of_test = |key| {
-            if options.may_expect {
-                fields.node(key)
-            } else {
-                None
-            }
-        };
-        let (expect, expected_failure) = (of_test("expect"), of_test("expected_failure"));
+        let [answer, answers, outcome, goto, call, consent, reply] = fields.nodes([
+            "answer", "answers", "outcome", "goto", "call", "consent", "reply",
+        ]);
+        if options.may_expect {
+            fields.raw("expect");
+            fields.raw("expected_failure");
+        }
         let events: Vec<_> = EVENTS
             .into_iter()
             .filter_map(|key| Some((key, fields.raw(key)?)))
             .collect();
-        let (event, at) = (fields.text("event"), fields.node("at"));
+        let [event, at] = fields.nodes(["event", "at"]);
         let (span, errors) = (fields.span(), fields.found().error_count());
+        let answers = answers.and_then(|_| fields.list("answers"));
         fields.finish();
-        let has_field_errors = found.error_count() > errors;
+        let mut text = |node: Option<_>, key| text_of(node?, key, found);
+        let (intent, say) = (text(intent, "intent"), text(say, "say"));
+        let (reply, event) = (text(reply, "reply"), text(event, "event"));
         let accepted = AcceptedInputs::of(machine);
         let happens = EventTurn {
             events,
@@ -105,9 +97,9 @@ impl<'n> ParsedTurn<'n> {
         }
         .read(span, machine, found);
         let (other, intent, data) = match happens {
-            Happening::Nothing => (None, intent, data),
-            Happening::Unknown(key) => (Some(key), intent, data),
-            Happening::Event(name, data) => (None, Some(name), data),
+            TurnEvent::Nothing => (None, intent, data),
+            TurnEvent::Unknown(key) => (Some(key), intent, data),
+            TurnEvent::Event(name, data) => (None, Some(name), data),
         };
         let leads = [("goto", goto), ("call", call), ("consent", consent)];
         let lead = leads.into_iter().find_map(|(key, node)| node.map(|_| key));
@@ -121,6 +113,7 @@ impl<'n> ParsedTurn<'n> {
             .flatten()
             .filter_map(|node| read_answer(node, machine, found))
             .collect();
+        let is_readable = found.no_errors_since(errors);
         let outcome = outcome.and_then(|node| read_outcome(node, machine, found));
         let answers: Vec<_> = answers.into_iter().chain(outcome).collect();
         let is_recognized = options.may_be_unread
@@ -137,9 +130,10 @@ impl<'n> ParsedTurn<'n> {
             says: say.is_some(),
             is_read: say.is_some() && is_recognized,
         };
-        // A key with a typo is already reported: do not report the input that it makes missing.
-        if let Some(finding) = accepted.refusal(&given).filter(|_| !has_field_errors) {
-            found.push(finding.at(span, "this turn"));
+        // A key with a typo or a wrong value is already reported: do not report the input that it makes missing.
+        let refusal = accepted.refusal(&given);
+        if let Some(finding) = refusal.filter(|it| is_readable || it.code != Code::NoInput) {
+            found.push(finding.at(span, "turn"));
         }
         let confidence = confidence.and_then(|node| read_confidence(node, found));
         let elapsed = elapsed.and_then(|node| number_of(node, "elapsed_s", found));
@@ -185,11 +179,8 @@ impl<'n> ParsedTurn<'n> {
             answer: answer.map(Value::of_answer),
             answers,
         };
-        found.no_errors_since(errors_before).then_some(Self {
-            scripted,
-            expect,
-            expected_failure,
-            span,
-        })
+        found
+            .no_errors_since(errors_before)
+            .then_some(Self { scripted, span })
     }
 }

@@ -41,9 +41,7 @@ impl<'n> ScriptedDialogue<'n> {
                 span: id.span,
             })
         });
-        let profile = fields.node("profile");
-        let signals = fields.node("signals");
-        let start = fields.node("start");
+        let [profile, signals, start] = fields.nodes(["profile", "signals", "start"]);
         let turns = fields.list("turns");
         if turns.is_none() && node.get("turns").is_none_or(Node::is_null) {
             fields.missing("turns");
@@ -82,7 +80,7 @@ pub fn read_profile(node: &Node, found: &mut Diagnostics) -> Option<Profile> {
     let name = text_of(node, "profile", found)?;
     Profile::from_name(name).or_else(|| {
         unknown_profile(name)
-            .at(node.span, "not known")
+            .at(node.span, "unknown profile")
             .refuse(found)
     })
 }

@@ -5,7 +5,7 @@ use fsmsim_core::engine::{Consent, Machine, Operation, Symbol, TurnData};
 use fsmsim_core::machine::{
     FieldKind, Id, Names, NeedKey, NeedKind, Signal, SlotId, SlotKind, StateId, Value,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Map, Node, number_of, text_of, wrong_type};
 use fsmsim_syntax::shapes;
 
@@ -29,9 +29,9 @@ pub(super) fn read_move(
         .and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')'))
         .or(inside.filter(|rest| rest.is_empty()));
     let Some(inside) = inside else {
-        return Diagnostic::error(Code::WrongInput, format!("there is no tool `{text}`"))
-            .at(node.span, "not known")
-            .help("write `call: get_instruction(STATE)`, or `call: get_instruction()` for the state as it is")
+        return Diagnostic::unknown(Code::WrongInput, "tool", text)
+            .at(node.span, "unknown tool")
+            .help("write `call: get_instruction(STATE)`, or `call: get_instruction()` for the current state")
             .refuse(found);
     };
     let name = inside
@@ -51,10 +51,10 @@ pub(super) fn read_outcome(
     found: &mut Diagnostics,
 ) -> Option<ScriptedAnswer> {
     let Some(kind) = machine.names.effects.id(NeedKind::EXECUTE) else {
-        return Diagnostic::error(Code::WrongInput, "nothing is executed in this model, so nothing comes of it")
-            .at(node.span, "not known")
+        return Diagnostic::error(Code::WrongInput, "cannot use `outcome` with this model, which executes nothing")
+            .at(node.span, "no effect to execute")
             .help(
-                "leave `outcome` out; the answer to an effect is `answers: [{need: effect, effect: NAME, answer: …}]`",
+                "remove `outcome`, or answer an effect: `answers: [{need: effect, effect: NAME, answer: …}]`",
             )
             .refuse(found);
     };
@@ -64,7 +64,7 @@ pub(super) fn read_outcome(
             .get("status")
             .is_none_or(|status| status.text().is_none())
         {
-            wrong_type(node, "`outcome` is a word, or a map with `status`", found);
+            wrong_type(node, "`outcome` is a string or a map with `status`", found);
             return None;
         }
         return Some((key, Some(Value::from(node))));
@@ -84,7 +84,7 @@ pub(super) fn read_answer(
     let (need, effect) = (fields.required("need"), fields.node("effect"));
     let index = fields.count("index").unwrap_or(0);
     let answer = fields.raw("answer");
-    let recorded = ["by", "failed", "taken", "intent", "options"]
+    let recorded = ["by", "failed", "disposition", "intent", "options"]
         .map(|key| fields.raw(key).is_some())
         .contains(&true);
     fields.finish();
@@ -96,9 +96,13 @@ pub(super) fn read_answer(
             if recorded {
                 return None;
             }
-            Diagnostic::error(Code::UnknownEffect, format!("there is no effect `{name}`"))
-                .at(at.span, "not known")
-                .near(name, effects.iter(), "the model declares no such effect")
+            Diagnostic::unknown(Code::UnknownEffect, "effect", name)
+                .at(at.span, "unknown effect")
+                .near(
+                    name,
+                    effects.iter(),
+                    "use an effect that the model declares",
+                )
                 .refuse(found)
         })
     };
@@ -110,22 +114,24 @@ pub(super) fn read_answer(
             known(effects.iter().next()?, need, found)?
         }
         (NeedKind::EFFECT, None) => {
-            return Diagnostic::error(Code::MissingKey, "the answer does not say to which effect")
-                .at(need.span, "which one?")
-                .offer("", "add `effect: NAME`; effects", effects.iter())
+            return Diagnostic::error(Code::MissingKey, "missing `effect` in the answer")
+                .at(need.span, "ambiguous effect")
+                .offer(
+                    "",
+                    "add `effect: NAME` with one of these names",
+                    effects.iter(),
+                )
                 .refuse(found);
         }
         (name, _) if NeedKind::is_of_world(name) => known(name, need, found)?,
-        (name, _) => match NeedKind::judgement(name) {
+        (name, _) => match NeedKind::judgment(name) {
             Some(kind) => kind,
             None => {
                 let names = NeedKind::JUDGEMENTS
                     .into_iter()
                     .map(NeedKind::name)
                     .chain([NeedKind::EFFECT]);
-                return Diagnostic::error(Code::UnknownValue, format!("nothing needs `{name}`"))
-                    .at(need.span, "not known")
-                    .offer(name, "needs", names)
+                return Diagnostic::not_among(Code::UnknownValue, "need", name, need.span, names)
                     .refuse(found);
             }
         },
@@ -148,10 +154,10 @@ pub(super) fn read_confidence(node: &Node, found: &mut Diagnostics) -> Option<f6
     }
     Diagnostic::error(
         Code::OutOfRange,
-        format!("`confidence` is a number from 0 to 1, so {value} cannot be"),
+        format!("expected a number from 0 to 1 for `confidence`, found {value}"),
     )
     .at(node.span, "out of range")
-    .help("write a fraction, such as `0.85`")
+    .help("write a fraction, for example `0.85`")
     .refuse(found)
 }
 
@@ -212,10 +218,10 @@ pub fn read_values(
         if names.is_some() {
             Diagnostic::error(
                 Code::WrongType,
-                format!("`{}` cannot hold {value}", key.text),
+                format!("invalid value {value} for `{}`", key.text),
             )
             .at(node.span, "not allowed")
-            .help(format!("it holds {}", declared.in_words()))
+            .help(format!("use {}", declared.in_words()))
             .add_to(found);
         }
         Value::from(node)
@@ -238,13 +244,8 @@ pub(super) fn read_signals(map: &Map, found: &mut Diagnostics) -> Vec<(Signal, V
             Some(signal) => signals.push((signal, Value::of_number(node))),
             None => {
                 let names = Signal::ALL.iter().map(|signal| signal.name());
-                Diagnostic::error(
-                    Code::UnknownKey,
-                    format!("there is no signal `{}`", key.text),
-                )
-                .at(key.span, "not known")
-                .suggest(nearest(&key.text, names), "see the README for the signals")
-                .add_to(found);
+                Diagnostic::not_among(Code::UnknownKey, "signal", &key.text, key.span, names)
+                    .add_to(found);
             }
         }
     }
@@ -302,13 +303,8 @@ pub(super) fn read_operation(
         }
         other => {
             let span = node.get("op").map_or(node.span, |node| node.span);
-            return Diagnostic::error(
-                Code::UnknownOperation,
-                format!("there is no operation `{other}`"),
-            )
-            .at(span, "not known")
-            .offer(other, "operations", KNOWN)
-            .refuse(fields.found());
+            return Diagnostic::not_among(Code::UnknownOperation, "operation", other, span, KNOWN)
+                .refuse(fields.found());
         }
     };
     fields.finish();

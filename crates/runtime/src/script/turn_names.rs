@@ -8,7 +8,7 @@ use fsmsim_syntax::document::{Atom, Node};
 use fsmsim_syntax::shapes::NamedKind;
 
 /// Maximum frustration of a user.
-pub const MOST_FRUSTRATED: i64 = 10;
+pub const MAX_FRUSTRATION: i64 = 10;
 
 /// Reports unknown names and numbers out of range in a turn. Dialogues led by moves have no intents.
 pub(super) fn check_names(
@@ -56,20 +56,18 @@ pub(super) fn check_names(
             .filter(|tone| !TONES.contains(&&*tone.to_lowercase()))
         && !names.is_foreign(tone)
     {
-        Diagnostic::error(Code::UnknownName, format!("there is no tone `{tone}`"))
-            .at(node.span, "not known")
-            .offer(tone, "tones", TONES)
-            .add_to(found);
+        Diagnostic::not_among(Code::UnknownName, "tone", tone, node.span, TONES).add_to(found);
     }
     if let Some(node) = turn.get("frustration")
         && let Some(Atom::Int(level)) = node.atom()
-        && !(0..=MOST_FRUSTRATED).contains(&level)
+        && !(0..=MAX_FRUSTRATION).contains(&level)
     {
-        let title =
-            format!("`frustration` is a number from 0 to {MOST_FRUSTRATED}, so {level} cannot be");
+        let title = format!(
+            "expected a number from 0 to {MAX_FRUSTRATION} for `frustration`, found {level}"
+        );
         Diagnostic::error(Code::OutOfRange, title)
             .at(node.span, "out of range")
-            .help("write how frustrated the user is: 0 is not at all")
+            .help("use 0 for a user who is not frustrated")
             .add_to(found);
     }
 }

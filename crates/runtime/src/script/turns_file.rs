@@ -90,10 +90,10 @@ impl DialogueNames {
         }
         Diagnostic::error(
             Code::DuplicateDialogue,
-            format!("there is already a dialogue `{}`", dialogue.text),
+            format!("dialogue `{}` is defined twice", dialogue.text),
         )
-        .at(dialogue.span, "again here")
-        .help("give each dialogue its own id")
+        .at(dialogue.span, "second definition")
+        .help("give each dialogue a unique `id`")
         .fail()
     }
 }

@@ -1,9 +1,9 @@
 //! A persona prepared for one machine: names resolved, weights accumulated per state.
 
-use super::mood::{Mood, MoodInputs};
 use super::persona::{Persona, Weight, WeightTarget};
 use super::phrase_samples::phrase_samples;
 use super::sample_values::{SampleValues, is_russian, speaks_russian};
+use super::user_move::{MoveInputs, UserMove};
 use crate::script::{ParsedTurn, TurnOptions};
 use fsmsim_adapters::llm::SeededRng;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
@@ -21,13 +21,13 @@ pub struct CompiledPersona {
     /// The inputs in a state that the machine lacks.
     elsewhere: StateLines,
     /// How likely the persona provides a known value, out of [`SeededRng::ALWAYS`].
-    pub(super) talkative: u64,
+    pub(super) disclosure: u64,
     /// The intent with which the persona provides a known value.
     pub(super) answers_with: Option<IntentId>,
     /// The number of turns after which the persona gives up.
     pub(super) patience: Option<u32>,
     pub(super) gives_up_with: Option<IntentId>,
-    /// The number of turns after which a dialogue counts as endless.
+    /// The maximum number of turns of a dialogue.
     pub(super) max_turns: u32,
 }
 
@@ -114,9 +114,9 @@ impl CompiledPersona {
                     continue;
                 };
                 let place = match &weight.what {
-                    WeightTarget::Mood(_) if phrases.is_some() => phrases,
-                    WeightTarget::Mood(mood) => {
-                        state.and_then(|state| mood_group(*mood, machine, state, &mut groups))
+                    WeightTarget::Move(_) if phrases.is_some() => phrases,
+                    WeightTarget::Move(direction) => {
+                        state.and_then(|state| move_group(*direction, machine, state, &mut groups))
                     }
                     _ => Some(number).filter(|number| {
                         groups
@@ -131,7 +131,7 @@ impl CompiledPersona {
             }
             if let Some(state) = state.filter(|_| persona.is_general && lines.steps.is_empty()) {
                 // Fall back to any input.
-                let place = mood_group(Mood::Anything, machine, state, &mut groups);
+                let place = move_group(UserMove::Any, machine, state, &mut groups);
                 lines.steps.extend(place.map(|place| (1, place)));
             }
             lines
@@ -153,16 +153,15 @@ impl CompiledPersona {
             by_state.push(here);
         }
         let elsewhere = lines(None);
-        if let Some(state) =
-            silent.filter(|_| found.no_errors_since(errors_before) && !persona.is_general)
-        {
+        let is_complete = found.no_errors_since(errors_before) && !persona.is_invalid;
+        if let Some(state) = silent.filter(|_| is_complete && !persona.is_general) {
             let what = format!(
-                "`{}` has nothing to say in `{}`",
+                "the persona `{}` has no input for the state `{}`",
                 persona.name.text,
                 machine.names.states.name(state)
             );
             Diagnostic::error(Code::BadPersona, what)
-                .at(persona.name.span, "this persona")
+                .at(persona.name.span, "persona")
                 .help("add a weight above 0 without `in`")
                 .add_to(found);
         }
@@ -171,7 +170,7 @@ impl CompiledPersona {
             groups,
             states: by_state,
             elsewhere,
-            talkative: persona.talkative,
+            disclosure: persona.disclosure,
             answers_with,
             patience: persona.patience,
             gives_up_with,
@@ -214,16 +213,16 @@ fn known(persona: &Persona, slot: SlotId, machine: &Machine) -> Option<Value> {
         .map(|(_, value)| value.clone())
 }
 
-/// Adds the inputs of a mood in a state as a separate group. Returns `None` if the mood has no inputs.
-fn mood_group(
-    mood: Mood,
+/// Adds the inputs of a move in a state as a separate group. Returns `None` if the move has no inputs.
+fn move_group(
+    direction: UserMove,
     machine: &Machine,
     state: StateId,
     groups: &mut Vec<Group>,
 ) -> Option<usize> {
-    let group = match mood.inputs(machine, state) {
-        MoodInputs::Intents(intents) => Group::Intents(intents),
-        MoodInputs::Turns(turns) => Group::Turns(turns),
+    let group = match direction.inputs(machine, state) {
+        MoveInputs::Intents(intents) => Group::Intents(intents),
+        MoveInputs::Turns(turns) => Group::Turns(turns),
     };
     if group.is_left_out() {
         return None;
@@ -232,13 +231,13 @@ fn mood_group(
     Some(groups.len() - 1)
 }
 
-/// The inputs of a weight. Inputs of a mood depend on the state.
+/// The inputs of a weight. Inputs of a move depend on the state.
 fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Group {
     if persona.is_general {
         return general_group(&weight.what, machine);
     }
     let intents = match &weight.what {
-        WeightTarget::Mood(_) => Vec::new(),
+        WeightTarget::Move(_) => Vec::new(),
         WeightTarget::Say(sentences) => {
             // A machine that is led by free text accepts any sentence.
             let takes_words = machine.policies.inputs().words;
@@ -247,10 +246,13 @@ fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diag
                 .iter()
                 .filter(|sentence| !is_recognized(&sentence.text))
             {
-                Diagnostic::error(Code::BadPersona, "no phrase of the model reads this")
-                    .at(sentence.span, "nobody would understand it")
-                    .help("say it as a phrase of the model does, or weigh the `intent`")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::BadPersona,
+                    "no phrase of the model matches the sentence",
+                )
+                .at(sentence.span, "not recognized")
+                .help("use a sentence that a phrase matches, or give the weight to an `intent`")
+                .add_to(found);
             }
             return Group::Sentences(
                 sentences
@@ -283,8 +285,8 @@ fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diag
             if inside.is_empty() {
                 let what = format!("the category `{}` has no intents", name.text);
                 Diagnostic::error(Code::BadPersona, what)
-                    .at(name.span, "nothing to say")
-                    .help("take the weight out, or give the category intents in the constants")
+                    .at(name.span, "empty category")
+                    .help("remove the weight, or add intents to the category in the constants")
                     .add_to(found);
             }
             inside
@@ -335,13 +337,10 @@ fn look_up<I: Id>(name: &Key, what: &str, names: &Names<I>, found: &mut Diagnost
 }
 
 fn unknown<'m>(name: &Key, what: &str, known: impl Iterator<Item = &'m str>) -> Diagnostic {
-    Diagnostic::error(
-        Code::BadPersona,
-        format!("the model has no {what} `{}`", name.text),
-    )
-    .at(name.span, "not known")
-    .suggest(
-        nearest(&name.text, known),
-        "name one of the model, or take it out of the persona",
-    )
+    Diagnostic::error(Code::BadPersona, format!("unknown {what} `{}`", name.text))
+        .at(name.span, "not in the model")
+        .suggest(
+            nearest(&name.text, known),
+            "use a name of the model, or remove this one from the persona",
+        )
 }

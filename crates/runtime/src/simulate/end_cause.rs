@@ -32,16 +32,16 @@ pub enum EndReason {
 
 impl EndReason {
     /// The reason as text.
-    pub fn told(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             Self::Final => "the end",
-            Self::Patience => "patience over",
+            Self::Patience => "out of patience",
             Self::GaveUp => "gave up",
             Self::Silent => "nothing to say",
             Self::Visits => "too many visits",
-            Self::InARow => "too long in a row",
-            Self::MaxTurns => "turns used up",
-            Self::Unanswered => "nobody answered",
+            Self::InARow => "too many in a row",
+            Self::MaxTurns => "turn limit",
+            Self::Unanswered => "no answer",
         }
     }
 }
@@ -61,7 +61,7 @@ pub struct EndCause {
 /// The number of dialogues with the same end cause, by names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndCauseCount {
-    /// The kind of end: `finished`, `left`, `looped`, `endless` or `unanswered`.
+    /// The kind of end: `finished`, `abandoned`, `looped`, `turn_limit` or `unanswered`.
     pub how: String,
     pub state: String,
     /// The [`EndReason`] in snake case.
@@ -133,11 +133,11 @@ pub enum Ending {
     /// The dialogue reached a final state.
     Finished,
     /// The user left before a final state.
-    Left,
+    Abandoned,
     /// A state was visited more often, or more often in a row, than it allows.
     Looped,
     /// The maximum number of turns was reached.
-    Endless,
+    TurnLimit,
     /// A model was called, but no provider answered.
     Unanswered,
 }

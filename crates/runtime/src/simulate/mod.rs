@@ -3,7 +3,6 @@
 mod compiled_persona;
 mod end_cause;
 mod model_user;
-mod mood;
 mod persona;
 mod persona_folder;
 mod phrase_samples;
@@ -15,10 +14,10 @@ mod simulation_result;
 mod summary;
 mod turn_counts;
 mod user;
+mod user_move;
 
 pub use compiled_persona::CompiledPersona;
 pub use end_cause::{EndCause, EndCauseCount, EndReason, Ending};
-pub use mood::Mood;
 pub use persona::{Persona, Weight, WeightTarget};
 pub use persona_folder::PersonaFolder;
 pub use simulation::{SimulatedDialogue, Simulation};
@@ -28,3 +27,4 @@ pub use simulation_result::{
 };
 pub use summary::Summary;
 pub use turn_counts::{TurnCounts, quotient};
+pub use user_move::UserMove;

@@ -4,7 +4,7 @@ use super::end_cause::EndReason;
 use super::persona::Persona;
 use super::user::{User, UserTurn};
 use crate::runtime::DialogueRunner;
-use fsmsim_adapters::llm::{AnswererConfig, DialogueKey, Nobody, Speaker, Task, Utterance};
+use fsmsim_adapters::llm::{AnswererConfig, DialogueKey, NoAnswerer, Speaker, Task, Utterance};
 use fsmsim_core::engine::ScriptedTurn;
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::RecordField;
@@ -71,7 +71,9 @@ impl User for ModelUser<'_> {
 
     fn end(&mut self, runner: &mut DialogueRunner) -> Diagnostics {
         let mut found = Diagnostics::default();
-        runner.replace_answerer(Box::new(Nobody)).finish(&mut found);
+        runner
+            .replace_answerer(Box::new(NoAnswerer))
+            .finish(&mut found);
         found
     }
 
@@ -81,7 +83,7 @@ impl User for ModelUser<'_> {
             .patience
             .is_some_and(|patience| self.turns >= patience)
         {
-            return UserTurn::Left(EndReason::Patience);
+            return UserTurn::Abandoned(EndReason::Patience);
         }
         if self.turns > 0 {
             self.hear(runner);

@@ -1,6 +1,6 @@
 //! Personas: the behavior of a simulated user as data.
 
-use super::mood::Mood;
+use super::user_move::UserMove;
 use crate::limits::{DEFAULT_TURNS, MAX_TURNS, MAX_WEIGHT, MAX_WEIGHTS};
 use fsmsim_adapters::llm::{SeededRng, UserTask, Utterance, chance_of};
 use fsmsim_core::machine::Value;
@@ -24,17 +24,19 @@ pub struct Persona {
     /// The slots whose values the persona knows.
     pub data: Vec<(Key, Value)>,
     /// How likely the persona provides a known value on request, out of [`SeededRng::ALWAYS`].
-    pub talkative: u64,
+    pub disclosure: u64,
     /// The intent with which the persona provides a known value. `None` draws one from the weights.
     pub answers_with: Option<Key>,
     /// The number of turns after which the persona gives up. `None` means never.
     pub patience: Option<u32>,
     /// The intent with which the persona gives up and leaves.
     pub gives_up_with: Option<Key>,
-    /// The number of turns after which a dialogue counts as endless, from 1.
+    /// The maximum number of turns of a dialogue, from 1.
     pub max_turns: u32,
     /// The persona is for any model: inputs that a model does not accept are omitted, and every slot has a value.
     pub is_general: bool,
+    /// Its file has errors, so it can lack inputs.
+    pub is_invalid: bool,
 }
 
 /// A weighted input of a persona.
@@ -58,12 +60,12 @@ pub enum WeightTarget {
     Say(Vec<Key>),
     /// A complete turn in scenario format.
     Turn(Node),
-    /// The inputs that the model has for this mood.
-    Mood(Mood),
+    /// The inputs that the model has for this move.
+    Move(UserMove),
 }
 
 impl Persona {
-    /// Parses a persona. Returns `None`, with findings, if it is invalid for every machine.
+    /// Parses a persona, except its invalid parts, which are findings. Returns `None`, with findings, if it has no name.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
         let mut fields = Fields::of(node, &shapes::PERSONA_FILE, found)?;
@@ -81,7 +83,7 @@ impl Persona {
             fields.missing("weights");
         }
         let data = fields.map("data");
-        let talkative = fields.node("talkative");
+        let disclosure = fields.node("disclosure");
         let answers_with = named(&mut fields, "answers_with");
         let patience_at = fields.node("patience").map(|node| node.span);
         let patience = fields.count("patience");
@@ -92,27 +94,29 @@ impl Persona {
         if let Some(span) = turns_at.filter(|_| !(1..=MAX_TURNS).contains(&max_turns)) {
             let finding = Diagnostic::error(
                 Code::BadPersona,
-                format!("`max_turns` cannot be {max_turns}"),
+                format!("invalid `max_turns`: {max_turns}"),
             );
             found.push(
                 finding
                     .at(span, "out of range")
-                    .help(format!("give a number from 1 to {MAX_TURNS}")),
+                    .help(format!("use a number from 1 to {MAX_TURNS}")),
             );
         }
-        let talkative = talkative.map_or(Some(SeededRng::ALWAYS), |node| {
-            chance_of(node, "talkative", Code::BadPersona, found)
-        });
+        let disclosure = disclosure
+            .and_then(|node| chance_of(node, "disclosure", Code::BadPersona, found))
+            .unwrap_or(SeededRng::ALWAYS);
         let weights = read_weights(weights.unwrap_or_default(), node.span, found);
         let mut values = Vec::new();
         for (key, node) in data.into_iter().flat_map(|map| &map.entries) {
             if node.is_null() {
-                let finding =
-                    Diagnostic::error(Code::BadPersona, format!("`{}` has no value", key.text));
+                let finding = Diagnostic::error(
+                    Code::BadPersona,
+                    format!("missing value for `{}`", key.text),
+                );
                 found.push(
                     finding
-                        .at(key.span, "not known")
-                        .help("give a value, or take the slot out"),
+                        .at(key.span, "no value")
+                        .help("add a value, or remove the slot"),
                 );
             }
             values.push((key.clone(), Value::from(node)));
@@ -124,21 +128,21 @@ impl Persona {
                 span,
             })
         });
-        let persona = Self {
+        Some(Self {
             name: name?,
             description,
             goal,
             mood,
             weights,
             data: values,
-            talkative: talkative?,
+            disclosure,
             answers_with,
             patience,
             gives_up_with,
             max_turns,
             is_general: false,
-        };
-        found.no_errors_since(errors_before).then_some(persona)
+            is_invalid: !found.no_errors_since(errors_before),
+        })
     }
 }
 
@@ -171,12 +175,14 @@ fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Key> {
 
 fn read_weights(items: &[Node], whole: Span, found: &mut Diagnostics) -> Vec<Weight> {
     if items.len() > MAX_WEIGHTS {
-        let finding =
-            Diagnostic::error(Code::BadPersona, format!("more than {MAX_WEIGHTS} weights"));
+        let finding = Diagnostic::error(
+            Code::BadPersona,
+            format!("too many weights: {}, limit {MAX_WEIGHTS}", items.len()),
+        );
         found.push(
             finding
-                .at(whole, "this persona")
-                .help("weigh categories instead of intents"),
+                .at(whole, "persona")
+                .help("use categories instead of intents"),
         );
         return Vec::new();
     }
@@ -195,9 +201,9 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
         fields.missing("weight");
     }
     let weight = fields.count("weight");
-    let (states, say, turn) = (fields.node("in"), fields.node("say"), fields.node("turn"));
-    let mood_at = fields.node("mood").map(|node| node.span);
-    let mood = fields.text("mood").zip(mood_at);
+    let [states, say, turn] = fields.nodes(["in", "say", "turn"]);
+    let move_at = fields.node("move").map(|node| node.span);
+    let direction = fields.text("move").zip(move_at);
     fields.finish();
     let mut texts = |node: Option<&Node>, key: &str| -> Vec<Key> {
         let items = node.map(Node::items).unwrap_or_default().iter();
@@ -210,38 +216,37 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
         items.filter_map(key).collect()
     };
     let (states, say) = (
-        texts(states, "in"),
-        say.map(|node| texts(Some(node), "say")),
+        texts(states, "an item of `in`"),
+        say.map(|node| texts(Some(node), "an item of `say`")),
     );
-    let mood = match mood
-        .map(|(name, span)| one_of(name, span, &named_variants::<Mood>()))
-        .transpose()
-    {
-        Ok(mood) => mood,
-        Err(finding) => return finding.refuse(found),
-    };
-    let what = match (intent, category, say, turn, mood) {
+    let direction = direction.map(|(name, span)| {
+        let known = one_of(name, span, &named_variants::<UserMove>());
+        found.take(known).unwrap_or(UserMove::Any)
+    });
+    let what = match (intent, category, say, turn, direction) {
         (Some(intent), None, None, None, None) => WeightTarget::Intent(intent),
         (None, Some(category), None, None, None) => WeightTarget::Category(category),
         (None, None, Some(say), None, None) if !say.is_empty() => WeightTarget::Say(say),
         (None, None, None, Some(turn), None) => WeightTarget::Turn(turn.clone()),
-        (None, None, None, None, Some(mood)) => WeightTarget::Mood(mood),
+        (None, None, None, None, Some(direction)) => WeightTarget::Move(direction),
         _ => {
-            let title =
-                "a weight is about one intent, one category, one mood, what is said, or one turn";
+            let title = "expected one of `intent`, `category`, `move`, `say` or `turn` in a weight";
             return Diagnostic::error(Code::BadPersona, title)
-                .at(node.span, "this weight")
-                .help("write either `intent`, `category`, `mood`, `say` or `turn`")
+                .at(node.span, "weight")
+                .help("use exactly one of these keys in each weight")
                 .refuse(found);
         }
     };
-    let weight = weight?;
+    let weight = weight.unwrap_or(0);
     if let Some(span) = weight_at.filter(|_| weight > MAX_WEIGHT) {
-        let finding = Diagnostic::error(Code::BadPersona, format!("a weight cannot be {weight}"));
+        let finding = Diagnostic::error(
+            Code::BadPersona,
+            format!("the weight is too large: {weight}, limit {MAX_WEIGHT}"),
+        );
         found.push(
             finding
-                .at(span, "too heavy")
-                .help(format!("give a number from 0 to {MAX_WEIGHT}")),
+                .at(span, "too large")
+                .help(format!("use a number from 0 to {MAX_WEIGHT}")),
         );
     }
     Some(Weight {

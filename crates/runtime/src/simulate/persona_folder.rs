@@ -55,7 +55,7 @@ impl PersonaFolder {
     }
 
     /// Loads the named personas, each once. `all` selects every persona of the directory, `built-in` the built-in ones.
-    /// Returns `None`, with a finding, if none is selected. Skips invalid personas, with findings.
+    /// Returns `None`, with a finding, if none is selected. Skips personas that cannot be read, with findings.
     pub fn select(
         &self,
         names: &[String],
@@ -69,9 +69,10 @@ impl PersonaFolder {
         });
         let names: IndexSet<&str> = names.collect();
         if names.is_empty() {
-            let finding = Diagnostic::error(Code::UnknownPersona, "the folder holds no persona");
+            let finding =
+                Diagnostic::error(Code::UnknownPersona, "the directory contains no persona");
             let about = self.path.display().to_string();
-            let help = "a persona is a file `NAME.yaml`; `--persona built-in` plays those that every model has";
+            let help = "add a file `NAME.yaml`, or use `--persona built-in` for the personas of every model";
             return finding.about(about).help(help).refuse(found);
         }
         Some(
@@ -82,7 +83,7 @@ impl PersonaFolder {
         )
     }
 
-    /// Loads a persona. Returns `None`, with findings, if it is unknown or invalid.
+    /// Loads a persona. Returns `None`, with findings, if it is unknown or cannot be read.
     fn read(
         &self,
         name: &str,
@@ -100,13 +101,10 @@ impl PersonaFolder {
             if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) {
                 return read_built_in(name, text, sources, found);
             }
-            return Diagnostic::error(
-                Code::UnknownPersona,
-                format!("there is no persona `{name}`"),
-            )
-            .about(self.path.display().to_string())
-            .offer(name, "personas", names())
-            .refuse(found);
+            return Diagnostic::unknown(Code::UnknownPersona, "persona", name)
+                .about(self.path.display().to_string())
+                .offer(name, "use one of these personas", names())
+                .refuse(found);
         }
         let file = read_file(
             &self.path.join(format!("{name}.yaml")),
@@ -122,11 +120,11 @@ impl PersonaFolder {
         let persona = Persona::read(&node, found)?;
         if &*persona.name.text != name {
             let what = format!(
-                "the persona of `{name}.yaml` calls itself `{}`",
+                "the persona in `{name}.yaml` has the name `{}`",
                 persona.name.text
             );
             return Diagnostic::error(Code::BadPersona, what)
-                .at(persona.name.span, "not the name of the file")
+                .at(persona.name.span, "differs from the file name")
                 .help(format!("write `persona: {name}`, or rename the file"))
                 .refuse(found);
         }

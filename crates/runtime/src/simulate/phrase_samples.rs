@@ -15,8 +15,8 @@ pub(super) fn phrase_samples(machine: &Machine) -> Vec<Box<str>> {
     for pattern in machine
         .phrases
         .iter()
-        .filter(|reading| !reading.otherwise)
-        .flat_map(|reading| &reading.patterns)
+        .filter(|phrases| !phrases.fallback)
+        .flat_map(|phrases| &phrases.patterns)
     {
         let Ok(pattern) = regex_syntax::parse(pattern.as_str()) else {
             continue;

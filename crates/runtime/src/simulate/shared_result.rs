@@ -2,7 +2,7 @@
 
 use super::end_cause::EndCauseCount;
 use super::simulation_result::{
-    EndingShare, ModelOrder, PersonaResult, SimulationResult, WayCount, share,
+    EndingShare, ModelOrder, PersonaResult, SimulationResult, TransitionCount, share,
 };
 
 impl SimulationResult {
@@ -19,8 +19,8 @@ impl SimulationResult {
             ),
             ("the seed", self.seed != other.seed),
             ("the number of dialogues", self.dialogues != other.dialogues),
-            ("how dialogues start", self.start != other.start),
-            ("who plays the user", self.llm != other.llm),
+            ("the start of the dialogues", self.start != other.start),
+            ("the simulated user", self.llm != other.llm),
             (
                 "the list of personas",
                 !self
@@ -30,10 +30,10 @@ impl SimulationResult {
                     .eq(other.personas.iter().map(name)),
             ),
             (
-                "what the personas are like",
+                "the content of the personas",
                 self.persona_files != other.persona_files,
             ),
-            ("what is counted", self.order != other.order),
+            ("the counted items", self.order != other.order),
         ];
         if let Some((what, _)) = differs.into_iter().find(|(_, differs)| *differs) {
             return Err(what);
@@ -63,9 +63,9 @@ impl PersonaResult {
             .fold(0, u64::saturating_add);
         let ends = [
             &mut self.finished,
-            &mut self.left,
+            &mut self.abandoned,
             &mut self.looped,
-            &mut self.endless,
+            &mut self.turn_limit,
             &mut self.unanswered,
         ];
         for part in ends.into_iter().chain([&mut self.phases]).flatten() {
@@ -92,9 +92,9 @@ impl PersonaResult {
     fn add(&mut self, other: &Self, order: &ModelOrder) {
         for (mine, theirs) in [
             (&mut self.finished, &other.finished),
-            (&mut self.left, &other.left),
+            (&mut self.abandoned, &other.abandoned),
             (&mut self.looped, &other.looped),
-            (&mut self.endless, &other.endless),
+            (&mut self.turn_limit, &other.turn_limit),
             (&mut self.unanswered, &other.unanswered),
         ] {
             add_parts(mine, theirs);
@@ -108,7 +108,7 @@ impl PersonaResult {
             add_parts(&mut mine.ends, &theirs.ends);
             mine.ends.sort_by(|one, other| one.name.cmp(&other.name));
         }
-        add_ways(&mut self.ways, &other.ways, order);
+        add_transitions(&mut self.transitions, &other.transitions, order);
         self.turns = std::mem::take(&mut self.turns).plus(&other.turns);
         for (mine, theirs) in self.classes.iter_mut().zip(&other.classes) {
             mine.turns = mine.turns.saturating_add(theirs.turns);
@@ -135,14 +135,18 @@ fn add_parts(mine: &mut Vec<EndingShare>, theirs: &[EndingShare]) {
 }
 
 /// Adds transition counts in the state order of the model.
-fn add_ways(mine: &mut Vec<WayCount>, theirs: &[WayCount], order: &ModelOrder) {
-    for way in theirs {
+fn add_transitions(
+    mine: &mut Vec<TransitionCount>,
+    theirs: &[TransitionCount],
+    order: &ModelOrder,
+) {
+    for other in theirs {
         match mine
             .iter_mut()
-            .find(|known| (&known.from, &known.to) == (&way.from, &way.to))
+            .find(|known| (&known.from, &known.to) == (&other.from, &other.to))
         {
-            Some(known) => known.turns = known.turns.saturating_add(way.turns),
-            None => mine.push(way.clone()),
+            Some(known) => known.turns = known.turns.saturating_add(other.turns),
+            None => mine.push(other.clone()),
         }
     }
     let place = |name: &String| {
@@ -152,7 +156,7 @@ fn add_ways(mine: &mut Vec<WayCount>, theirs: &[WayCount], order: &ModelOrder) {
             .position(|state| state == name)
             .unwrap_or(usize::MAX)
     };
-    mine.sort_by_cached_key(|way| (place(&way.from), place(&way.to)));
+    mine.sort_by_cached_key(|count| (place(&count.from), place(&count.to)));
 }
 
 /// The mean per dialogue, rounded to two decimals.

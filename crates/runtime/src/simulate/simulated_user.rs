@@ -58,7 +58,7 @@ impl<'p> SimulatedUser<'p> {
         }
         let state = session.position.state;
         for (slot, value) in persona.known(state) {
-            if session.slots.get(*slot).is_null() && self.rng.happens(persona.talkative) {
+            if session.slots.get(*slot).is_null() && self.rng.happens(persona.disclosure) {
                 data.push((Symbol::Known(*slot), value.clone()));
             }
         }
@@ -98,7 +98,7 @@ impl User for SimulatedUser<'_> {
         }
         let drawn = match drawn {
             Ok(drawn) => drawn,
-            Err(reason) => return UserTurn::Left(reason),
+            Err(reason) => return UserTurn::Abandoned(reason),
         };
         let reason = if self.has_no_patience() {
             EndReason::Patience

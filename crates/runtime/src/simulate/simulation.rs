@@ -100,12 +100,11 @@ impl Simulation {
                 },
                 &persona.name.text,
             );
-            let title = format!(
-                "{unreported} more {what} of `{name}` could not go on for the same kind of reason"
-            );
+            let title =
+                format!("{unreported} more {what} of `{name}` stopped for a similar reason");
             found.push(
                 Diagnostic::warning(Code::NotRecorded, title)
-                    .note("only the first are told in full"),
+                    .note("only the first ones are reported in full"),
             );
         }
         summary
@@ -283,7 +282,7 @@ impl<U: User> Worker<U> {
                 }
             }
             if let Some(reason) = left {
-                return (Ending::Left, reason, turn);
+                return (Ending::Abandoned, reason, turn);
             }
             if turn == self.max_turns {
                 break;
@@ -306,7 +305,7 @@ impl<U: User> Worker<U> {
                         self.runner.play_unrecorded(scripted);
                     }
                 }
-                UserTurn::Left(reason) => return (Ending::Left, reason, turn),
+                UserTurn::Abandoned(reason) => return (Ending::Abandoned, reason, turn),
                 UserTurn::Unanswered => return (Ending::Unanswered, EndReason::Unanswered, turn),
             }
             if self.runner.unread().is_some() {
@@ -316,7 +315,7 @@ impl<U: User> Worker<U> {
                 .passed(state, self.runner.session().position.state, 1);
             self.note_phase();
         }
-        (Ending::Endless, EndReason::MaxTurns, self.max_turns)
+        (Ending::TurnLimit, EndReason::MaxTurns, self.max_turns)
     }
 
     /// Counts a visit of `state`, the last of `in_a_row`. Returns the limit of the state that is exceeded, if any.

@@ -53,12 +53,12 @@ pub struct PersonaResult {
     pub description: String,
     /// Dialogues that reached a final state, by that state.
     pub finished: Vec<EndingShare>,
-    /// Dialogues that the user left, by the last state.
-    pub left: Vec<EndingShare>,
+    /// Dialogues that the user abandoned, by the last state.
+    pub abandoned: Vec<EndingShare>,
     /// Dialogues that looped in a state.
     pub looped: Vec<EndingShare>,
     /// Dialogues that reached the maximum number of turns, by the last state.
-    pub endless: Vec<EndingShare>,
+    pub turn_limit: Vec<EndingShare>,
     /// Dialogues in which a model was called and no provider answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<EndingShare>,
@@ -77,7 +77,7 @@ pub struct PersonaResult {
     pub last_phases: Vec<PhaseEnds>,
     /// The number of turns per pair of states before and after.
     #[serde(default)]
-    pub ways: Vec<WayCount>,
+    pub transitions: Vec<TransitionCount>,
     /// The turns of each contract class, if the model has a contract, and those without a class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<ClassShare>,
@@ -90,9 +90,9 @@ impl PersonaResult {
     /// Dialogues that did not reach a final state, by the kind of end.
     pub fn unfinished(&self) -> [(&'static str, &[EndingShare]); 4] {
         [
-            ("left", &self.left),
-            ("loop", &self.looped),
-            ("never ends", &self.endless),
+            ("abandoned", &self.abandoned),
+            ("looped", &self.looped),
+            ("turn limit", &self.turn_limit),
             ("unanswered", &self.unanswered),
         ]
     }
@@ -109,7 +109,7 @@ pub struct PhaseEnds {
 
 /// The number of turns from one state to another, or within one state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WayCount {
+pub struct TransitionCount {
     /// The state before the turn.
     pub from: String,
     /// The state after the turn.
@@ -194,9 +194,9 @@ impl SimulationResult {
             persona: name.to_owned(),
             description: description.to_owned(),
             finished: ends(Ending::Finished),
-            left: ends(Ending::Left),
+            abandoned: ends(Ending::Abandoned),
             looped: ends(Ending::Looped),
-            endless: ends(Ending::Endless),
+            turn_limit: ends(Ending::TurnLimit),
             unanswered: ends(Ending::Unanswered),
             turns: TurnCounts::new(summary.lengths().collect()),
             phases: summary
@@ -207,7 +207,7 @@ impl SimulationResult {
             phase_coverage: None,
             causes: causes(summary, machine),
             last_phases: last_phases(summary, machine),
-            ways: ways(summary, machine),
+            transitions: transitions(summary, machine),
             classes: classes(summary, machine),
             counters: counters(summary, machine),
         };
@@ -234,11 +234,11 @@ fn causes(summary: &Summary, machine: &Machine) -> Vec<EndCauseCount> {
 }
 
 /// The transition counts by name.
-fn ways(summary: &Summary, machine: &Machine) -> Vec<WayCount> {
+fn transitions(summary: &Summary, machine: &Machine) -> Vec<TransitionCount> {
     let name = |state: StateId| machine.names.states.name(state).to_owned();
     summary
-        .ways()
-        .map(|(from, to, turns)| WayCount {
+        .transitions()
+        .map(|(from, to, turns)| TransitionCount {
             from: name(from),
             to: name(to),
             turns,

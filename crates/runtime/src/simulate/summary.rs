@@ -26,7 +26,7 @@ pub struct Summary {
     /// Dialogues by last phase, kind of end and final state, if any.
     last_phases: BTreeMap<(Option<PhaseId>, Ending, Option<StateId>), u64>,
     /// Turns by state before and state after. The states after are sorted.
-    ways: IdVec<StateId, Vec<(StateId, u64)>>,
+    transitions: IdVec<StateId, Vec<(StateId, u64)>>,
 }
 
 impl Summary {
@@ -40,21 +40,21 @@ impl Summary {
             counters: IdVec::filled(machine.counters.len(), 0),
             causes: BTreeMap::new(),
             last_phases: BTreeMap::new(),
-            ways: IdVec::filled(machine.states.len(), Vec::new()),
+            transitions: IdVec::filled(machine.states.len(), Vec::new()),
         }
     }
 
     /// Counts turns between two states, which may be equal.
     pub fn passed(&mut self, from: StateId, to: StateId, turns: u64) {
-        let Some(ways) = self.ways.lookup_mut(from) else {
+        let Some(transitions) = self.transitions.lookup_mut(from) else {
             return;
         };
         // A state has few transitions, so a linear search is as fast as a lookup.
-        match ways.iter_mut().find(|(known, _)| *known == to) {
+        match transitions.iter_mut().find(|(known, _)| *known == to) {
             Some((_, count)) => *count += turns,
             None => {
-                let place = ways.partition_point(|(known, _)| *known < to);
-                ways.insert(place, (to, turns));
+                let place = transitions.partition_point(|(known, _)| *known < to);
+                transitions.insert(place, (to, turns));
             }
         }
     }
@@ -130,7 +130,7 @@ impl Summary {
         for (end, theirs) in &other.last_phases {
             *self.last_phases.entry(*end).or_default() += theirs;
         }
-        for (from, to, turns) in other.ways() {
+        for (from, to, turns) in other.transitions() {
             self.passed(from, to, turns);
         }
         self
@@ -166,10 +166,10 @@ impl Summary {
     }
 
     /// The transitions between states with their turns, in machine order.
-    pub fn ways(&self) -> impl Iterator<Item = (StateId, StateId, u64)> {
-        self.ways
+    pub fn transitions(&self) -> impl Iterator<Item = (StateId, StateId, u64)> {
+        self.transitions
             .pairs()
-            .flat_map(|(from, ways)| ways.iter().map(move |(to, turns)| (from, *to, *turns)))
+            .flat_map(|(from, to)| to.iter().map(move |(to, turns)| (from, *to, *turns)))
     }
 
     /// The phases with the number of dialogues that reached them.
@@ -210,11 +210,11 @@ mod tests {
             counters: IdVec::default(),
             causes: BTreeMap::new(),
             last_phases: BTreeMap::new(),
-            ways: IdVec::filled(2, Vec::new()),
+            transitions: IdVec::filled(2, Vec::new()),
         };
         let state = StateId::from_index(1);
         let cause = EndCause {
-            how: Ending::Left,
+            how: Ending::Abandoned,
             state,
             reason: EndReason::Patience,
             intent: None,
@@ -242,7 +242,7 @@ mod tests {
             [(1, 1), (5, 2), (9, 1), (100, 1)]
         );
         assert_eq!(
-            sum.ends(Ending::Left).collect::<Vec<_>>(),
+            sum.ends(Ending::Abandoned).collect::<Vec<_>>(),
             [(StateId::from_index(1), 5)]
         );
         assert_eq!(sum.ends(Ending::Finished).count(), 0);
@@ -251,10 +251,13 @@ mod tests {
             [(5, 1)]
         );
         let to = |state, turns| (StateId::from_index(1), StateId::from_index(state), turns);
-        assert_eq!(sum.ways().collect::<Vec<_>>(), [to(0, 100), to(1, 20)]);
+        assert_eq!(
+            sum.transitions().collect::<Vec<_>>(),
+            [to(0, 100), to(1, 20)]
+        );
         assert_eq!(
             sum.ends_in(None).collect::<Vec<_>>(),
-            [(Ending::Left, None, 5)]
+            [(Ending::Abandoned, None, 5)]
         );
     }
 }

@@ -30,7 +30,7 @@ pub(super) enum UserTurn<'u> {
         leaves: Option<EndReason>,
     },
     /// The user has left.
-    Left(EndReason),
+    Abandoned(EndReason),
     /// A model should play the user, but no provider answered.
     Unanswered,
 }

@@ -40,7 +40,7 @@ pub async fn serve_connections(
             Ok(accepted) => accepted,
             Err(error) => {
                 // Too many open files, or a client that has closed the connection. Neither ends the server.
-                log(&format!("a connection was lost: {error}"));
+                log(&format!("warning: connection lost: {error}"));
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
@@ -63,7 +63,7 @@ pub async fn serve_connections(
 }
 
 /// Serves on this thread until `serve` ends or the process receives a shutdown signal, which cancels the token.
-pub fn serve_until_told<F: Future<Output = io::Result<()>>>(
+pub fn serve_until_stopped<F: Future<Output = io::Result<()>>>(
     serve: impl FnOnce(CancellationToken) -> F,
 ) -> io::Result<io::Result<()>> {
     let runtime = tokio::runtime::Builder::new_current_thread()

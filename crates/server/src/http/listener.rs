@@ -2,16 +2,16 @@
 
 use std::net::{SocketAddr, TcpListener};
 
-use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// The port that URLs omit.
 const DEFAULT_PORT: u16 = 80;
 
 pub fn listen(address: SocketAddr) -> Checked<TcpListener> {
     TcpListener::bind(address).map_err(|error| {
-        let title = format!("nobody can be heard at {address}: {error}");
-        let finding = Diagnostic::bad_arguments(title);
-        Box::new(finding.help("give an address of this machine and a port that is free"))
+        let title = format!("cannot listen on {address}: {error}");
+        let finding = Diagnostic::error(Code::ConnectionFailed, title);
+        Box::new(finding.help("use an address of this machine and a free port above 1023"))
     })
 }
 

@@ -8,18 +8,18 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value as Json, json};
 
 use crate::limits::MAX_LOGGED_LETTERS;
-use fsmsim_syntax::terminal::{printable, shortened, tell};
+use fsmsim_syntax::terminal::{print_message, printable, shortened};
 
 /// The format of the log; text by default.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// How a server says what it says of itself.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
-    /// A line of text.
+    /// One line of text per event.
     #[default]
     Text,
-    /// An object a line, with the time and who called.
+    /// One JSON object per line, with the time, the level and the caller.
     Json,
 }
 
@@ -44,8 +44,8 @@ pub struct LogLine<'l> {
     pub user: Option<&'l str>,
     /// The subject of the line: `session`, and its name.
     pub about: Option<(&'static str, &'l str)>,
-    /// The message.
-    pub told: &'l str,
+    /// The message. It can start with its level: `error: `, `warning: `.
+    pub message: &'l str,
 }
 
 impl LogLine<'_> {
@@ -55,13 +55,13 @@ impl LogLine<'_> {
             LogFormat::Text => self.text(),
             LogFormat::Json => self.object(SystemTime::now()).to_string(),
         };
-        tell(&format!("{line}\n"));
+        print_message(&format!("{line}\n"));
     }
 
     fn text(&self) -> String {
         match self.about {
-            Some((what, name)) => printable(&format!("{what} {name}: {}", self.told)),
-            None => printable(self.told),
+            Some((what, name)) => printable(&format!("{what} {name}: {}", self.message)),
+            None => printable(self.message),
         }
     }
 
@@ -83,8 +83,26 @@ impl LogLine<'_> {
         if let Some((what, name)) = self.about {
             object.insert(what.to_owned(), json!(printable(name)));
         }
-        object.insert("told".to_owned(), json!(printable(self.told)));
+        let (level, message) = self.level();
+        object.insert("level".to_owned(), json!(level));
+        object.insert("message".to_owned(), json!(printable(message)));
         Json::Object(object)
+    }
+
+    /// The level, and the message without it.
+    fn level(&self) -> (&'static str, &str) {
+        let levels = [
+            ("error: ", "error"),
+            ("warning: ", "warn"),
+            ("note: ", "info"),
+        ];
+        let mut levels = levels.into_iter();
+        let level =
+            levels.find_map(|(prefix, level)| Some((level, self.message.strip_prefix(prefix)?)));
+        level.unwrap_or_else(|| {
+            let is_refused = self.message.starts_with("refused: ");
+            (if is_refused { "warn" } else { "info" }, self.message)
+        })
     }
 }
 
@@ -96,7 +114,7 @@ pub fn cut(text: &str) -> String {
 /// Logs one line without a client.
 pub fn log(line: &str) {
     LogLine {
-        told: line,
+        message: line,
         ..LogLine::default()
     }
     .log();
@@ -115,13 +133,21 @@ mod tests {
             peer,
             user: Some("a\u{1b}nn"),
             about: Some(("session", "s1")),
-            told: "init -> brew\n",
+            message: "init -> brew\n",
         };
         let object = line
             .object(UNIX_EPOCH + Duration::from_millis(1_500))
             .to_string();
-        let whole = r#"{"time":"1970-01-01T00:00:01.500Z","peer":"127.0.0.1:9","user":"a�nn","session":"s1","told":"init -> brew "}"#;
+        let whole = r#"{"time":"1970-01-01T00:00:01.500Z","peer":"127.0.0.1:9","user":"a�nn","session":"s1","level":"info","message":"init -> brew "}"#;
         assert_eq!(object, whole);
         assert_eq!(line.text(), "session s1: init -> brew ");
+        for (message, level, text) in [
+            ("error: no space", "error", "no space"),
+            ("warning: no token", "warn", "no token"),
+            ("refused: POST /", "warn", "refused: POST /"),
+        ] {
+            let line = LogLine { message, ..line };
+            assert_eq!(line.level(), (level, text));
+        }
     }
 }

@@ -85,7 +85,7 @@ impl Analyst {
     }
 
     /// Finds the problems of the open documents and of all files that belong to their models.
-    pub(super) fn analyse(&mut self, job: &AnalysisJob) -> Analysis {
+    pub(super) fn analyze(&mut self, job: &AnalysisJob) -> Analysis {
         let is_wider = self.widen(&job.open);
         if job.rescan || is_wider || !self.is_scanned {
             self.scan.refresh(&self.roots);

@@ -71,12 +71,12 @@ const BY_KEY: &[(&str, FileFormat)] = &[
     ("moves", FileFormat::SetContract),
 ];
 
-/// Formats by the value of `kind:`.
-const BY_KIND: &[(&str, FileFormat)] = &[
-    ("flow", FileFormat::Flow),
-    ("contract", FileFormat::Contract),
-    ("interview", FileFormat::Interview),
-    ("cycle", FileFormat::Cycle),
+/// Formats that `kind:` names.
+const BY_KIND: &[FileFormat] = &[
+    FileFormat::Flow,
+    FileFormat::Contract,
+    FileFormat::Interview,
+    FileFormat::Cycle,
 ];
 
 impl FileFormat {
@@ -98,7 +98,7 @@ impl FileFormat {
         }
         let Some(root) = root else { return Self::Other };
         let kind = root.get("kind").and_then(Node::text);
-        if let Some((_, format)) = BY_KIND.iter().find(|(word, _)| Some(*word) == kind) {
+        if let Some(format) = BY_KIND.iter().find(|format| kind == Some((*format).into())) {
             return *format;
         }
         let by_key = BY_KEY.iter().find(|(key, _)| root.get(key).is_some());

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::error_tolerant_parse::trees_of;
 use super::file_format::FileFormat;
 use super::line_index::LineIndex;
-use super::mended_text::trees_of;
 use super::named_kind::{NamedKind, NamedParameter, NamedRole};
 use super::shape_cursor::ShapeCursor;
 use fsmsim_harness::scenario::parse_transcript;

@@ -22,7 +22,7 @@ pub(super) struct FindingStyle {
 
 /// A change of a few characters that fixes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mending {
+pub(super) struct TextFix {
     /// The current text.
     pub(super) old: String,
     /// The replacement.
@@ -35,7 +35,7 @@ pub(super) struct FileFinding {
     pub(super) path: PathBuf,
     /// The diagnostic; its range is the primary label of the finding.
     pub(super) shown: gen_lsp_types::Diagnostic,
-    pub(super) mending: Option<(gen_lsp_types::Range, Mending)>,
+    pub(super) mending: Option<(gen_lsp_types::Range, TextFix)>,
 }
 
 impl FileFinding {
@@ -141,7 +141,7 @@ impl FindingPlaces<'_> {
     }
 
     /// The replacement of a finding, and its range.
-    fn suggested_fix(&self, finding: &Diagnostic) -> Option<(gen_lsp_types::Range, Mending)> {
+    fn suggested_fix(&self, finding: &Diagnostic) -> Option<(gen_lsp_types::Range, TextFix)> {
         let (new, label) = finding.replacement.as_ref().zip(finding.labels.first())?;
         let file = self.sources.file(label.span.file)?;
         let written = self.sources.slice(label.span);
@@ -153,7 +153,7 @@ impl FindingPlaces<'_> {
         let range = self.range(label.span.file, file.text(), &(start..start + old.len()));
         Some((
             range,
-            Mending {
+            TextFix {
                 old: old.to_owned(),
                 new: new.clone(),
             },

@@ -100,7 +100,7 @@ fn defined(workspace: &Workspace, name: &NameAtCursor, root: Option<&Path>, text
             let _ = writeln!(text, "\n```yaml\n{}\n```", lines.join("\n"));
         }
     }
-    let _ = writeln!(text, "\nnamed in {}", plural(places.len(), "place"));
+    let _ = writeln!(text, "\n{}", plural(places.len(), "occurrence"));
 }
 
 /// The folder to which shown paths are relative.
@@ -157,10 +157,10 @@ impl MachineView<'_> {
             }
         }
         if id == self.machine.initial {
-            let _ = writeln!(text, "\n- dialogues start here");
+            let _ = writeln!(text, "\n- initial state");
         }
         if state.is_final {
-            let _ = writeln!(text, "\n- dialogues end here");
+            let _ = writeln!(text, "\n- final state");
         }
         for way in self.machine.policies.lead_from(self.machine, id) {
             let origin = way
@@ -182,8 +182,8 @@ impl MachineView<'_> {
     fn targets(&self, state: &State, id: StateId, text: &mut String) {
         for (what, target) in [
             ("data complete", state.data_complete),
-            ("anything else", state.any),
-            ("a step back", state.go_back),
+            ("any other intent", state.any),
+            ("go back", state.go_back),
         ] {
             match target {
                 Target::None => {}
@@ -192,12 +192,12 @@ impl MachineView<'_> {
                     let _ = writeln!(text, "- {what} → `{to}`{}", self.origin(rule, id));
                 }
                 Target::Chain(chain) => {
-                    for clause in self.machine.clauses(chain) {
+                    for alternative in self.machine.alternatives(chain) {
                         let _ = writeln!(
                             text,
                             "- {what} → {}{}",
-                            self.consequent(clause.then, clause.when),
-                            self.origin(clause.rule, id)
+                            self.consequent(alternative.then, alternative.when),
+                            self.origin(alternative.rule, id)
                         );
                     }
                 }
@@ -210,20 +210,20 @@ impl MachineView<'_> {
             return;
         }
         let _ = writeln!(text, "\n{what}:\n");
-        let clauses = table.iter().flat_map(|(intent, chain)| {
+        let alternatives = table.iter().flat_map(|(intent, chain)| {
             self.machine
-                .clauses(chain)
+                .alternatives(chain)
                 .iter()
-                .map(move |clause| (intent, clause))
+                .map(move |alternative| (intent, alternative))
         });
-        let all: Vec<_> = clauses.collect();
-        for (intent, clause) in all.iter().take(MAX_TABLE_LINES) {
+        let all: Vec<_> = alternatives.collect();
+        for (intent, alternative) in all.iter().take(MAX_TABLE_LINES) {
             let intent = self.machine.names.intents.name(*intent);
-            let then = self.consequent(clause.then, clause.when);
+            let then = self.consequent(alternative.then, alternative.when);
             let _ = writeln!(
                 text,
                 "- `{intent}` → {then}{}",
-                self.origin(clause.rule, id)
+                self.origin(alternative.rule, id)
             );
         }
         if all.len() > MAX_TABLE_LINES {
@@ -241,7 +241,7 @@ impl MachineView<'_> {
                 Some(Condition::Named(named)) => {
                     format!(" if `{}`", self.machine.names.conditions.name(*named))
                 }
-                _ => " under a condition".to_owned(),
+                _ => " if a condition is true".to_owned(),
             }
         });
         format!("`{to}`{when}")
@@ -258,7 +258,7 @@ impl MachineView<'_> {
         let parent = if *origin.state == *own || origin.state.is_empty() {
             String::new()
         } else {
-            format!("of `{}`, ", origin.state)
+            format!("state `{}`, ", origin.state)
         };
         let place = self.machine.place_of(rule);
         let path = short(Path::new(&place.path), self.root);

@@ -51,7 +51,7 @@ pub fn serve() -> Result<ServerEnd, String> {
 /// The main loop: publishes findings of open documents and answers requests.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "what goes on beside the loop, each by itself"
+    reason = "independent states of the server"
 )]
 struct LanguageServer {
     connection: Connection,
@@ -194,10 +194,10 @@ impl LanguageServer {
         let refused =
             |id, code: ErrorCode, why: &str| Response::new_err(id, code as i32, why.to_owned());
         let response = if self.canceled.remove(&request.id) {
-            let why = "the request was cancelled";
+            let why = "the request was canceled";
             refused(request.id, ErrorCode::RequestCanceled, why)
         } else if self.is_shut_down {
-            let why = "the server is shut down";
+            let why = "the server has shut down";
             refused(request.id, ErrorCode::InvalidRequest, why)
         } else if request.method == "shutdown" {
             self.is_shut_down = true;
@@ -397,7 +397,7 @@ fn begin_analysis(mut analyst: Analyst, events: &Sender<ServerEvent>) -> Sender<
     let events = events.clone();
     std::thread::spawn(move || {
         for job in wanted {
-            let analysis = Box::new(analyst.analyse(&job));
+            let analysis = Box::new(analyst.analyze(&job));
             if events.send(ServerEvent::Analyzed(analysis)).is_err() {
                 return;
             }

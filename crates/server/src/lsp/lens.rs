@@ -49,7 +49,7 @@ pub(super) fn lenses(workspace: &Workspace, file: &Path) -> Vec<CodeLens> {
 
 fn words(visits: StateVisits) -> String {
     if visits.scenarios == 0 {
-        return "no scenario comes here".to_owned();
+        return "no scenario reaches this state".to_owned();
     }
     let mut words = plural(visits.scenarios, "scenario");
     match (visits.fallen, visits.open) {

@@ -131,13 +131,13 @@ fn offsets(span: Span) -> Range<usize> {
 
 /// The transitions of a state: their spans and target states.
 fn moves(machine: &Machine, id: StateId) -> Vec<(Span, &str)> {
-    let clauses = machine
+    let alternatives = machine
         .state(id)
         .transitions
         .iter()
-        .flat_map(|(_, chain)| machine.clauses(chain));
-    let moves = clauses.filter_map(|clause| match clause.then {
-        Consequent::State(to) => Some((to, clause.rule)),
+        .flat_map(|(_, chain)| machine.alternatives(chain));
+    let moves = alternatives.filter_map(|alternative| match alternative.then {
+        Consequent::State(to) => Some((to, alternative.rule)),
         Consequent::Action(_) => None,
     });
     let by_word = machine

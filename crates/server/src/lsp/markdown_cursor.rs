@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::cursor_context::CursorContext;
 use crate::limits::MAX_TABLE_ROWS;
-use fsmsim_runtime::project::{is_behind_arrow, is_in_transitions, target_column};
+use fsmsim_runtime::project::{is_after_arrow, is_in_transitions, target_column};
 use fsmsim_syntax::document::front_of;
 
 /// The start of a tool call.
@@ -73,7 +73,7 @@ impl MarkdownCursor {
         let head = text
             .get(start..word.start)?
             .trim_end_matches(['`', ' ', '*', '[', '«']);
-        let is_target = is_behind_arrow(head)
+        let is_target = is_after_arrow(head)
             || is_in_transitions(above)
                 && (is_target_cell(above, typed) || is_item(line) && is_quoted);
         is_target.then_some(Self::Target { word, is_quoted })

@@ -34,25 +34,25 @@ pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<()
         };
         let open = workspace.documents.get(file);
         if open.is_some_and(|open| open.text != index.text) {
-            return Err(format!("`{}` is not read yet: try again", shown(file)));
+            return Err(format!("`{}` is not analyzed yet: try again", shown(file)));
         }
     }
     for (model, _, guidance) in sets(workspace, name) {
         if name.kind != NamedKind::State {
             return Err(format!(
-                "of markdown states only the states can be renamed, not a {}",
+                "cannot rename a {} of a state set: only its states can be renamed",
                 name.kind.noun()
             ));
         }
         if guidance.mentions.is_empty() {
             let shown = shown(&model.path);
             return Err(format!(
-                "`{shown}` is a document that tells of its states in its own words: rename them by hand"
+                "`{shown}` describes its states in free text: rename them manually"
             ));
         }
         if !model.is_current {
             return Err(format!(
-                "`{}` cannot be loaded: mend it first",
+                "cannot load `{}`: fix its errors first",
                 shown(&model.path)
             ));
         }
@@ -70,7 +70,10 @@ pub(super) fn check_new(
     for (_, machine, guidance) in sets(workspace, name) {
         for (usual, key) in &guidance.habits {
             if *usual == from || *usual == to {
-                let (at, of) = ("`instructions/system.md`", "means something by itself");
+                let (at, of) = (
+                    "`instructions/system.md`",
+                    "is a name with a default meaning",
+                );
                 return Err(format!(
                     "`{usual}` {of}: write `{key}: {usual}` into the front matter of {at} first"
                 ));
@@ -81,7 +84,7 @@ pub(super) fn check_new(
                 .or(said_by_beginning(to))
                 .unwrap_or_default();
             return Err(format!(
-                "a name that begins with `{beginning}` says something of its data: keep the beginning"
+                "the prefix `{beginning}` determines the data of a state: do not add, remove or change it"
             ));
         }
         let state = machine.names.states.id(from);
@@ -91,12 +94,12 @@ pub(super) fn check_new(
         if from.starts_with(LOADS) && !asks {
             let key = from.strip_prefix(LOADS).unwrap_or_default();
             return Err(format!(
-                "`{from}` says by its name what it loads: write `reads: [{key}]` into its front matter first"
+                "the name `{from}` determines the data that the state reads: write `reads: [{key}]` into its front matter first"
             ));
         }
         if machine.names.slots.id(to).is_some() {
             return Err(format!(
-                "data is called `{to}`: what stands in backticks would mean both"
+                "`{to}` is the name of data: in backticks, the name would be ambiguous"
             ));
         }
         let is_plain =
@@ -107,7 +110,7 @@ pub(super) fn check_new(
             || to.eq_ignore_ascii_case("readme")
         {
             return Err(format!(
-                "`{to}` is no name of a markdown state: use letters, digits, `_` and `-`"
+                "invalid name `{to}` of a Markdown state: use letters, digits, `_` and `-`"
             ));
         }
     }
@@ -140,8 +143,8 @@ pub(super) fn renamed_files(
             if by_file_alone {
                 let file = shown(file);
                 return Err(format!(
-                    "the state is called as its file `{file}`, and this editor does not rename files: write the heading `# State: {from}` \
-                     into it first, or rename the file by hand"
+                    "the state has the name of its file `{file}`, and this editor does not rename files: write the heading `# State: {from}` \
+                     into the file first, or rename the file manually"
                 ));
             }
             continue;
@@ -149,7 +152,7 @@ pub(super) fn renamed_files(
         let extension = file.extension().unwrap_or_default().to_string_lossy();
         let new = file.with_file_name(format!("{to}.{extension}"));
         if new.exists() {
-            return Err(format!("there is a file `{}` already", shown(&new)));
+            return Err(format!("the file `{}` already exists", shown(&new)));
         }
         let (Some(old_uri), Some(new_uri)) = (uri_of(file), uri_of(&new)) else {
             continue;

@@ -48,7 +48,7 @@ pub(super) fn rename(
         .next()
         .is_some()
     {
-        return Err(format!("there is a {noun} `{to}` already"));
+        return Err(format!("the {noun} `{to}` already exists"));
     }
     refuse_built_in(name.kind, to)?;
     markdown_rename::check_new(workspace, &name, to)?;
@@ -59,7 +59,7 @@ pub(super) fn rename(
     for (file, place) in places.filter(|(_, place)| !place.at.is_empty()) {
         let location = workspace
             .location(file, &place.at)
-            .ok_or_else(|| format!("`{}` cannot be read", file.display()))?;
+            .ok_or_else(|| format!("cannot read `{}`", file.display()))?;
         let edit = TextEdit {
             range: location.range,
             new_text: to.to_owned(),
@@ -90,14 +90,10 @@ pub(super) fn rename(
 
 /// The name at a position, if it can be renamed.
 fn renamed(workspace: &Workspace, at: &TextDocumentPositionParams) -> Result<NameAtCursor, String> {
-    let name = workspace
-        .name_at(at)
-        .ok_or("no name of a state, slot, intent or phase stands here")?;
+    let name = workspace.name_at(at).ok_or("no name at this position")?;
     let noun = name.kind.noun();
     if !name.kind.can_be_renamed() {
-        return Err(format!(
-            "names of the kind `{noun}` cannot be changed in all their places"
-        ));
+        return Err(format!("cannot rename names of the kind `{noun}`"));
     }
     refuse_built_in(name.kind, &name.place.name)?;
     let is_defined = workspace
@@ -110,7 +106,7 @@ fn renamed(workspace: &Workspace, at: &TextDocumentPositionParams) -> Result<Nam
     let is_broken = |file: &&PathBuf| workspace.index(file).is_some_and(|index| !index.is_whole);
     if let Some(file) = name.scope.iter().find(is_broken) {
         return Err(format!(
-            "`{}` cannot be read as a whole: mend it first",
+            "cannot parse all of `{}`: fix its errors first",
             file.display()
         ));
     }
@@ -144,6 +140,6 @@ fn check_name(name: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "`{name}` is no name: use letters, digits and `_`, and begin with a letter"
+        "invalid name `{name}`: use letters, digits and `_`, and start with a letter"
     ))
 }

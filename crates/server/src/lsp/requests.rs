@@ -79,7 +79,7 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
         }),
         method => Err(error(
             ErrorCode::MethodNotFound,
-            format!("`{method}` is not known"),
+            format!("unknown method `{method}`"),
         )),
     };
     Response {
@@ -124,7 +124,7 @@ fn outline(workspace: &Workspace, file: &Path) -> Vec<DocumentSymbol> {
     let symbol = |place: &NamedPlace| {
         let selection_range = range(&place.at);
         let whole = place.whole.as_ref()?;
-        #[expect(deprecated, reason = "the protocol has the field still")]
+        #[expect(deprecated, reason = "the protocol still requires the field")]
         let symbol = DocumentSymbol {
             name: place.name.to_string(),
             detail: Some(place.kind.noun().to_owned()),

@@ -105,9 +105,7 @@ impl Admission {
         tokio::spawn(async move {
             tokio::time::sleep(UNUSED_CONNECTION_TIMEOUT).await;
             if self.forget(&session) {
-                log(
-                    "a connection was closed: its client never said that it is ready, and has not called",
-                );
+                log("connection closed: the client did not use it in time");
                 // It might have ended already.
                 let _ = self.manager.close_session(&session.into()).await;
             }
@@ -208,7 +206,7 @@ async fn answer(
         return (
             StatusCode::SERVICE_UNAVAILABLE,
             later,
-            "there are too many sessions; come back later",
+            "too many sessions; try again later",
         )
             .into_response();
     }
@@ -238,7 +236,7 @@ async fn named_rightly(response: Response, host: &str) -> Response {
         return Response::from_parts(head, Body::from(body));
     }
     let text = format!(
-        "Forbidden: the server does not know that it is called `{host}`: start it with `--allow-host {host}`"
+        "Forbidden: host `{host}` is not allowed; start the server with `--allow-host {host}`"
     );
     (head.status, text).into_response()
 }

@@ -43,7 +43,7 @@ impl ArgumentSchema {
         let known = known.into_iter().flatten().map(|(key, _)| key.as_str());
         let known: Vec<&str> = known.collect();
         if let Some(unknown) = given.keys().find(|name| !known.contains(&name.as_str())) {
-            return Err(strange_argument(tool, unknown, &known));
+            return Err(unknown_argument(tool, unknown, &known));
         }
         let required = text
             .get("required")
@@ -52,7 +52,7 @@ impl ArgumentSchema {
             .flatten()
             .filter_map(Json::as_str);
         if let Some(missing) = required.into_iter().find(|name| !given.contains_key(*name)) {
-            return Err(format!("{tool} lacks `{missing}`."));
+            return Err(lacks(tool, missing));
         }
         if let Some(error) = self.schema.error(&Value::from(Json::Object(given.clone()))) {
             let place = error.place.trim_start_matches('/');
@@ -62,7 +62,7 @@ impl ArgumentSchema {
                 .and_then(Json::as_str);
             let about = about.map(|about| format!(" {about}")).unwrap_or_default();
             return Err(format!(
-                "`{}` of {tool} does not fit: {wrong}.{about}",
+                "Invalid `{}` of {tool}: {wrong}.{about}",
                 shown(place)
             ));
         }
@@ -74,7 +74,7 @@ impl ArgumentSchema {
             if let Some(text) = value.as_str().filter(|text| !is_time(text)) {
                 let value = shown(text);
                 return Err(format!(
-                    "`{name}` of {tool} is no time: `{value}`. Write it as `2026-01-31T18:00:00Z`."
+                    "Expected a time such as `2026-01-31T18:00:00Z` for `{name}` of {tool}, found `{value}`."
                 ));
             }
         }
@@ -96,24 +96,38 @@ impl ArgumentSchema {
 }
 
 /// A sentence that suggests the most similar name, if there is one.
-pub(super) fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
-    did_you_mean("", nearest(name, known))
+pub(super) fn near<'k>(kind: &str, name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+    did_you_mean(kind, nearest(name, known))
 }
 
 /// The error for an unknown argument.
-pub(super) fn strange_argument(of: &str, name: &str, known: &[&str]) -> String {
-    let (listed, near) = (listed(known), near(name, known.iter().copied()));
-    format!("{of} takes {listed}, but not `{}`.{near}", shown(name))
+pub(super) fn unknown_argument(of: &str, name: &str, known: &[&str]) -> String {
+    let (listed, near) = (listed(known), near("argument", name, known.iter().copied()));
+    format!(
+        "Unknown argument `{}` of {of}. Arguments: {listed}.{near}",
+        shown(name)
+    )
+}
+
+/// The error for a missing argument.
+pub(super) fn lacks(of: &str, name: &str) -> String {
+    format!("Missing argument `{name}` of {of}.")
 }
 
 /// The error for an unknown name.
 pub(super) fn no_such(kind: &str, name: &str, known: &[&str]) -> String {
-    let (listed, near) = (listed(known), near(name, known.iter().copied()));
-    format!("there is no {kind} `{}`, but {listed}.{near}", shown(name))
+    let (listed, near) = (listed(known), near(kind, name, known.iter().copied()));
+    format!(
+        "unknown {kind} `{}`. The {kind}s are: {listed}.{near}",
+        shown(name)
+    )
 }
 
 /// Names in a sentence, each in backticks.
 pub(super) fn listed(names: &[impl Display]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
     names.iter().map(|name| format!("`{name}`")).joined(", ")
 }
 

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::argument_schema::{listed, near};
+use super::argument_schema::unknown_argument;
 use super::consent_question::ConsentAnswer;
 use crate::limits::{MAX_NAME, MAX_TEXT};
 use fsmsim_syntax::terminal::shortened;
@@ -14,23 +14,23 @@ use fsmsim_syntax::terminal::shortened;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct ToolCall {
-    /// The session that the last answer named. Without it a new dialogue begins, unless this connection has one.
+    /// ID of the dialogue (`session` of the last answer). Without it, a new dialogue starts, unless this connection has one.
     #[schemars(length(max = MAX_NAME))]
     pub(super) session: Option<String>,
-    /// Ends the dialogue, if there is one, and begins another.
+    /// End the dialogue, if there is one, and start a new one.
     pub(super) new: bool,
-    /// Tells the instructions that hold in every state once more; they stand in the first answer only.
+    /// Repeat the instructions for every state, which only the first answer contains.
     pub(super) full: bool,
-    /// The state to go to. Without it you are told what holds in the state as it is.
+    /// State to enter. Without it, the answer describes the current state.
     #[schemars(length(max = MAX_NAME))]
     pub(super) state: Option<String>,
     pub(super) data: Option<JsonObject>,
-    /// What the user said since your last call, word for word.
+    /// The words of the user since your last call, verbatim.
     #[serde(alias = "say")]
     #[schemars(length(max = MAX_TEXT))]
     pub(super) said: Option<String>,
-    /// What you have said to the user since your last call, in the state that you were told of. It is held against the limits
-    /// of that state.
+    /// Your words to the user since your last call, in the state of the last answer. They are checked against the limits of
+    /// that state.
     #[schemars(length(max = MAX_TEXT))]
     pub(super) reply: Option<String>,
     #[schemars(length(max = MAX_NAME))]
@@ -38,7 +38,7 @@ pub(super) struct ToolCall {
     /// The user can be asked before the call is answered.
     #[serde(skip)]
     pub(super) can_ask: bool,
-    /// What the user answered, where the call was held up to ask.
+    /// The answer of the user, if the call waited for it.
     #[serde(skip)]
     pub(super) answer: Option<ConsentAnswer>,
 }
@@ -59,12 +59,7 @@ impl ToolCall {
                     .flatten()
                     .map(|(name, _)| &**name)
                     .collect();
-                let takes = format!("{name} takes {}, but", listed(&known));
-                if argument.chars().count() > MAX_NAME {
-                    return Err(format!("{takes} no name of that length."));
-                }
-                let near = near(argument, known);
-                return Err(format!("{takes} not `{argument}`.{near}"));
+                return Err(unknown_argument(name, argument, &known));
             };
             let kind = about.get("type").and_then(Json::as_str).unwrap_or_default();
             let most = about
@@ -76,7 +71,7 @@ impl ToolCall {
                 ("string" | "object", Json::String(text)) if text.trim().is_empty() => continue,
                 ("string", Json::String(text)) if text.chars().count() as u64 > most => {
                     return Err(format!(
-                        "`{argument}` of {name} is longer than {most} letters. Nothing has changed."
+                        "`{argument}` of {name} is longer than {most} characters. Nothing has changed."
                     ));
                 }
                 ("string", Json::String(text)) if most == MAX_NAME as u64 => {
@@ -90,25 +85,25 @@ impl ToolCall {
                 ("object", Json::Object(map)) => {
                     if map.keys().any(|name| name.chars().count() > MAX_NAME) {
                         return Err(format!(
-                            "A name in `{argument}` of {name} is longer than {MAX_NAME} letters. Nothing has changed."
+                            "A name in `{argument}` of {name} is longer than {MAX_NAME} characters. Nothing has changed."
                         ));
                     }
                     None
                 }
-                ("string", _) => Some("a text"),
-                ("boolean", _) => Some("true or false"),
+                ("string", _) => Some("a string"),
+                ("boolean", _) => Some("`true` or `false`"),
                 _ => Some("an object"),
             };
             if let Some(expected) = expected {
                 let shown = shortened(&value.to_string(), MAX_NAME);
                 return Err(format!(
-                    "`{argument}` of {name} is {expected}, but this is `{shown}`."
+                    "Expected {expected} for `{argument}` of {name}, found `{shown}`."
                 ));
             }
             given.insert(argument.clone(), read);
         }
         let mut call: Self = serde_json::from_value(Json::Object(given))
-            .map_err(|error| format!("the arguments of {name} cannot be read: {error}"))?;
+            .map_err(|error| format!("Cannot parse the arguments of {name}: {error}."))?;
         call.data = call.data.filter(|data| !data.is_empty());
         Ok(call)
     }
@@ -172,14 +167,14 @@ mod tests {
         let long = |key: &str| read(&format!(r#"{{"{key}": "{name}"}}"#)).unwrap_err();
         assert_eq!(
             long("state"),
-            "`state` of get_instruction is longer than 200 letters. Nothing has changed."
+            "`state` of get_instruction is longer than 200 characters. Nothing has changed."
         );
-        assert!(long("session").contains("longer than 200 letters"));
-        assert!(long(&name).ends_with("but no name of that length."));
+        assert!(long("session").contains("longer than 200 characters"));
+        assert!(long(&name).starts_with("Unknown argument `xxx"));
         let named = read(&format!(r#"{{"data": {{"{name}": 1}}}}"#)).unwrap_err();
         assert_eq!(
             named,
-            "A name in `data` of get_instruction is longer than 200 letters. Nothing has changed."
+            "A name in `data` of get_instruction is longer than 200 characters. Nothing has changed."
         );
         let data = read(&format!(r#"{{"data": ["{name}"]}}"#)).unwrap_err();
         assert!(

@@ -5,7 +5,8 @@ use fsmsim_syntax::threads::Mutex;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// A token bucket per client: `per_minute` calls in a minute, after a quiet minute all of them immediately.
+/// A token bucket per client: `per_minute` calls per minute. After a quiet minute a client can make all of them
+/// immediately.
 pub(super) struct CallRates {
     per_minute: u32,
     clients: Mutex<BTreeMap<String, Allowance>>,

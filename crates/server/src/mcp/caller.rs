@@ -42,7 +42,7 @@ impl Caller {
             peer: self.peer,
             user: self.user.as_deref(),
             about,
-            told: message,
+            message,
         }
         .log();
     }

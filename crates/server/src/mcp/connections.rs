@@ -11,7 +11,7 @@ use super::http_access::HttpAccess;
 use super::message_lines::MessageLines;
 use super::protocol_handler::{MakeHandler, ProtocolHandler, ServedDesk};
 use super::service::ServerLimits;
-use crate::http::{log, serve_until_told};
+use crate::http::{log, serve_until_stopped};
 
 /// Serves connections, each with a separate desk, until standard input closes or the process receives a shutdown signal.
 /// Returns the error that ended them early.
@@ -21,7 +21,7 @@ pub(super) fn connections<S: ServedDesk>(
     desk: impl Fn() -> S + Send + Sync + 'static,
 ) -> io::Result<io::Result<()>> {
     let handler: MakeHandler = Arc::new(move || ProtocolHandler(Arc::new(desk())));
-    serve_until_told(|stop| async move {
+    serve_until_stopped(|stop| async move {
         match access {
             Some(access) => http::serve(access, handler, limits, stop).await,
             None => serve_stdio(handler()).await,

@@ -87,16 +87,17 @@ impl ConsentQuestion {
             let read = listed(&self.reads);
             asked.push(format!("read {read}"));
             schema = schema
-                .required_bool_property(READ, |flag| flag.title(format!("May it read {read}?")));
+                .required_bool_property(READ, |flag| flag.title(format!("Allow reading {read}?")));
         }
         if let Some(writes) = &self.writes {
             asked.push(format!("save {writes}"));
-            schema = schema
-                .required_bool_property(WRITE, |flag| flag.title(format!("May it save {writes}?")));
+            schema = schema.required_bool_property(WRITE, |flag| {
+                flag.title(format!("Allow saving {writes}?"))
+            });
         }
         let requested_schema = schema.build().ok()?;
         let message = format!(
-            "For `{}`, the assistant would {} in your data. May it?",
+            "For `{}`, the assistant needs to {} in your data. Do you agree?",
             self.state,
             asked.join(" and ")
         );

@@ -116,7 +116,7 @@ impl DialogueTraces {
         match open.error.take() {
             Some(error) => Err(error),
             None if open.lost > 0 => Err(io::Error::other(format!(
-                "dialogues are not in the trace: {}",
+                "dialogues missing from the trace: {}",
                 open.lost
             ))),
             None => Ok(()),
@@ -150,12 +150,12 @@ impl OpenTraces {
         match (failed, &self.error) {
             (Some(error), None) => {
                 log(&format!(
-                    "error: the trace cannot be written: {error}; what is missing is kept, and tried again"
+                    "error: cannot write the trace: {error}; the missing lines are stored in memory and written later"
                 ));
                 self.error = Some(error);
             }
             (None, Some(_)) => {
-                log("the trace can be written again, and nothing is missing that was kept");
+                log("the trace is writable again; all stored lines are written");
                 self.error = None;
             }
             _ => {}
@@ -180,7 +180,7 @@ impl OpenTraces {
         };
         self.lost += 1;
         log(&format!(
-            "error: session {id}: there is too much of it to keep, and it will not be in the trace"
+            "error: session {id}: too many unwritten lines; the dialogue is omitted from the trace"
         ));
     }
 }

@@ -5,10 +5,10 @@ use serde_json::{Map, Value as Json, json};
 use super::argument_schema::near;
 use super::call::ToolCall;
 use crate::limits::{MAX_NAME, MAX_TEXT};
-use fsmsim_adapters::llm::{Offer, SlotOffer};
+use fsmsim_adapters::llm::{IntentOption, SlotOffer};
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol};
 use fsmsim_core::machine::{IntentId, Value};
-use fsmsim_harness::rehearsal::turn_of;
+use fsmsim_harness::interactive::turn_of;
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::terminal::{beginning, printable};
@@ -50,8 +50,8 @@ pub(super) fn flow_turns(call: &ToolCall, dialogue: &DialogueRunner) -> Result<F
 }
 
 /// The note if the user speaks before the first question.
-const UNHEARD: &str = "What was said before the question is no answer to it, and is not taken: ask the user what stands in `replies`, \
-                       and call again with the answer.";
+const UNHEARD: &str = "The utterance came before the question and was ignored: ask the user the question in `replies`, and call again \
+                       with the answer.";
 
 /// The note if no recognizer reads the utterance and it contains no phrase of the model.
 fn unheard_of(call: &ToolCall, dialogue: &DialogueRunner) -> Option<String> {
@@ -62,7 +62,7 @@ fn unheard_of(call: &ToolCall, dialogue: &DialogueRunner) -> Option<String> {
         .filter(|_| call.intent.is_none() && !dialogue.is_read())?;
     let is_recognized = machine.knows_phrase(said) || machine.policies.inputs().words;
     (!is_recognized).then(|| {
-        "The model knows no phrase in what was said, and nobody else reads it: give `intent` beside `say`.".to_owned()
+        "The utterance contains no phrase of the model, and the server has no recognizer: give `intent` with `say`.".to_owned()
     })
 }
 
@@ -87,12 +87,9 @@ fn said(call: &ToolCall, dialogue: &DialogueRunner) -> Result<ScriptedTurn, Stri
         check_intent(intent, machine)?;
         turn.insert("intent".to_owned(), json!(intent));
     } else if call.said.is_none() {
-        return Err(
-            "`data` comes with what was said: give `say`, or `intent`. Nothing has changed."
-                .to_owned(),
-        );
+        return Err("`data` requires `say` or `intent`. Nothing has changed.".to_owned());
     } else if !dialogue.is_read() && !AcceptedInputs::of(machine).phrases {
-        return Err("Nobody reads for you what is said: give `intent` beside `say`, and `data` if there are any. Nothing has changed.".to_owned());
+        return Err("The server has no recognizer: give `intent` with `say`, and `data` if there is any. Nothing has changed.".to_owned());
     }
     if let Some(said) = &call.said {
         turn.insert("say".to_owned(), json!(said));
@@ -102,7 +99,7 @@ fn said(call: &ToolCall, dialogue: &DialogueRunner) -> Result<ScriptedTurn, Stri
         turn.insert("data".to_owned(), Json::Object(data.clone()));
     }
     let turn = turn_of(&Json::Object(turn).to_string(), machine)
-        .map_err(|why| format!("That is no turn: {why}. Nothing has changed."))?;
+        .map_err(|why| format!("Invalid turn: {why}. Nothing has changed."))?;
     debug_assert!(
         !matches!(turn.input.intent, Some(Symbol::Unknown(_))),
         "intents are looked up before"
@@ -114,20 +111,21 @@ fn said(call: &ToolCall, dialogue: &DialogueRunner) -> Result<ScriptedTurn, Stri
 fn check_intent(intent: &str, machine: &Machine) -> Result<(), String> {
     let names = &machine.names.intents;
     let Some(id) = names.id(intent) else {
-        let near = near(intent, Offer::all(machine).iter().map(|offer| offer.intent));
+        let offers = IntentOption::all(machine);
+        let near = near("intent", intent, offers.iter().map(|offer| offer.intent));
         return Err(format!(
-            "There is no intent `{}`: nothing has changed.{near}",
+            "Unknown intent `{}`. Nothing has changed.{near}",
             printable(intent)
         ));
     };
     if machine.is_event(id) {
         return Err(format!(
-            "`{intent}` is an event, which nobody says: nothing has changed."
+            "`{intent}` is an event, not a user intent. Nothing has changed."
         ));
     }
     if !machine.is_meant_by_people(id) {
         return Err(format!(
-            "`{intent}` is a word of the model's own, which nobody means: nothing has changed."
+            "`{intent}` is an internal name of the model, not a user intent. Nothing has changed."
         ));
     }
     Ok(())
@@ -142,18 +140,18 @@ fn check_data(data: &Map<String, Json>, machine: &Machine) -> Result<(), String>
             let shown = printable(name);
             if machine.names.slots.id(name).is_some() {
                 return Err(format!(
-                    "`{shown}` is of the model's own, and nobody tells it: nothing has changed."
+                    "`{shown}` is internal data of the model, and a call cannot set it. Nothing has changed."
                 ));
             }
-            let near = near(name, offers.iter().map(|offer| offer.name));
+            let near = near("name", name, offers.iter().map(|offer| offer.name));
             return Err(format!(
-                "There is no data `{shown}`: nothing has changed.{near}"
+                "Unknown data `{shown}`. Nothing has changed.{near}"
             ));
         };
         let written = value.to_string();
         if written.chars().count() > MAX_TEXT {
             return Err(format!(
-                "`{name}` is longer than {MAX_TEXT} letters. Nothing has changed."
+                "`{name}` is longer than {MAX_TEXT} characters. Nothing has changed."
             ));
         }
         let declared = offer.declared;
@@ -163,10 +161,10 @@ fn check_data(data: &Map<String, Json>, machine: &Machine) -> Result<(), String>
             let holds = if is_possible {
                 &declared.in_words()
             } else {
-                "a text, a number, true or false, or a list of them"
+                "a string, a number, `true` or `false`, or a list of them"
             };
             return Err(format!(
-                "`{name}` is {holds}, but this is `{shown}`. Nothing has changed."
+                "Expected {holds} for `{name}`, found `{shown}`. Nothing has changed."
             ));
         }
     }

@@ -58,7 +58,7 @@ pub(super) async fn identify(
         };
         let refused_rate = |client: &str| {
             let wait = gate.rates.as_ref()?.take(client)?;
-            let message = "too many requests; come back later";
+            let message = "too many requests; try again later";
             let mut response = refuse(StatusCode::TOO_MANY_REQUESTS, message);
             let headers = response.headers_mut();
             headers.insert(header::RETRY_AFTER, HeaderValue::from(wait));
@@ -71,7 +71,7 @@ pub(super) async fn identify(
             }
             let mut response = refuse(
                 StatusCode::UNAUTHORIZED,
-                "say who you are: Authorization: Bearer TOKEN",
+                "missing or wrong token; send the header `Authorization: Bearer TOKEN`",
             );
             response.headers_mut().insert(
                 header::WWW_AUTHENTICATE,
@@ -111,8 +111,8 @@ impl HttpGate {
         let Some(name) = &self.user_header else {
             return Ok(None);
         };
-        let user = only_header(request.headers(), name)
-            .ok_or("the request does not say who the user is, or says it twice")?;
+        let user =
+            only_header(request.headers(), name).ok_or("expected one header with the user name")?;
         let user = std::str::from_utf8(user.as_bytes())
             .map(str::trim)
             .unwrap_or_default();
@@ -122,7 +122,7 @@ impl HttpGate {
         if is_name {
             Ok(Some(user.into()))
         } else {
-            Err("the name of the user cannot be used")
+            Err("invalid user name")
         }
     }
 }

@@ -9,7 +9,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Value as Json;
 use tokio_util::bytes::BytesMut;
 
-use super::strange_request::KNOWN_METHODS;
+use super::unsupported_request::KNOWN_METHODS;
 use crate::limits::MAX_BODY;
 
 /// A line without its line break.
@@ -34,7 +34,7 @@ impl IncomingLine {
         let line = match line {
             BoundedLine::Whole(line) => line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line),
             BoundedLine::TooLong(head) => {
-                let error = format!("a message has at most {MAX_BODY} bytes, in one line");
+                let error = format!("the message is too large: limit {MAX_BODY} bytes");
                 return Self::Wrong(ErrorData::invalid_request(error, None), id_in(head));
             }
         };
@@ -62,19 +62,19 @@ impl IncomingLine {
         }
         let id: Option<RequestId> = id.and_then(|id| serde_json::from_value(id.clone()).ok());
         let wrong = match (value, &id, method) {
-            (Json::Array(_), ..) => "a line holds one message, and no list of them".to_owned(),
+            (Json::Array(_), ..) => "expected one message per line, found a list".to_owned(),
             (Json::Object(_), ..) if value.get("jsonrpc").and_then(Json::as_str) != Some("2.0") => {
-                "a message has `\"jsonrpc\": \"2.0\"`".to_owned()
+                "missing `\"jsonrpc\": \"2.0\"` in the message".to_owned()
             }
             (Json::Object(_), None, _) => {
-                "the `id` of a request is a text or a whole number".to_owned()
+                "expected a string or an integer for the `id` of a request".to_owned()
             }
-            (Json::Object(_), _, None) => "a request has a `method`".to_owned(),
+            (Json::Object(_), _, None) => "missing `method` in the request".to_owned(),
             (Json::Object(_), Some(_), Some(method)) if KNOWN_METHODS.contains(&method) => {
-                let error = format!("the `params` of {method} are a map");
+                let error = format!("expected an object for the `params` of {method}");
                 return Self::Wrong(ErrorData::invalid_params(error, None), id);
             }
-            _ => "this is no message of the protocol".to_owned(),
+            _ => "expected a JSON-RPC message".to_owned(),
         };
         Self::Wrong(ErrorData::invalid_request(wrong, None), id)
     }
@@ -150,23 +150,23 @@ mod tests {
         for (line, expected) in [
             (
                 r#"{"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": [1]}"#,
-                "-32602 of 7: the `params` of tools/list",
+                "-32602 of 7: expected an object for the `params` of tools/list",
             ),
             (
                 r#"{"jsonrpc": "1.0", "id": "a", "method": "ping"}"#,
-                "-32600 of a: a message has `\"jsonrpc\"",
+                "-32600 of a: missing `\"jsonrpc\"",
             ),
             (
                 r#"{"jsonrpc": "2.0", "id": null, "method": "ping"}"#,
-                "-32600: the `id` of a request",
+                "-32600: expected a string or an integer for the `id`",
             ),
             (
                 r#"{"jsonrpc": "2.0", "id": 3}"#,
-                "-32600 of 3: a request has a `method`",
+                "-32600 of 3: missing `method`",
             ),
-            ("[]", "-32600: a line holds one message"),
-            ("{}", "-32600: a message has"),
-            ("\"x\"", "-32600: this is no message"),
+            ("[]", "-32600: expected one message per line"),
+            ("{}", "-32600: missing `\"jsonrpc\""),
+            ("\"x\"", "-32600: expected a JSON-RPC message"),
         ] {
             assert!(
                 summary(line).starts_with(expected),

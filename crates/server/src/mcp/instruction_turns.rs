@@ -93,11 +93,11 @@ fn fitting<'m>(
             .map(|(state, _)| machine.names.states.name(state))
             .collect();
         let others = match &*saving {
-            [] => "No state does".to_owned(),
-            names => format!("These do: {}", listed(names)),
+            [] => "No state saves data".to_owned(),
+            names => format!("States that save data: {}", listed(names)),
         };
         return Err(format!(
-            "`{name}` saves nothing, so it takes no `data`. {others}. Nothing has changed."
+            "The state `{name}` saves no data: omit `data`. {others}. Nothing has changed."
         ));
     };
     let Some(error) = schema.error(&Value::from(Json::Object(data.clone()))) else {
@@ -111,7 +111,7 @@ fn fitting<'m>(
     let shown = shown(&format!("{place}{}", error.message));
     let text = serde_json::to_string(&schema.text).unwrap_or_default();
     Err(format!(
-        "`data` does not fit what `{name}` saves: {shown}. Nothing has changed. It has to fit `{}`: {text}",
+        "`data` does not match the schema of `{name}`: {shown}. Nothing has changed. The schema `{}`: {text}",
         schema.name
     ))
 }
@@ -147,7 +147,7 @@ fn implied(target: StateId, machine: &Machine, session: &Session) -> Consent {
         read: reads.then_some(word),
         write: writes.then_some(word),
     };
-    if guidance.without_data == Some(target) {
+    if guidance.no_data_state == Some(target) {
         // Without a waiting state, the question is about reading.
         consent(session.return_state.map_or((true, false), needs), false)
     } else {

@@ -91,6 +91,6 @@ impl<T> LiveSessions<T> {
 
     /// A suggestion of a similar ID, or nothing.
     pub(super) fn near(&self, id: &str) -> String {
-        near(id, self.0.keys().map(String::as_str))
+        near("ID", id, self.0.keys().map(String::as_str))
     }
 }

@@ -8,6 +8,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 
+use super::argument_schema::no_such;
 use super::call::ToolCall;
 use super::caller::Caller;
 use super::consent_question::{ConsentAnswer, ConsentQuestion};
@@ -16,8 +17,6 @@ use super::protocol_handler::{CallFuture, ServedDesk, blocking};
 use super::resources::Resources;
 use super::session_manager::{OwnSession, SessionManager};
 use super::typed_tool::call_result;
-use crate::limits::MAX_NAME;
-use fsmsim_syntax::terminal::{printable, shortened};
 
 /// Routes requests to the session manager.
 pub(super) struct McpHandler {
@@ -66,8 +65,8 @@ impl McpHandler {
             None => unsaid,
         };
         let event = match &answer.word {
-            Some(_) => "the user was asked about the data, and has answered",
-            None => "the user was asked about the data, and has said neither yes nor no",
+            Some(_) => "the user answered the consent question",
+            None => "the user did not answer the consent question",
         };
         let session = call.session.clone().or_else(|| self.own.lock().clone());
         caller.log_of(session.as_deref().unwrap_or_default(), event);
@@ -83,7 +82,8 @@ impl McpHandler {
 }
 
 /// The error for the LLM if a call fails.
-const LOST: &str = "The dialogue could not go on. Call the tool with `new: true` to begin anew.";
+const LOST: &str =
+    "The dialogue cannot continue. Call the tool with `new: true` to start a new one.";
 
 /// Whether the protocol version lets a server ask by an incomplete result.
 fn holds_up(context: &RequestContext<RoleServer>) -> bool {
@@ -121,8 +121,7 @@ impl ServedDesk for McpHandler {
         Box::pin(async move {
             let tool = self.manager.tool;
             if request.name != tool.name() {
-                let (asked, name) = (shortened(&printable(&request.name), MAX_NAME), tool.name());
-                let error = format!("there is no tool `{asked}`, but `{name}`");
+                let error = no_such("tool", &request.name, &[tool.name()]);
                 return Err(ErrorData::invalid_params(error, None));
             }
             let wrong = |error| call_result(error, None, true);

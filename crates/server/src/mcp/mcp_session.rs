@@ -7,12 +7,12 @@ use super::consent_question::ConsentQuestion;
 use super::flow_turns::{FlowTurns, flow_turns};
 use super::instruction_turns::{asks_first, instruction_turns};
 use super::served_tool::ServedTool;
-use super::tool_reply::{SpokenReply, ToolReply, broken_limits, how_consent_is_told};
+use super::tool_reply::{SpokenReply, ToolReply, broken_limits, consent_text};
 use super::turn_reply::TurnReply;
 use fsmsim_core::engine::{Class, ScriptedTurn};
 use fsmsim_core::machine::StateId;
 use fsmsim_core::trace::{JsonLine, turn_line};
-use fsmsim_harness::rehearsal::turn_of;
+use fsmsim_harness::interactive::turn_of;
 use fsmsim_runtime::runtime::{DialogueRunner, Journal};
 use fsmsim_syntax::diagnostic::Checked;
 
@@ -235,17 +235,16 @@ impl McpSession {
     /// The reply if the user said neither yes nor no.
     fn unanswered(&mut self, session: &str) -> PlayedCall {
         self.refused(
-            "The user has said neither yes nor no about the data: nothing has changed. Go on without them, or ask again.",
+            "The user did not answer the question about the data. Nothing has changed. Continue without the data, or ask again.",
             session,
         )
     }
 
     /// The reply if a repeated call would imply consent.
     fn unasked(&mut self, session: &str) -> PlayedCall {
-        let how =
-            how_consent_is_told(&self.runner.view(&ScriptedTurn::default())).unwrap_or_default();
+        let how = consent_text(&self.runner.view(&ScriptedTurn::default())).unwrap_or_default();
         let played = self.refused(
-            &format!("The same call once more does not say that the user has agreed: nothing has changed. {how}"),
+            &format!("The repeated call does not confirm that the user agrees. Nothing has changed. {how}"),
             session,
         );
         self.has_base = true;
@@ -279,7 +278,7 @@ impl McpSession {
         let note = unread
             .map(|failure| {
                 format!(
-                    "Nobody could read what was said: {}. The dialogue has stayed.",
+                    "The utterance was not recognized: {}. Nothing has changed.",
                     failure.reason
                 )
             })
@@ -304,7 +303,7 @@ impl McpSession {
         for turn in turns {
             self.play(turn, &mut played).map_err(|finding| {
                 format!(
-                    "The dialogue can be played no further: {}. Call with `new: true` to begin anew.",
+                    "The dialogue cannot continue: {}. Call with `new: true` to start a new one.",
                     finding.title
                 )
             })?;
@@ -330,7 +329,7 @@ impl McpSession {
                 .map(|goto| goto.text(&view.machine.names.states));
             let asked = goto
                 .filter(|goto| *goto != to)
-                .map(|goto| format!(", asked for {goto}"))
+                .map(|goto| format!(", requested {goto}"))
                 .unwrap_or_default();
             format!("{from} -> {to} ({}{asked})", outcome.class.name())
         });
@@ -351,4 +350,4 @@ impl McpSession {
 
 /// The error for an answer to an obsolete question.
 const SETTLED: &str =
-    "That question is settled already. Call without an answer to hear where the dialogue is.";
+    "The question is no longer open. Call without an answer to get the current state.";

@@ -18,8 +18,8 @@ use super::incoming_line::{BoundedLine, IncomingLine};
 use crate::http::log;
 use crate::limits::{MAX_BODY, MAX_LINE_HEAD};
 
-/// Messages over a pair of streams, one per line. A line that is not a message is answered with an error and, if possible, the
-/// ID of the request, so that its sender does not wait forever. The transport of rmcp drops such lines.
+/// Messages over a pair of streams, one per line. The transport of rmcp drops lines that are not messages. Here they are
+/// answered with an error and, if possible, the ID of the request, so that the sender does not wait forever.
 pub(super) struct MessageLines<R, W> {
     input: FramedRead<R, BoundedLines>,
     output: Arc<Mutex<Option<W>>>,

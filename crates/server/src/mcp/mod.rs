@@ -31,13 +31,13 @@ mod resources;
 mod served_tool;
 mod server;
 mod service;
-mod session_keeper;
 mod session_manager;
-mod strange_request;
+mod session_persistence;
 mod tool_reply;
 mod trace_file;
 mod turn_reply;
 mod typed_tool;
+mod unsupported_request;
 
 pub use author::{AuthorService, serve_author};
 #[cfg(feature = "sqlite")]
@@ -45,5 +45,5 @@ pub use cycle::{CycleService, serve_cycle};
 pub use http_access::HttpAccess;
 pub use server::{Served, serve};
 pub use service::{ServerLimits, Service, UserTwins};
-pub use session_keeper::SessionKeeper;
+pub use session_persistence::SessionPersistence;
 pub use trace_file::TraceFile;

@@ -18,7 +18,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
 
 use super::argument_schema::shown;
-use super::strange_request::not_understood;
+use super::unsupported_request::not_understood;
 
 /// The call of a tool.
 pub(super) type CallFuture<'a> =
@@ -84,7 +84,7 @@ impl ProtocolHandler {
         ask: impl FnOnce(&dyn ServedDesk) -> Result<T, ErrorData> + Send + 'static,
     ) -> Result<T, ErrorData> {
         let served = Arc::clone(&self.0);
-        let lost = || ErrorData::internal_error("the request could not be answered", None);
+        let lost = || ErrorData::internal_error("the request failed", None);
         blocking(move || ask(&*served), lost).await
     }
 }
@@ -100,7 +100,7 @@ pub(super) async fn blocking<T: Send + 'static, E: Send + 'static>(
 }
 
 /// Reports progress if the client requested it: the number of steps, and the total if it is known.
-pub(super) async fn tell_progress(
+pub(super) async fn report_progress(
     context: &RequestContext<RoleServer>,
     done: usize,
     of: Option<usize>,
@@ -128,7 +128,7 @@ fn first_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match page.and_then(|page| page.cursor) {
         Some(cursor) => {
             let error = format!(
-                "there is no page behind `{}`: the list is told whole",
+                "unknown cursor `{}`: the list has only one page",
                 shown(&cursor)
             );
             Err(ErrorData::invalid_params(error, None))
@@ -222,7 +222,7 @@ impl ServerHandler for ProtocolHandler {
             let uri = &request.uri;
             let missing = |why: Option<String>| {
                 let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-                let error = format!("there is nothing at `{}`{why}", shown(uri));
+                let error = format!("cannot find `{}`{why}", shown(uri));
                 ErrorData::resource_not_found(error, Some(json!({"uri": uri})))
             };
             Ok(ReadResourceResult::new(served.read(uri).map_err(missing)?).into())

@@ -27,7 +27,7 @@ impl Resources {
         let guidance = machine.policies.guidance();
         if let Some(guidance) = guidance.filter(|guidance| !guidance.base.is_empty()) {
             let resource = Resource::new("fsmsim://instructions", "instructions")
-                .with_description("What holds in every state")
+                .with_description("Instructions for every state")
                 .with_mime_type(MARKDOWN);
             texts.push((resource, guidance.base.to_string()));
         }

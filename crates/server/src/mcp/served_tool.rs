@@ -13,7 +13,7 @@ use super::tool_reply::{GET_INSTRUCTION, InstructionAnswer};
 use super::turn_reply::TurnReply;
 use super::typed_tool::schema_of;
 use crate::limits::{MAX_LISTED_NAMES, MAX_QUOTED_SCHEMAS};
-use fsmsim_adapters::llm::{Offer, SlotOffer};
+use fsmsim_adapters::llm::{IntentOption, SlotOffer};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::Guidance;
 use fsmsim_runtime::script::AcceptedInputs;
@@ -70,17 +70,17 @@ impl ServedTool {
         match self {
             Self::GetInstruction => {
                 let led = format!(
-                    "Leads the dialogue `{name}` state by state. Call it before you answer the user for the first time, do what the \
-                 instruction says, and call it with `state` whenever the dialogue goes on to another state. It tells what to do \
-                 in the state in which the dialogue is, and where that leads; with `state` it goes there first. Give `session`, \
-                 which every answer names, with every call."
+                    "Guides the dialogue `{name}` state by state. Call it before you answer the user for the first time, follow the \
+                 instruction, and call it with `state` whenever the dialogue enters another state. It returns the instruction of \
+                 the current state and the possible next states; with `state`, it enters that state first. Pass the `session` of \
+                 the last answer with every call."
                 );
                 led + &consent(machine)
             }
             Self::Turn => format!(
-                "Plays the dialogue `{name}`, which the server leads. Call it with what the user said, word for word, before \
-                 you answer, and tell the user what stands in `replies`, or act as `action` says. The first call, without \
-                 anything, begins the dialogue. Give `session`, which every answer names, with every call."
+                "Runs the dialogue `{name}`, which the server controls. Call it with the words of the user, verbatim, before \
+                 you answer. Then say `replies` to the user, or do what `action` says. The first call, without arguments, \
+                 starts the dialogue. Pass the `session` of the last answer with every call."
             ),
         }
     }
@@ -112,11 +112,11 @@ impl ServedTool {
             .collect(),
             Self::Turn => {
                 let read = if reads {
-                    "Somebody reads it for you."
+                    "The server recognizes it."
                 } else {
-                    "Nobody reads it for you: give `intent` as well, unless the model knows the phrase."
+                    "The server has no recognizer: give `intent` as well, unless the model contains the phrase."
                 };
-                let said = format!("What the user said, word for word. {read}");
+                let said = format!("The words of the user, verbatim. {read}");
                 [
                     plain("session"),
                     ("say", "said", Some(said)),
@@ -147,14 +147,14 @@ fn consent(machine: &Machine) -> String {
         return String::new();
     };
     let state = |id| machine.names.states.name(id);
-    let without = match guidance.without_data {
+    let without = match guidance.no_data_state {
         Some(without) => format!("to `{}`", state(without)),
-        None => "elsewhere".to_owned(),
+        None => "to another state".to_owned(),
     };
     format!(
-        " Where a state needs the user's data, the dialogue goes to `{}` first, unless the server has asked the user itself. From \
-         there your move is the user's word: to go on to the state that needs the data says that the user has agreed, to go {without} \
-         that the user has not. So ask the user before, and give the answer as `said`.",
+        " If a state needs the user's data, the dialogue enters `{}` first, unless the server has asked the user itself. From \
+         there, your call reports the decision of the user: go to the state that needs the data if the user agrees, or {without} \
+         otherwise. So ask the user first, and give the answer as `said`.",
         state(asking)
     )
 }
@@ -173,11 +173,12 @@ fn saved_data(machine: &Machine) -> String {
         })
         .collect();
     if saved.is_empty() {
-        return "What the state saves that you go to. No state of this dialogue saves anything: leave it out."
+        return "Data for the state to save. No state of this dialogue saves data: omit it."
             .to_owned();
     }
     let mut text =
-        "What the state saves that you go to, or in which you are; it has to fit the schema of that state.".to_owned();
+        "Data for the entered or current state to save; it must match the schema of that state."
+            .to_owned();
     let bytes: usize = saved.iter().map(|(_, _, text)| text.len()).sum();
     for (state, name, schema) in saved {
         let _ = write!(text, " `{state}` saves `{name}`");
@@ -192,13 +193,13 @@ fn saved_data(machine: &Machine) -> String {
 
 /// Lists the user intents.
 fn intents(machine: &Machine) -> String {
-    let offers = Offer::all(machine);
+    let offers = IntentOption::all(machine);
     let names = offers
         .iter()
         .take(MAX_LISTED_NAMES)
         .map(|offer| &offer.intent);
     format!(
-        "What the user meant, if you have read it yourself: {}.",
+        "Intent of the user, if you have recognized it: {}.",
         listed(&names.collect::<Vec<_>>())
     )
 }
@@ -212,10 +213,10 @@ fn slots(machine: &Machine) -> String {
         .map(|offer| &offer.name);
     let names: Vec<_> = names.collect();
     if names.is_empty() {
-        return "What the user told, if you have read it yourself. This dialogue takes none: leave it out.".to_owned();
+        return "Data from the words of the user. This dialogue accepts none: omit it.".to_owned();
     }
     format!(
-        "What the user told, if you have read it yourself, by name: {}.",
+        "Data from the words of the user, if you have recognized it, by name: {}.",
         listed(&names)
     )
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::http_access::HttpAccess;
-use super::session_keeper::SessionKeeper;
+use super::session_persistence::SessionPersistence;
 use super::trace_file::TraceFile;
 use fsmsim_adapters::llm::AnswererConfig;
-use fsmsim_adapters::world::Twin;
+use fsmsim_adapters::stores::Twin;
 #[cfg(feature = "sqlite")]
-use fsmsim_adapters::world::{SqliteTwin, TwinFile};
+use fsmsim_adapters::stores::{SqliteTwin, TwinFile};
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_syntax::threads::Mutex;
@@ -24,7 +24,7 @@ pub struct Service {
     /// The recognizers of the server; `None` without recognizers.
     pub answerers: Option<AnswererConfig>,
     /// The store of persistent dialogues; `None` if dialogues end with the server.
-    pub keeper: Option<SessionKeeper>,
+    pub keeper: Option<SessionPersistence>,
     /// The limits for the number and duration of dialogues.
     pub limits: ServerLimits,
     /// The time in which a user must answer a question about data.
@@ -64,7 +64,7 @@ impl UserTwins {
     /// The store for a dialogue with this user.
     #[cfg_attr(
         not(feature = "sqlite"),
-        expect(unused_variables, reason = "only databases tell users apart")
+        expect(unused_variables, reason = "only databases distinguish users")
     )]
     pub(super) fn of(&self, user: Option<&str>) -> Box<dyn Twin> {
         match self {

@@ -15,7 +15,7 @@ use super::service::Service;
 use crate::http::{log, random_name};
 use crate::limits::{LAST_WORK_TIMEOUT, MAX_ENDED_SESSIONS, MAX_OPEN_SESSIONS};
 use fsmsim_adapters::llm::DialogueKey;
-use fsmsim_adapters::world::SessionId;
+use fsmsim_adapters::stores::SessionId;
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
@@ -100,7 +100,7 @@ impl SessionManager {
         self.trace(&session.id, dialogue, &played.turns.records);
         session.touch();
         let ends = if dialogue.is_final() {
-            Some(format!("has ended, in `{}`", dialogue.state()))
+            Some(format!("has ended in `{}`", dialogue.state()))
         } else if dialogue.calls >= self.service.limits.calls {
             Some(format!("ended after {} calls", self.service.limits.calls))
         } else {
@@ -167,9 +167,9 @@ impl SessionManager {
         let user = caller.user.as_deref();
         let mut runner = self.runner(id, user);
         let resumed = keeper.resume(id, user, &mut runner).map_err(|finding| {
-            caller.log_of(id, &format!("does not go on: {}", finding.title));
+            caller.log_of(id, &format!("error: cannot resume: {}", finding.title));
             format!(
-                "The dialogue `{id}` cannot go on: {}. Call {} with `new: true` to begin anew.",
+                "Cannot resume the dialogue `{id}`: {}. Call {} with `new: true` to start a new one.",
                 finding.title,
                 self.tool.name()
             )
@@ -179,14 +179,14 @@ impl SessionManager {
         };
         let mut dialogue = McpSession::new(runner, journal);
         if dialogue.is_final() {
-            let why = format!("has ended, in `{}`", dialogue.state());
+            let why = format!("has ended in `{}`", dialogue.state());
             self.remember(id, caller.user.as_ref(), &why);
             return Ok(None);
         }
         self.traces.forget(id);
         self.trace(id, &mut dialogue, &left.records);
         let mut event = format!(
-            "goes on in {} after {}",
+            "resumed in {} after {}",
             dialogue.state(),
             plural(left.turns, "turn")
         );
@@ -194,9 +194,9 @@ impl SessionManager {
             match dialogue.go_on(line) {
                 Ok(records) => {
                     self.trace(id, &mut dialogue, &records);
-                    event.push_str("; the turn that was interrupted was played again");
+                    event.push_str("; the interrupted turn was run again");
                 }
-                Err(why) => return Err(format!("The dialogue `{id}` cannot go on: {why}.")),
+                Err(why) => return Err(format!("Cannot resume the dialogue `{id}`: {why}.")),
             }
         }
         caller.log_of(id, &event);
@@ -210,9 +210,9 @@ impl SessionManager {
         caller: &Caller,
         instead_of: Option<&ServedSession>,
     ) -> Result<Arc<ServedSession>, String> {
-        let id = random_name().map_err(|_| {
-            "The dialogue cannot be given a name that nobody guesses. Nothing has begun: try again."
-        })?;
+        let id = random_name().map_err(
+            |_| "Cannot create a random session ID. No dialogue has started: try again.",
+        )?;
         let user = caller.user.as_deref();
         let mut dialogue = McpSession::new(self.runner(&id, user), Box::new(()));
         dialogue.check(self.tool, call)?;
@@ -221,7 +221,7 @@ impl SessionManager {
                 .begin(&id, user, &dialogue.runner)
                 .map_err(|finding| {
                     format!(
-                        "The dialogue cannot be kept: {}. Nothing has begun: try again.",
+                        "Cannot save the dialogue: {}. No dialogue has started: try again.",
                         finding.title
                     )
                 })?;
@@ -232,7 +232,7 @@ impl SessionManager {
             self.end(
                 replaced,
                 &mut replaced.dialogue.lock(),
-                "has ended: another one was begun",
+                "has ended: a new one replaced it",
             );
         }
         Ok(self.open(&mut self.sessions.lock(), &id, caller, dialogue))
@@ -293,7 +293,7 @@ impl SessionManager {
                     self.unload(
                         session,
                         &mut dialogue,
-                        &format!("ended, since there may be {most} at once"),
+                        &format!("ended: at most {most} can be open"),
                     );
                     true
                 })
@@ -316,7 +316,7 @@ impl SessionManager {
             // A locked dialogue is in use, so it is not idle.
             if let Some(mut dialogue) = session.dialogue.try_lock() {
                 sessions.remove(&session.id);
-                self.unload(&session, &mut dialogue, "ended, idle");
+                self.unload(&session, &mut dialogue, "ended: idle for too long");
             }
         }
     }
@@ -350,7 +350,7 @@ impl SessionManager {
             && let Err(finding) = keeper.forget(&session.id, session.user.as_deref())
         {
             log(&format!(
-                "session {}: stays among the sessions: {}",
+                "error: session {}: cannot delete the saved session: {}",
                 session.id, finding.title
             ));
         }
@@ -387,14 +387,14 @@ impl SessionManager {
             .find(|ended| ended.id == id && ended.user == caller.user);
         let id = printable(id);
         let again = format!(
-            "Call {} with `new: true` to begin another.",
+            "Call {} with `new: true` to start a new one.",
             self.tool.name()
         );
         if let Some(EndedSession { why, .. }) = ended {
             return format!("The dialogue `{id}` {why}. {again}");
         }
-        caller.log(&format!("refused: no session {id}"));
-        format!("There is no session `{id}`: it has ended, or never was. {again}")
+        caller.log(&format!("refused: unknown session {id}"));
+        format!("Unknown session `{id}`: it has ended or never existed. {again}")
     }
 
     /// Ends the server. Stored dialogues can be resumed.
@@ -411,7 +411,7 @@ impl SessionManager {
                 }
                 Some(mut dialogue) => dialogue.is_over = true,
                 None => log(&format!(
-                    "session {}: a call is still played, and is given up",
+                    "warning: session {}: abandoned a running call",
                     session.id
                 )),
             }

@@ -69,12 +69,12 @@ impl ToolReply {
         if is_final {
             let _ = write!(
                 text,
-                "The dialogue has ended. Call {GET_INSTRUCTION} with `new: true` to begin another."
+                "The dialogue has ended. Call {GET_INSTRUCTION} with `new: true` to start a new one."
             );
         } else if moves.is_empty() {
-            text.push_str("It leads nowhere.");
+            text.push_str("It has no next states.");
         } else {
-            let _ = write!(text, "It leads on by {GET_INSTRUCTION}(state) to:");
+            let _ = write!(text, "Next states, by {GET_INSTRUCTION}(state):");
             for OfferedMove {
                 state,
                 condition,
@@ -86,13 +86,13 @@ impl ToolReply {
                     let _ = write!(text, ": {condition}");
                 }
                 if let Some(saves) = saves {
-                    let _ = write!(text, " (it saves `{saves}`: give it as `data`)");
+                    let _ = write!(text, " (saves `{saves}`: give it as `data`)");
                 }
             }
         }
         let _ = write!(
             text,
-            "\nSession: {session}. Give it as `session` with every call."
+            "\nSession: {session}. Pass it as `session` with every call."
         );
         let parts = InstructionAnswer {
             session,
@@ -128,32 +128,32 @@ impl ToolReply {
 /// The parts of a reply.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct InstructionAnswer<'a> {
-    /// The dialogue. Give it with every call.
+    /// ID of the dialogue. Pass it with every call.
     session: &'a str,
-    /// The state of the dialogue now.
+    /// Current state.
     state: &'a str,
-    /// What kind of turn this was.
+    /// Class of the turn.
     class: &'a str,
-    /// What did not go as asked for, and why.
+    /// Notes about the call, such as the reason of a rejection.
     note: Option<String>,
-    /// What holds in every state; in the first answer only, unless asked for by `full`.
+    /// Instructions for every state; only in the first answer, or with `full`.
     base: Option<&'a str>,
-    /// What to do in this state.
+    /// Instruction of the current state.
     instruction: String,
-    /// Where the state leads.
+    /// Possible next states.
     moves: Vec<OfferedMove<'a>>,
-    /// What was saved.
+    /// Schema of the saved data.
     saved: Option<&'a str>,
     /// Whether the dialogue has ended.
     r#final: bool,
 }
 
-/// A state to which another one leads.
+/// A possible next state.
 #[derive(Serialize, JsonSchema)]
 struct OfferedMove<'a> {
     state: &'a str,
     condition: &'a str,
-    /// What the state saves of the `data` that come with the move.
+    /// Schema of the `data` that the state saves.
     saves: Option<&'a str>,
 }
 
@@ -182,15 +182,15 @@ fn waits_for_consent(line: &RecordView<'_>) -> Option<StateId> {
 }
 
 /// In the consent state, describes how the assistant reports the answer of the user.
-pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
+pub(super) fn consent_text(line: &RecordView<'_>) -> Option<String> {
     let waiting = line.state(waits_for_consent(line)?);
-    let without = match line.machine.policies.guidance()?.without_data {
+    let without = match line.machine.policies.guidance()?.no_data_state {
         Some(state) => format!("call it with `state: {}`", line.state(state)),
-        None => "go elsewhere from here".to_owned(),
+        None => "go to another state".to_owned(),
     };
     Some(format!(
-        "Ask the user, and do not answer for him. If he agrees, call {GET_INSTRUCTION} with `state: {waiting}`, and with what he said as \
-         `said`; if he does not, {without}."
+        "Ask the user, and do not answer for them. If the user agrees, call {GET_INSTRUCTION} with `state: {waiting}` and the answer as \
+         `said`; otherwise, {without}."
     ))
 }
 
@@ -229,15 +229,17 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
     }
     let name = &schema.name;
     if line.session.policies.consent(ConsentKind::Write) == Some(false) {
-        return Some(format!("`{name}` is not saved: the user does not want it."));
+        return Some(format!("`{name}` is not saved: the user did not agree."));
     }
     let Verdict::Denied(why) = &effect.verdict else {
-        return Some(format!("`{name}` is not saved: the store does not answer."));
+        return Some(format!(
+            "`{name}` is not saved: the data store is unavailable."
+        ));
     };
     let text = serde_json::to_string(&schema.text).unwrap_or_default();
     let state = line.machine.names.states.name(effect.state);
     Some(format!(
-        "`{name}` is not saved: {why}. To save it, call {GET_INSTRUCTION} with `state: {state}` and `data` that fit: {text}"
+        "`{name}` is not saved: {why}. To save it, call {GET_INSTRUCTION} with `state: {state}` and `data` that matches: {text}"
     ))
 }
 
@@ -248,7 +250,7 @@ pub(super) fn broken_limits(line: &RecordView<'_>) -> Vec<String> {
     let sentences = broken.map(|fault| {
         let bound = if fault.too_few { "at least" } else { "at most" };
         format!(
-            "What you said in the last state goes against its limit `{}`: {}, where {bound} {} may be.",
+            "Your reply in the last state violates its limit `{}`: found {}, expected {bound} {}.",
             fault.limit, fault.found, fault.bound
         )
     });
@@ -276,14 +278,14 @@ fn note(line: &RecordView<'_>) -> Option<String> {
             .is_some_and(|state| line.machine.is_declared(state))
         {
             let states = line.machine.declared_names();
-            let near = did_you_mean("", nearest(target, states));
+            let near = did_you_mean("state", nearest(target, states));
             return Some(format!(
-                "There is no state `{target}`: nothing has changed.{near}"
+                "Unknown state `{target}`. Nothing has changed.{near}"
             ));
         }
-        let near = did_you_mean("", near);
+        let near = did_you_mean("state", near);
         return Some(format!(
-            "`{from}` does not lead to `{target}`: nothing has changed.{near}"
+            "`{from}` has no transition to `{target}`. Nothing has changed.{near}"
         ));
     }
     let asked = asked.filter(|_| outcome.class != Class::Hold)?;
@@ -293,15 +295,15 @@ fn note(line: &RecordView<'_>) -> Option<String> {
         .filter(|state| *state == asked && *state != to);
     match (outcome.class, waits) {
         (Class::Digress, Some(asked)) => {
-            let how = how_consent_is_told(line).unwrap_or_default();
+            let how = consent_text(line).unwrap_or_default();
             Some(format!(
-                "`{asked}` needs the user's data, so that consent is asked for first, in `{to}`. {how}"
+                "`{asked}` needs the user's data, and `{to}` asks for consent first. {how}"
             ))
         }
         (Class::Degrade, Some(asked)) => Some(format!(
-            "`{asked}` needs data that cannot be had: go on without it, in `{to}`."
+            "`{asked}` needs data that is unavailable: continue without it in `{to}`."
         )),
-        (Class::Degrade, None) => Some(format!("`{to}` has to do without data that it needs.")),
+        (Class::Degrade, None) => Some(format!("`{to}` continues without data that it needs.")),
         _ => None,
     }
 }

@@ -34,16 +34,16 @@ impl TraceFile {
     ///
     /// # Errors
     /// Returns a finding if the file cannot be written, or another server is writing to it.
-    pub fn open_beside_sessions(path: &Path) -> Checked<Self> {
+    pub fn open_with_sessions(path: &Path) -> Checked<Self> {
         Self::reported(path, Self::locked(path))
     }
 
     fn reported(path: &Path, opened: io::Result<Self>) -> Checked<Self> {
         opened.map_err(|error| {
-            let title = format!("the trace cannot be written: {error}");
+            let title = format!("cannot write the trace: {error}");
             let finding =
                 Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
-            Box::new(finding.help("name a file in a folder that can be written to"))
+            Box::new(finding.help("use another file, in a writable directory"))
         })
     }
 
@@ -53,7 +53,7 @@ impl TraceFile {
         if !try_hold(&file)? {
             return Err(io::Error::new(
                 io::ErrorKind::WouldBlock,
-                "another server writes to it",
+                "another server is writing to it",
             ));
         }
         Ok(Self {
@@ -70,14 +70,14 @@ impl TraceFile {
                 LeftPart::Ours => {
                     self.end(&session)?;
                     log(&format!(
-                        "session {session}: was left by a server that was killed, and is in the trace now"
+                        "session {session}: added to the trace from a server that was killed"
                     ));
                 }
                 LeftPart::Empty => self.forget(&session)?,
                 LeftPart::Others => {}
                 LeftPart::NoTrace => {
                     log(&format!(
-                        "warning: `{}` is no trace of a dialogue, and stays where it is",
+                        "warning: `{}` is not the trace of a dialogue, and is left unchanged",
                         part.display()
                     ));
                 }
@@ -127,7 +127,7 @@ impl TraceFile {
         // The trace must not contain the dialogue twice.
         if let Err(error) = std::fs::remove_file(&part) {
             log(&format!(
-                "error: `{}` is in the trace, and cannot be removed: {error}",
+                "error: cannot delete `{}`, which is in the trace already: {error}",
                 part.display()
             ));
         }

@@ -9,43 +9,43 @@ use serde_json::{Map, Value as Json, json};
 use crate::limits::MAX_LISTED_INTENTS;
 use fsmsim_core::engine::RecordView;
 use fsmsim_core::engine::policy::{Point, PointState};
-use fsmsim_harness::rehearsal::WhySentence;
+use fsmsim_harness::interactive::WhySentence;
 
-/// What the caller of a dialogue is told that the model leads: as text for models, in parts for programs.
+/// The reply to a `turn` call: text for LLMs, structured content for programs.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct TurnReply<'v> {
-    /// The dialogue. Give it with every call.
+    /// ID of the dialogue. Pass it with every call.
     session: &'v str,
-    /// The state of the dialogue now.
+    /// Current state.
     state: &'v str,
-    /// The phase of the dialogue now.
+    /// Current phase.
     phase: Option<&'v str>,
-    /// What is to be done by whoever speaks for the model; null before the first turn.
+    /// Action for the assistant; null before the first turn.
     action: Option<&'v str>,
-    /// What kind of turn this was.
+    /// Class of the turn.
     class: Option<&'v str>,
-    /// What the model says to the user.
+    /// Replies of the model to the user.
     replies: &'v [String],
-    /// What leads on from here.
+    /// Inputs that can continue the dialogue.
     wanted: WantedHere<'v>,
-    /// What is known.
+    /// Values of the slots.
     data: Map<String, Json>,
-    /// Why the turn went as it did.
+    /// Explanation of the turn.
     why: String,
-    /// What did not go as asked for, and why.
+    /// Notes about the call, such as the reason of a rejection.
     note: Option<&'v str>,
     /// Whether the dialogue has ended.
     r#final: bool,
 }
 
-/// What leads on from a state.
+/// Inputs that can continue the dialogue.
 #[derive(Serialize, JsonSchema)]
 struct WantedHere<'v> {
-    /// Data that is missing.
+    /// Missing data.
     data: Vec<&'v str>,
-    /// Intents that the state has an answer to.
+    /// Intents that the state handles.
     intents: Vec<&'v str>,
-    /// Points of an interview that are still open.
+    /// Question topics of an interview that are still open.
     points: Vec<&'v str>,
 }
 
@@ -146,7 +146,7 @@ impl fmt::Display for TurnReply<'_> {
         for (label, names) in [
             ("Missing", &self.wanted.data),
             ("Open points", &self.wanted.points),
-            ("Intents that lead on", &self.wanted.intents),
+            ("Intents", &self.wanted.intents),
         ] {
             if !names.is_empty() && !self.r#final {
                 let _ = write!(text, "\n{label}: {}.", names.join(", "));
@@ -161,7 +161,7 @@ impl fmt::Display for TurnReply<'_> {
         let session = self.session;
         let _ = write!(
             text,
-            "\nSession: {session}. Give it as `session` with every call."
+            "\nSession: {session}. Pass it as `session` with every call."
         );
         f.write_str(text.trim_start())
     }

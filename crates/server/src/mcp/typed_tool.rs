@@ -55,7 +55,7 @@ impl<D, R, E: From<String>> TypedTool<D, Result<R, E>> {
             act: Box::new(move |on, given| {
                 let call = serde_json::from_value(Json::Object(given));
                 act(
-                    &call.map_err(|error| format!("the arguments cannot be read: {error}"))?,
+                    &call.map_err(|error| format!("cannot parse the arguments: {error}"))?,
                     on,
                 )
             }),
@@ -90,7 +90,7 @@ impl<D, R, E: From<String>> TypedTools<D, Result<R, E>> {
     pub(super) fn call(&self, request: &CallToolRequestParams, on: &D) -> Result<R, E> {
         let tool = self
             .get(&request.name)
-            .ok_or_else(|| "there is no such tool".to_owned())?;
+            .ok_or_else(|| "unknown tool".to_owned())?;
         (tool.act)(on, tool.arguments.read(request.arguments.as_ref())?)
     }
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::refusal::Refusal;
 use super::studio_model::StudioModel;
-use super::workbench::Workbench;
+use super::studio_state::StudioState;
 use fsmsim_adapters::llm::{AnswererConfig, AnswererSpec, DialogueKey};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
-use fsmsim_harness::rehearsal::ScenarioShelf;
+use fsmsim_harness::interactive::ScenarioLookup;
 use fsmsim_reports::report::{coverage_overlay, traffic_ways};
 use fsmsim_runtime::project::{ModelName, project_models};
 use fsmsim_syntax::diagnostic::Diagnostics;
@@ -18,29 +18,29 @@ use fsmsim_syntax::files::real_path;
 /// The dialogue key for recognizers.
 const DIALOGUE: &str = "repl";
 /// The name for no recognizer.
-const NOBODY: &str = "nobody";
+const NO_RECOGNIZER: &str = "none";
 /// The name for the example classifier of the model.
-const BANK: &str = "bank";
+const EXAMPLES: &str = "examples";
 
-impl Workbench {
+impl StudioState {
     /// Configures a new dialogue: scenario lookup and recognizer. Runs its opening.
     pub(super) fn set_up_dialogue(&mut self) {
-        let scenarios = ScenarioShelf::of(&self.settings.project, self.settings.config.clone());
-        self.rehearsal.load_by(Box::new(move |wanted, machine| {
+        let scenarios = ScenarioLookup::of(&self.settings.project, self.settings.config.clone());
+        self.interactive.load_by(Box::new(move |wanted, machine| {
             scenarios.load(wanted, machine)
         }));
         self.asks = self.settings.asked.as_ref().map(|(who, _)| who.clone());
         if let Some((_, answerers)) = &self.settings.asked {
-            self.rehearsal
+            self.interactive
                 .ask_from_now(Some(answerers.answerer(&DialogueKey::named(DIALOGUE))));
         }
         // Resumes an interrupted turn, or runs the opening of a model that speaks first. The next turn reports an error
         // again.
-        let _ = self.rehearsal.play_first();
+        let _ = self.interactive.play_first();
     }
 
     /// The dialogue is replaced: the page must discard its data about the previous one.
-    pub(super) fn began_anew(&mut self) {
+    pub(super) fn restarted(&mut self) {
         self.tree += 1;
         self.events.set_tree(self.tree);
     }
@@ -57,9 +57,9 @@ impl Workbench {
             machine: Arc::clone(begun.dialogue().machine()),
             ..model
         };
-        self.rehearsal = begun;
+        self.interactive = begun;
         self.set_up_dialogue();
-        self.began_anew();
+        self.restarted();
         self.watch_model();
         Ok(())
     }
@@ -67,7 +67,7 @@ impl Workbench {
     /// Loads a model from its current files.
     pub(super) fn model_now(&self, path: &Path, profile: Profile) -> Result<StudioModel, Refusal> {
         let model = StudioModel::load(&self.settings, path, profile);
-        model.map_err(|broken| Refusal::cannot(broken.text, "mend it, and try again"))
+        model.map_err(|broken| Refusal::cannot(broken.text, "fix the model, then try again"))
     }
 
     /// Whether a file from a request is inside the project, after resolving links.
@@ -83,7 +83,7 @@ impl Workbench {
         let refused = |found: &Diagnostics| {
             let title = found.items().first().map(|finding| finding.title.clone());
             Refusal::cannot(
-                title.unwrap_or_else(|| "that is no model".to_owned()),
+                title.unwrap_or_else(|| "invalid model name".to_owned()),
                 "choose a model of the project",
             )
         };
@@ -95,8 +95,8 @@ impl Workbench {
         // A request can select only models of the project, not other files.
         if !self.models().contains(&path) {
             return Err(Refusal::cannot(
-                format!("the project has no model `{path}`"),
-                "choose one that it has",
+                format!("unknown model `{path}`"),
+                "choose a model of the project",
             ));
         }
         let profile = model
@@ -136,8 +136,12 @@ impl Workbench {
             .filter_map(|name| machine.names.intents.id(name));
         let has_examples = intents.any(|id| !machine.description(id).examples.is_empty());
         let named = self.settings.asked.as_ref().map(|(who, _)| &**who);
-        let bank = (has_examples && named != Some(BANK)).then_some(BANK);
-        let mut all: Vec<&str> = [NOBODY].into_iter().chain(bank).chain(named).collect();
+        let examples = (has_examples && named != Some(EXAMPLES)).then_some(EXAMPLES);
+        let mut all: Vec<&str> = [NO_RECOGNIZER]
+            .into_iter()
+            .chain(examples)
+            .chain(named)
+            .collect();
         // A loaded scenario can have its own recognizer.
         all.extend(self.asks.as_deref().filter(|who| !all.contains(who)));
         all
@@ -146,15 +150,15 @@ impl Workbench {
     /// Selects another recognizer.
     pub(super) fn ask(&mut self, who: &str) -> Result<(), Refusal> {
         let answerer = match who {
-            NOBODY => None,
+            NO_RECOGNIZER => None,
             _ if !self.can_ask().contains(&who) => {
                 return Err(Refusal::cannot(
-                    format!("nobody is called `{who}`"),
-                    "choose one whom the page offers",
+                    format!("unknown recognizer `{who}`"),
+                    "choose one of the offered recognizers",
                 ));
             }
             _ if self.asks.as_deref() == Some(who) => return Ok(()),
-            BANK => Some(
+            EXAMPLES => Some(
                 AnswererConfig::new(vec![AnswererSpec::ExampleClassifier])
                     .answerer(&DialogueKey::named(DIALOGUE)),
             ),
@@ -165,7 +169,7 @@ impl Workbench {
                 .map(|(_, answerers)| answerers.answerer(&DialogueKey::named(DIALOGUE))),
         };
         self.asks = answerer.is_some().then(|| who.to_owned());
-        self.rehearsal.ask_from_now(answerer);
+        self.interactive.ask_from_now(answerer);
         Ok(())
     }
 
@@ -196,9 +200,7 @@ impl Workbench {
                 .get(&self.model_name())
         });
         let covered = counted.map(|model| coverage_overlay(model, graph, &from_root));
-        covered.ok_or_else(|| {
-            Refusal::cannot("the scenarios were not run with coverage yet", "run them")
-        })
+        covered.ok_or_else(|| Refusal::cannot("no coverage was measured yet", "run the suite"))
     }
 
     /// The traffic of simulated dialogues, as an overlay of a diagram.
@@ -210,8 +212,8 @@ impl Workbench {
             last.map(|(_, last)| GraphOverlay::traffic(traffic_ways(&last.personas, graph)));
         traffic.ok_or_else(|| {
             Refusal::cannot(
-                "no dialogues of this model were simulated yet",
-                "simulate some",
+                "this model has no simulated dialogues yet",
+                "run a simulation",
             )
         })
     }

@@ -18,7 +18,7 @@ impl BrowserFile {
     pub fn leading_to(address: &str) -> io::Result<Self> {
         let folder = UserFolder::State
             .path()
-            .ok_or_else(|| io::Error::other("the user has no folder of his own"))?;
+            .ok_or_else(|| io::Error::other("cannot find the state directory of the user"))?;
         std::fs::create_dir_all(&folder)?;
         let file = Self(folder.join(format!("studio-{}.html", Uuid::new_v4())));
         let mut page =

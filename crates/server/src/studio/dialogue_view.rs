@@ -4,9 +4,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 
-use super::workbench::Workbench;
-use fsmsim_harness::rehearsal::Rehearsal;
-use fsmsim_reports::view::HereView;
+use super::studio_state::StudioState;
+use fsmsim_harness::interactive::InteractiveDialogue;
+use fsmsim_reports::dialogue_view::StateView;
 use fsmsim_runtime::runtime::TurnNode;
 
 /// The dialogue: current state, branches, and the turns that the page does not have yet.
@@ -33,8 +33,8 @@ pub(super) struct DialogueView<'r> {
     path: Vec<u32>,
     /// The later moments of this branch.
     ahead: Vec<u32>,
-    moments: Vec<MomentView<'r>>,
-    here: HereView<'r>,
+    moments: Vec<TurnDetail<'r>>,
+    here: StateView<'r>,
     /// Notes about the last operation.
     notes: &'r [String],
     /// The effect of a model edit on the dialogue.
@@ -53,13 +53,13 @@ struct BranchView<'r> {
 impl<'r> DialogueView<'r> {
     /// The view for a page that has the moments up to `known`.
     pub(super) fn of(
-        bench: &'r Workbench,
+        bench: &'r StudioState,
         known: u32,
         notes: &'r [String],
         edit: Option<Json>,
     ) -> Self {
-        let rehearsal: &Rehearsal = &bench.rehearsal;
-        let tree = rehearsal.tree();
+        let interactive: &InteractiveDialogue = &bench.interactive;
+        let tree = interactive.tree();
         let path = tree.path_to(tree.at());
         let whole = tree.path_to(tree.tip(tree.branch()).unwrap_or(tree.at()));
         let ahead = whole.get(path.len()..).unwrap_or_default().to_vec();
@@ -67,11 +67,11 @@ impl<'r> DialogueView<'r> {
             name: &branch.name,
             tip: branch.tip,
             turns: tree.turns_at(branch.tip),
-            state: rehearsal.state_at(branch.tip),
+            state: interactive.state_at(branch.tip),
         });
         Self {
             tree: bench.tree,
-            model: bench.model.told(&bench.settings),
+            model: bench.model.view(&bench.settings),
             project: bench.project_name(),
             revision: bench.model.revision,
             asks: bench.asks.as_deref(),
@@ -79,12 +79,12 @@ impl<'r> DialogueView<'r> {
             at: tree.at(),
             branch: tree.branch(),
             turns: tree.turns_at(tree.at()),
-            by_hand: rehearsal.changed_by_hand().collect(),
+            by_hand: interactive.changed_manually().collect(),
             branches: branches.collect(),
             path,
             ahead,
-            moments: MomentView::since(rehearsal, known),
-            here: HereView::of(rehearsal),
+            moments: TurnDetail::since(interactive, known),
+            here: StateView::of(interactive),
             notes,
             edit,
         }
@@ -93,7 +93,7 @@ impl<'r> DialogueView<'r> {
 
 /// A turn of the dialogue.
 #[derive(Debug, Serialize)]
-struct MomentView<'r> {
+struct TurnDetail<'r> {
     /// The number of its moment in the turn tree.
     number: u32,
     /// The number of the previous moment; 0 for the start.
@@ -109,10 +109,10 @@ struct MomentView<'r> {
     said: Vec<Json>,
 }
 
-impl<'r> MomentView<'r> {
+impl<'r> TurnDetail<'r> {
     /// The moments after the one with the number `known`.
-    fn since(rehearsal: &'r Rehearsal, known: u32) -> Vec<Self> {
-        let tree = rehearsal.tree();
+    fn since(interactive: &'r InteractiveDialogue, known: u32) -> Vec<Self> {
+        let tree = interactive.tree();
         // The turn number is one more than that of the previous turn.
         let mut turns = vec![tree.turns_at(0)];
         let mut views = Vec::new();
@@ -124,13 +124,18 @@ impl<'r> MomentView<'r> {
             let turn = before.unwrap_or_default().saturating_add(1);
             turns.push(turn);
             if number > known {
-                views.push(Self::of(rehearsal, number, turn, moment));
+                views.push(Self::of(interactive, number, turn, moment));
             }
         }
         views
     }
 
-    fn of(rehearsal: &'r Rehearsal, number: u32, turn: u32, moment: &'r TurnNode) -> Self {
+    fn of(
+        interactive: &'r InteractiveDialogue,
+        number: u32,
+        turn: u32,
+        moment: &'r TurnNode,
+    ) -> Self {
         let said = moment
             .said
             .iter()
@@ -142,7 +147,7 @@ impl<'r> MomentView<'r> {
             line: &moment.line,
             // A record is one JSON object, or empty.
             record: serde_json::from_str(&moment.record).ok(),
-            why: rehearsal
+            why: interactive
                 .why_at(number)
                 .map_or_else(String::new, |why| why.sentence.to_string()),
             said: said.collect(),

@@ -7,12 +7,12 @@ use strum::VariantArray;
 
 use super::operation::read;
 use super::refusal::Refusal;
-use super::workbench::Workbench;
+use super::studio_state::StudioState;
 use fsmsim_runtime::project::ProjectTemplate;
 use fsmsim_syntax::files::real_path;
 
 /// Starts a dialogue on the model of the project. Returns `None` until the project has a model.
-pub type BenchOpener = Box<dyn FnMut() -> Result<Option<Workbench>, String>>;
+pub type BenchOpener = Box<dyn FnMut() -> Result<Option<StudioState>, String>>;
 
 /// A project without a model.
 pub struct EmptyProject {
@@ -48,21 +48,18 @@ pub(super) struct CreateBody {
 
 impl EmptyProject {
     /// Starts a dialogue if the project has a model now.
-    pub(super) fn open(&mut self) -> Result<Option<Workbench>, Refusal> {
+    pub(super) fn open(&mut self) -> Result<Option<StudioState>, Refusal> {
         Ok((self.opener)()?)
     }
 
     /// Creates a project from a template, and starts a dialogue on its model.
-    pub(super) fn create(&mut self, body: &[u8]) -> Result<Workbench, Refusal> {
+    pub(super) fn create(&mut self, body: &[u8]) -> Result<StudioState, Refusal> {
         let CreateBody { language } = read(body)?;
         let template: ProjectTemplate = language.parse().map_err(|_| {
             Refusal::bad(format!("unknown template `{language}`"), "use `en` or `ru`")
         })?;
         if self.is_ci {
-            return Err(Refusal::cannot(
-                "nothing is written where `CI` is set",
-                "create the project where you work",
-            ));
+            return Err(Refusal::in_ci("create the project on your own computer"));
         }
         template.create(&self.folder)?;
         self.open()?

@@ -30,7 +30,7 @@ impl EventHub {
     }
 
     /// Sends an event to all tabs.
-    pub(super) fn tell(&self, event: &StudioEvent) {
+    pub(super) fn send(&self, event: &StudioEvent) {
         let line: Arc<str> = event.line().into();
         // A tab that is closed or too slow is disconnected.
         self.tabs
@@ -129,7 +129,7 @@ mod tests {
             };
             assert!(next(&mut quick).await.unwrap().contains("hello"));
             for _ in 0..2 * MAX_WAITING_EVENTS {
-                hub.tell(&StudioEvent::Files);
+                hub.send(&StudioEvent::Files);
                 assert!(next(&mut quick).await.unwrap().contains("files"));
             }
             let mut received = Vec::new();

@@ -56,12 +56,7 @@ impl StudioGate {
     /// Checks that a request comes from the page or a client with the token.
     fn admit(&self, request: &Request) -> Result<(), Refusal> {
         let headers = request.headers();
-        let other_site = || {
-            forbidden(
-                "another site asks",
-                "open the studio by the address that it printed",
-            )
-        };
+        let other_site = || forbidden("requests from other sites are not allowed");
         let called = request
             .uri()
             .authority()
@@ -74,10 +69,7 @@ impl StudioGate {
         );
         let mut host = host.peekable();
         if host.peek().is_none() || !host.all(|host| self.is_host(host)) {
-            return Err(forbidden(
-                "the server is not called so",
-                "call it by the address that it printed",
-            ));
+            return Err(forbidden("the host of the request is not allowed"));
         }
         let mut origins = headers
             .get_all(header::ORIGIN)
@@ -100,10 +92,10 @@ impl StudioGate {
         if only_header(headers, &TOKEN).is_some_and(|token| self.token.is(token.as_bytes())) {
             return Ok(());
         }
-        let help = "open the address that `fsmsim studio` printed; a studio that was started anew has another";
+        let help = "open the URL that `fsmsim studio` printed; each start has a new one";
         Err(Refusal::new(
             StatusCode::UNAUTHORIZED,
-            "the header `X-Fsmsim-Token` does not say what lets you in",
+            "missing or invalid `X-Fsmsim-Token` header",
             help,
         ))
     }
@@ -115,7 +107,8 @@ impl StudioGate {
     }
 }
 
-fn forbidden(error: &str, help: &str) -> Refusal {
+fn forbidden(error: &str) -> Refusal {
+    let help = "open the URL that `fsmsim studio` printed";
     Refusal::new(StatusCode::FORBIDDEN, error, help)
 }
 

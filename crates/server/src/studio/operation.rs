@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
 use super::refusal::Refusal;
-use super::workbench::Workbench;
+use super::studio_state::StudioState;
 
 /// An operation that a tab can request with `POST /api/NAME`.
 pub(super) struct StudioOperation {
     pub(super) name: &'static str,
     /// Runs the operation with the body of the request; the answer can come later.
-    pub(super) run: fn(&mut Workbench, &[u8], Reply),
+    pub(super) run: fn(&mut StudioState, &[u8], Reply),
 }
 
 /// An item in the queue of the worker.
@@ -50,7 +50,7 @@ impl Reply {
     pub(super) fn give(self, answer: Result<impl Serialize, Refusal>) {
         let text = answer.and_then(|answer| {
             let text = serde_json::to_string(&answer);
-            text.map_err(|error| Refusal::from(format!("the answer cannot be written: {error}")))
+            text.map_err(|error| Refusal::from(format!("cannot write the answer: {error}")))
         });
         // The tab might be closed.
         let _ = self.0.send(text);
@@ -70,27 +70,38 @@ macro_rules! operations {
 }
 pub(super) use operations;
 
-/// An empty body: `{}`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Nothing {}
+/// Bodies of requests. An unknown key is an error.
+macro_rules! bodies {
+    ($($(#[$about:meta])* $visible:vis struct $name:ident $keys:tt)*) => {$(
+        $(#[$about])*
+        #[derive(serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        $visible struct $name $keys
+    )*};
+}
+pub(super) use bodies;
+
+bodies! {
+    /// An empty body: `{}`.
+    pub(super) struct Nothing {}
+}
 
 /// Runs an operation immediately: most operations are of this kind.
-pub(super) fn at_once<B: DeserializeOwned, A: Serialize>(
-    bench: &mut Workbench,
+pub(super) fn immediately<B: DeserializeOwned, A: Serialize>(
+    bench: &mut StudioState,
     body: &[u8],
     reply: Reply,
-    act: impl FnOnce(&mut Workbench, &B) -> Result<A, Refusal>,
+    act: impl FnOnce(&mut StudioState, &B) -> Result<A, Refusal>,
 ) {
     reply.give(read(body).and_then(|body| act(bench, &body)));
 }
 
 /// Starts an operation that answers later from another thread.
 pub(super) fn later<B: DeserializeOwned>(
-    bench: &mut Workbench,
+    bench: &mut StudioState,
     body: &[u8],
     reply: Reply,
-    act: impl FnOnce(&mut Workbench, &B, Reply),
+    act: impl FnOnce(&mut StudioState, &B, Reply),
 ) {
     match read(body) {
         Ok(body) => act(bench, &body, reply),
@@ -100,11 +111,11 @@ pub(super) fn later<B: DeserializeOwned>(
 
 /// Parses the body of a request. Errors name the key.
 pub(super) fn read<B: DeserializeOwned>(body: &[u8]) -> Result<B, Refusal> {
-    let help = "see docs/studio.md for what the page asks for";
+    let help = "reload the page of the studio";
     // Serde would read a list as the values of a map in order.
     if body.trim_ascii_start().starts_with(b"[") {
         return Err(Refusal::bad(
-            "the request cannot be read: invalid, a list in place of an object",
+            "invalid request: expected an object, found a list",
             help,
         ));
     }
@@ -117,10 +128,10 @@ pub(super) fn read<B: DeserializeOwned>(body: &[u8]) -> Result<B, Refusal> {
         } else {
             format!("`{key}`: ")
         };
-        Refusal::bad(format!("the request cannot be read: {about}{why}"), help)
+        Refusal::bad(format!("invalid request: {about}{why}"), help)
     })?;
     text.end()
-        .map_err(|error| Refusal::bad(format!("the request cannot be read: {error}"), help))?;
+        .map_err(|error| Refusal::bad(format!("invalid request: {error}"), help))?;
     Ok(read)
 }
 

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use super::operation::StudioOperation;
 use super::studio_event::StudioEvent;
 use super::studio_model::ModelUpdate;
-use super::workbench::Workbench;
+use super::studio_state::StudioState;
 
 /// The families of operations, one file per family.
 const FAMILIES: [&[StudioOperation]; 7] = [
@@ -35,7 +35,7 @@ pub(super) fn find(name: &str) -> Option<&'static StudioOperation> {
         .find(|operation| operation.name == name)
 }
 
-impl Workbench {
+impl StudioState {
     /// Reloads the model if one of its files was saved.
     pub(super) fn saved(&mut self, files: &BTreeSet<PathBuf>) {
         if self.model.is_made_of(files) {
@@ -48,6 +48,6 @@ impl Workbench {
                 return;
             }
         }
-        self.events.tell(&StudioEvent::Files);
+        self.events.send(&StudioEvent::Files);
     }
 }

@@ -47,6 +47,11 @@ impl Refusal {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, error, help)
     }
 
+    /// The operation would write files of the project in CI.
+    pub(super) fn in_ci(help: &str) -> Self {
+        Self::cannot("cannot change files: the variable `CI` is set", help)
+    }
+
     /// There are too many requests.
     pub(super) fn busy(error: impl Into<String>) -> Self {
         Self::new(
@@ -76,8 +81,12 @@ impl From<&Diagnostic> for Refusal {
 /// A text without references to commands of `fsmsim run` and to options: the page has neither.
 fn for_page(text: &str) -> String {
     let sentences = text.split_inclusive(". ").filter_map(|sentence| {
-        let named = ["`:", "`--"].iter().filter_map(|sign| sentence.find(sign));
-        let Some(before) = named.min().and_then(|at| sentence.get(..at)) else {
+        // Not the colon after a quoted name, as in "cannot write `a`: no space".
+        let mut named = sentence.match_indices('`').filter(|(at, sign)| {
+            let rest = sentence.get(at + sign.len()..).unwrap_or_default();
+            rest.starts_with(':') && !rest.starts_with(": ") || rest.starts_with("--")
+        });
+        let Some(before) = named.next().and_then(|(at, _)| sentence.get(..at)) else {
             return Some(sentence.to_owned());
         };
         let part = ["; ", ", or "].iter().filter_map(|sign| before.rfind(sign));
@@ -109,11 +118,12 @@ mod tests {
         for (text, expected) in [
             ("no state `x`. `:states` lists them", "no state `x`."),
             (
-                "nothing reads text: write `text / intent`, or begin with `--llm bank`, and its examples read it. A similar intent exists: `price`",
+                "nothing reads text: write `text / intent`, or begin with `--llm examples`, and its examples read it. A similar intent exists: `price`",
                 "nothing reads text: write `text / intent`. A similar intent exists: `price`",
             ),
             ("write `x`; `:reply TEXT` stays.", "write `x`."),
             ("give `--twin` a file", ""),
+            ("cannot write `a`: no space", "cannot write `a`: no space"),
             ("no option, no command", "no option, no command"),
         ] {
             assert_eq!(for_page(text), expected);

@@ -66,7 +66,7 @@ impl Routes {
                 reply,
             })
             .map_err(|error| match error {
-                TrySendError::Full(_) => Refusal::busy("too much is asked for at once"),
+                TrySendError::Full(_) => Refusal::busy("too many requests are waiting"),
                 TrySendError::Disconnected(_) => closing(),
             })?;
         answer.await.unwrap_or_else(|_| Err(closing()))
@@ -76,8 +76,8 @@ impl Routes {
 fn closing() -> Refusal {
     Refusal::new(
         StatusCode::SERVICE_UNAVAILABLE,
-        "the studio closes",
-        "start `fsmsim studio` again",
+        "the studio is shutting down",
+        "restart `fsmsim studio`",
     )
 }
 
@@ -100,7 +100,7 @@ async fn root(State(routes): State<Routes>, uri: Uri) -> Response {
     }
     match studio_page(&nonce) {
         Ok(page) => (headers, page).into_response(),
-        Err(error) => Refusal::from(format!("the page cannot be filled: {error}")).into_response(),
+        Err(error) => Refusal::from(format!("cannot render the page: {error}")).into_response(),
     }
 }
 
@@ -108,7 +108,7 @@ async fn root(State(routes): State<Routes>, uri: Uri) -> Response {
 fn locked_page(nonce: &str) -> String {
     format!(
         "<!doctype html><html lang=en><meta charset=utf-8><title>fsmsim studio</title>\
-         <p>Open the whole address that <code>fsmsim studio</code> printed: it ends in <code>?token=</code> and 32 signs.\n\
+         <p>Open the complete URL that <code>fsmsim studio</code> printed: it ends in <code>?token=</code> and 32 characters.\n\
          <script nonce=\"{nonce}\">const kept=sessionStorage.getItem('{KEPT}');sessionStorage.removeItem('{KEPT}');\
          if(kept)location.replace('/?token='+encodeURIComponent(kept))</script>\n"
     )
@@ -139,7 +139,7 @@ async fn call(
 ) -> Result<Response, Refusal> {
     let operation = operations::find(&name).ok_or_else(unknown)?;
     if !is_json(request.headers()) {
-        let error = "the request is no JSON";
+        let error = "expected a JSON request";
         return Err(Refusal::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             error,
@@ -164,27 +164,27 @@ async fn body(request: Request) -> Result<Vec<u8>, Refusal> {
     let read = read_body(&head.headers, body).await;
     read.map(Vec::from).map_err(|status| {
         if status == StatusCode::REQUEST_TIMEOUT {
-            let error = "the request did not come to its end";
+            let error = "the request was not complete in time";
             return Refusal::new(status, error, "send it again");
         }
-        let error = format!("the request is longer than {MAX_BODY} bytes");
-        Refusal::new(status, error, "ask for less at once")
+        let error = format!("the request is too large: limit {MAX_BODY} bytes");
+        Refusal::new(status, error, "send a smaller request")
     })
 }
 
 fn unknown() -> Refusal {
     Refusal::new(
         StatusCode::NOT_FOUND,
-        "there is nothing at this address",
-        "see docs/studio.md for what there is",
+        "unknown path",
+        "open the URL that `fsmsim studio` printed",
     )
 }
 
 async fn wrong_method() -> Refusal {
-    let error = "this address is not asked so";
+    let error = "method not allowed";
     Refusal::new(
         StatusCode::METHOD_NOT_ALLOWED,
         error,
-        "POST to `/api/NAME`, but GET `/`, `/assets/NAME` and `/api/events`",
+        "use POST for `/api/NAME`, and GET for `/`, `/assets/NAME` and `/api/events`",
     )
 }

@@ -11,9 +11,9 @@ use super::operation::WorkItem;
 use super::project_watch::ProjectWatch;
 use super::routes::Routes;
 use super::studio_desk::StudioDesk;
-use crate::http::{AccessToken, host_names, listen, log, serve_connections, serve_until_told};
+use crate::http::{AccessToken, host_names, listen, log, serve_connections, serve_until_stopped};
 use crate::limits::{LAST_WORK_TIMEOUT, MAX_CONNECTIONS, MAX_WAITING_REQUESTS};
-use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// An open studio: it listens, and answers after `run` starts.
 pub struct Studio {
@@ -30,8 +30,8 @@ impl Studio {
     /// from now on.
     pub fn open(port: u16, mut desk: StudioDesk) -> Checked<Self> {
         let failed = |error: io::Error| {
-            let title = format!("the studio cannot be opened: {error}");
-            Box::new(Diagnostic::bad_arguments(title).help("give another port"))
+            let title = format!("cannot start the studio: {error}");
+            Box::new(Diagnostic::error(Code::ConnectionFailed, title).help("run the command again"))
         };
         let listener = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
         let address = listener.local_addr().map_err(failed)?;
@@ -87,7 +87,10 @@ impl Studio {
                     let call = AssertUnwindSafe(|| desk.call(operation, &body, reply));
                     // A panic in one request must not end the dialogue of all tabs.
                     if catch_unwind(call).is_err() {
-                        log(&format!("`{}` has failed", operation.name));
+                        log(&format!(
+                            "error: the operation `{}` has panicked",
+                            operation.name
+                        ));
                     }
                 }
                 WorkItem::Files(files) => desk.saved(&files),
@@ -98,7 +101,7 @@ impl Studio {
         let _ = done.send(());
         server
             .join()
-            .unwrap_or_else(|_| Err(io::Error::other("the server has failed")))
+            .unwrap_or_else(|_| Err(io::Error::other("the server thread has panicked")))
     }
 }
 
@@ -109,7 +112,7 @@ fn serve(
     work: &SyncSender<WorkItem>,
     is_done: &Receiver<()>,
 ) -> io::Result<()> {
-    let served = serve_until_told(|stop| {
+    let served = serve_until_stopped(|stop| {
         serve_connections(listener, routes.router(), MAX_CONNECTIONS, stop)
     })?;
     // If the queue is full, the worker is busy; the time limit applies.

@@ -11,7 +11,7 @@ use super::operations;
 use super::project_watch::ProjectWatch;
 use super::refusal::Refusal;
 use super::studio_event::StudioEvent;
-use super::workbench::Workbench;
+use super::studio_state::StudioState;
 
 /// The state of the worker: a dialogue, or a project without a model.
 pub struct StudioDesk {
@@ -23,11 +23,11 @@ pub struct StudioDesk {
 
 enum DeskPlace {
     Empty(EmptyProject),
-    Open(Box<Workbench>),
+    Open(Box<StudioState>),
 }
 
-impl From<Workbench> for StudioDesk {
-    fn from(bench: Workbench) -> Self {
+impl From<StudioState> for StudioDesk {
+    fn from(bench: StudioState) -> Self {
         Self {
             events: Arc::clone(&bench.events),
             place: DeskPlace::Open(Box::new(bench)),
@@ -109,18 +109,18 @@ impl StudioDesk {
                 Ok(Some(bench)) => self.take(bench),
                 Ok(None) => {}
                 // The tabs request the error.
-                Err(_) => self.events.tell(&StudioEvent::Moved),
+                Err(_) => self.events.send(&StudioEvent::Moved),
             },
         }
     }
 
     /// Replaces the empty project with a dialogue, and notifies all tabs.
-    fn take(&mut self, mut bench: Workbench) {
+    fn take(&mut self, mut bench: StudioState) {
         bench.events = self.events();
         bench.events.set_tree(bench.tree);
         bench.watch = self.watch.take();
         bench.watch_model();
         self.place = DeskPlace::Open(Box::new(bench));
-        self.events.tell(&StudioEvent::Moved);
+        self.events.send(&StudioEvent::Moved);
     }
 }

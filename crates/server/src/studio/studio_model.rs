@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use super::studio_settings::StudioSettings;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
-use fsmsim_harness::rehearsal::WatchedFiles;
+use fsmsim_harness::interactive::WatchedFiles;
 use fsmsim_reports::report::ReportedFinding;
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::{Diagnostics, render};
@@ -103,7 +103,7 @@ impl StudioModel {
     }
 
     /// The model as JSON for the page, with relative paths.
-    pub(super) fn told(&self, settings: &StudioSettings) -> Json {
+    pub(super) fn view(&self, settings: &StudioSettings) -> Json {
         let (machine, header) = (&self.machine, &self.machine.header);
         let files = machine.files.used_files();
         let files = files.map(|file| settings.named_from_root(Path::new(file.path())));

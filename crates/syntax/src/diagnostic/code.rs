@@ -26,7 +26,7 @@ macro_rules! codes {
                 match self { $(Code::$name => $title,)* }
             }
 
-            /// The usual causes of the finding and their fixes.
+            /// The usual causes of the finding, their fixes, and an example, as paragraphs.
             pub fn explanation(self) -> &'static str {
                 match self { $(Code::$name => $explanation,)* }
             }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::code::Code;
 use super::span::{FileId, Span};
-use super::suggest::nearest;
+use super::suggest::{nearest, similar, suggestion};
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
@@ -49,13 +49,10 @@ impl Diagnostic {
     /// An error about a file that cannot be written.
     pub fn unwritten(path: &Path, error: &io::Error) -> Self {
         let path = path.display().to_string();
-        let finding = Self::error(
-            Code::CannotWrite,
-            format!("`{path}` cannot be written: {error}"),
-        );
+        let finding = Self::error(Code::CannotWrite, format!("cannot write `{path}`: {error}"));
         finding
             .about(path)
-            .help("check the path and the rights of the folder")
+            .help("check the path and the permissions of the directory")
     }
 
     pub fn error(code: Code, title: impl Into<String>) -> Self {
@@ -74,6 +71,34 @@ impl Diagnostic {
     /// An error about the arguments of a command or a call.
     pub fn bad_arguments(title: impl Into<String>) -> Self {
         Self::error(Code::BadArguments, title)
+    }
+
+    /// An error about an argument with an undefined name of this kind.
+    pub fn unknown_argument(kind: &str, name: &str) -> Self {
+        Self::unknown(Code::UnknownArgument, kind, name)
+    }
+
+    /// An error about an undefined name of this kind.
+    pub fn unknown(code: Code, kind: &str, name: &str) -> Self {
+        Self::error(code, format!("unknown {kind} `{name}`"))
+    }
+
+    /// An error about a use of an undefined name of this kind.
+    pub fn undefined(code: Code, kind: &str, name: &str, span: Span) -> Self {
+        Self::unknown(code, kind, name).at(span, "not defined")
+    }
+
+    /// An error about a word of this kind that is not one of the `known` words.
+    pub fn not_among<'k>(
+        code: Code,
+        kind: &str,
+        name: &str,
+        span: Span,
+        known: impl IntoIterator<Item = &'k str>,
+    ) -> Self {
+        Self::unknown(code, kind, name)
+            .at(span, format!("unknown {kind}"))
+            .offer(name, &format!("use one of these {kind}s"), known)
     }
 
     pub fn warning(code: Code, title: impl Into<String>) -> Self {
@@ -127,14 +152,22 @@ impl Diagnostic {
         self
     }
 
-    /// Suggests the `near` name if there is one, otherwise sets the help to `otherwise`.
+    /// Suggests the `near` name if there is one, otherwise sets the help to `otherwise`. A title ``unknown KIND `x` ``
+    /// determines the kind of the name.
     pub fn suggest(self, near: Option<&str>, otherwise: impl Into<String>) -> Self {
-        match near {
-            Some(name) => self
-                .help(format!("did you mean `{name}`?"))
-                .replacement(name),
-            None => self.help(otherwise),
-        }
+        let Some(name) = near else {
+            return self.help(otherwise);
+        };
+        let unknown = self.title.split('`').nth(1).unwrap_or_default();
+        let kind = self.title.strip_prefix("unknown ");
+        let kind = kind.and_then(|kind| kind.split_once(" `"));
+        let help = suggestion(unknown, kind.map_or("name", |(kind, _)| kind), name);
+        self.help(help).replacement(name)
+    }
+
+    /// Suggests the `near` name of this kind.
+    pub fn suggest_kind(self, kind: &str, near: &str) -> Self {
+        self.help(similar(kind, near)).replacement(near)
     }
 
     /// Sets the likely intended text, so that an editor can offer it as a quick fix.

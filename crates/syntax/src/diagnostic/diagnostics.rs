@@ -75,7 +75,7 @@ impl Diagnostics {
     }
 
     /// Adds one note per file about the noted keys and resets the rules for ignored keys.
-    pub fn tell_keys(&mut self) {
+    pub fn report_ignored_keys(&mut self) {
         for note in std::mem::take(&mut self.keys).notes() {
             self.push(note);
         }

@@ -68,13 +68,13 @@ impl ForeignKeys {
     fn note_of(keys: &[(Box<str>, Span)]) -> Option<Diagnostic> {
         let (first, span) = keys.first()?;
         let title = match keys.len() {
-            1 => format!("nobody reads the key `{first}`"),
-            count => format!("nobody reads {count} keys of this file"),
+            1 => format!("ignored key `{first}`"),
+            count => format!("{count} ignored keys"),
         };
         let label = if keys.len() == 1 {
-            "not read"
+            "unknown key"
         } else {
-            "the first of them"
+            "first unknown key"
         };
         let finding = Diagnostic::remark(Code::UnknownKey, title).at(*span, label);
         let mut names: Vec<&str> = Vec::new();
@@ -91,7 +91,7 @@ impl ForeignKeys {
         };
         Some(
             finding
-                .help("name them under `known_keys` of `[lint]` in `fsmsim.toml` if they are meant for somebody else"),
+                .help("add the keys to `extra_keys` under `[lint]` in `fsmsim.toml` if other programs use them"),
         )
     }
 }

@@ -31,7 +31,7 @@ pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, color: bool) -> St
     if diagnostics.dropped() > 0 {
         let _ = writeln!(
             text,
-            "and {} more findings that are not shown\n",
+            "{} more findings are not shown\n",
             diagnostics.dropped()
         );
     }
@@ -163,9 +163,9 @@ mod tests {
         let file = sources.add("flow.yaml", text);
         let start = text.find("квал").unwrap();
         let mut found = Diagnostics::default();
-        Diagnostic::error(Code::UnknownState, "no state `квалификацяи`")
-            .at(Span::new(file, start, start + 24), "not a state")
-            .help("did you mean `квалификация`?")
+        Diagnostic::error(Code::UnknownState, "unknown state `квалификацяи`")
+            .at(Span::new(file, start, start + 24), "transition target")
+            .help("a similar state exists: `квалификация`")
             .add_to(&mut found);
         insta::assert_snapshot!(render(&found, &sources, false));
     }

@@ -187,6 +187,13 @@ impl SourceMap {
         self.file(id).map_or("", |file| file.path())
     }
 
+    /// The text of a file. Empty if it does not belong to this map.
+    pub fn text(&self, id: FileId) -> Arc<str> {
+        self.file(id)
+            .map(|file| Arc::clone(&file.text))
+            .unwrap_or_default()
+    }
+
     /// A hash of the texts of the used files, in the order of their paths. It does not depend on their directory.
     pub fn fingerprint(&self) -> String {
         let mut hash = Xxh3::new();

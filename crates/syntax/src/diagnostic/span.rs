@@ -55,13 +55,20 @@ impl Span {
 }
 
 /// A position in the form `path:line:column`. Lines and columns start at 1; columns count characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The path that is displayed.
     pub path: String,
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
+}
+
+impl Place {
+    /// The form `path:line`.
+    pub fn line_place(&self) -> String {
+        format!("{}:{}", self.path, self.line)
+    }
 }
 
 impl std::fmt::Display for Place {

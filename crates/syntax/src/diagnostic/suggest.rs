@@ -1,16 +1,33 @@
 //! Suggestions: the known name that is most similar to an unknown one.
 
+use super::former_names::present_names;
 use crate::limits::MAX_COMPARED_NAME;
 use std::collections::BTreeSet;
 
 /// The maximum number of typing errors in a name.
 const MAX_TYPOS: usize = 2;
 
+/// The present name of a former one, if it is a candidate, otherwise the [`most_similar`] candidate.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    search(name, &present_names(name), candidates)
+}
+
 /// The candidate that is most similar to `name`, if one is similar enough.
 ///
 /// The Damerau-Levenshtein distance must be at most a third of the longer name. Of equally similar candidates the first
 /// wins, so the result depends only on their order.
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn most_similar<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    search(name, &[], candidates)
+}
+
+fn search<'a>(
+    name: &str,
+    present: &[&str],
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     if name.len() > MAX_COMPARED_NAME {
         return None;
     }
@@ -18,6 +35,9 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let (length, bits) = (lowered.chars().count(), character_bits(&lowered));
     let mut best: Option<(usize, &'a str)> = None;
     for candidate in candidates {
+        if present.contains(&candidate) {
+            return Some(candidate);
+        }
         // The cheap test comes first, because almost all candidates fail it.
         let longest = candidate.len().max(length);
         if candidate.len() > MAX_COMPARED_NAME
@@ -50,8 +70,8 @@ pub fn is_variant(name: &str, near: &str, words: &BTreeSet<&str>) -> bool {
 }
 
 /// The known name that `name` is probably a typo of. `None` if `name` is probably intended.
-pub fn slip_of<'a>(name: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
-    let near = nearest(name, known.iter().copied())
+pub fn typo_of<'a>(name: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
+    let near = most_similar(name, known.iter().copied())
         .filter(|near| strsim::damerau_levenshtein(name, near) <= MAX_TYPOS)?;
     let words = known.iter().flat_map(|known| known.split('_')).collect();
     (!is_variant(name, near, &words)).then_some(near)
@@ -71,20 +91,34 @@ fn character_bits(name: &str) -> u64 {
     })
 }
 
-/// A question that suggests the most similar known name, or `otherwise` if none is similar.
+/// The help that suggests `near` for `name`: as the present name of a former one, or as similar.
+pub(super) fn suggestion(name: &str, kind: &str, near: &str) -> String {
+    if present_names(name).contains(&near) {
+        return format!("use `{near}`");
+    }
+    similar(kind, near)
+}
+
+/// The help that suggests a similar name of this kind, such as `state`.
+pub(super) fn similar(kind: &str, near: &str) -> String {
+    format!("a similar {kind} exists: `{near}`")
+}
+
+/// A suggestion of the most similar known name, or `otherwise` if none is similar.
 pub fn nearest_or<'a>(
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
     otherwise: impl FnOnce() -> String,
 ) -> String {
-    nearest(name, known).map_or_else(otherwise, |near| format!("did you mean `{near}`?"))
+    nearest(name, known).map_or_else(otherwise, |near| suggestion(name, "name", near))
 }
 
-/// A question that suggests a similar name, with a leading space; empty without one. `what` is the kind of the name and
-/// ends with a space.
-pub fn did_you_mean(what: &str, near: Option<&str>) -> String {
+/// A sentence that suggests a similar name, with a leading space; empty without one. `kind` is the kind of the name,
+/// such as `state`; it can be empty.
+pub fn did_you_mean(kind: &str, near: Option<&str>) -> String {
+    let kind = if kind.is_empty() { "name" } else { kind };
     near.map_or(String::new(), |near| {
-        format!(" Did you mean {what}`{near}`?")
+        format!(" A similar {kind} exists: `{near}`.")
     })
 }
 
@@ -92,7 +126,7 @@ pub fn did_you_mean(what: &str, near: Option<&str>) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{nearest, slip_of};
+    use super::{nearest, suggestion, typo_of};
 
     #[test]
     fn finds_a_name_with_a_typo_but_no_distant_name() {
@@ -101,6 +135,19 @@ mod tests {
         assert_eq!(nearest("Close", names), Some("close"));
         assert_eq!(nearest("greeting", names), None);
         assert_eq!(nearest("", names), None);
+    }
+
+    #[test]
+    fn former_name_suggests_its_present_name() {
+        assert_eq!(
+            nearest("talkative", ["persona", "disclosure"]),
+            Some("disclosure")
+        );
+        assert_eq!(
+            suggestion("talkative", "key", "disclosure"),
+            "use `disclosure`"
+        );
+        assert_eq!(nearest("talkative", ["persona"]), None);
     }
 
     #[test]
@@ -138,10 +185,10 @@ mod tests {
     #[test]
     fn a_typo_is_distinguished_from_an_intended_name() {
         let known = BTreeSet::from(["demo_request", "topic_1", "price_question", "need_payoff"]);
-        assert_eq!(slip_of("dxmo_request", &known), Some("demo_request"));
-        assert_eq!(slip_of("need_payof", &known), Some("need_payoff"));
+        assert_eq!(typo_of("dxmo_request", &known), Some("demo_request"));
+        assert_eq!(typo_of("need_payof", &known), Some("need_payoff"));
         for other in ["topic_2", "price_request", "demo_requisition", "need"] {
-            assert_eq!(slip_of(other, &known), None, "{other}");
+            assert_eq!(typo_of(other, &known), None, "{other}");
         }
     }
 

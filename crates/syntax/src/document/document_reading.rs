@@ -1,5 +1,5 @@
 //! The elements extracted from a document with their locations, and the parts that were ignored:
-//! `fsmsim lint --explain-reading`.
+//! `fsmsim lint --explain-extraction`.
 
 use crate::diagnostic::{Code, Diagnostics, Severity, Span};
 
@@ -36,7 +36,7 @@ pub enum ReadingKind {
 }
 
 impl DocumentReading {
-    pub fn tell(
+    pub fn add(
         &mut self,
         kind: ReadingKind,
         text: impl Into<String>,
@@ -52,7 +52,7 @@ impl DocumentReading {
     }
 
     /// Adds the ignored parts that findings report and that are not in the list yet.
-    pub fn tell_left(&mut self, found: &Diagnostics) {
+    pub fn add_ignored(&mut self, found: &Diagnostics) {
         for finding in found
             .items()
             .iter()
@@ -66,7 +66,7 @@ impl DocumentReading {
                 .iter()
                 .any(|item| item.kind == ReadingKind::Left && item.span == label.span);
             if !known && finding.severity == Severity::Warning {
-                self.tell(ReadingKind::Left, &*finding.title, "", label.span);
+                self.add(ReadingKind::Left, &*finding.title, "", label.span);
             }
         }
     }

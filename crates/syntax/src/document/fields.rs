@@ -7,7 +7,7 @@ use strum::VariantArray;
 
 use super::node::{Atom, Content, Key, Map, Node};
 use super::unknown_keys::unknown_key;
-use super::yaml_slips as slips;
+use super::yaml_typos as typos;
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Span};
 use crate::shapes::Shape;
 
@@ -57,7 +57,7 @@ impl<'n, 'd> Fields<'n, 'd> {
                 })
             }
             _ => {
-                wrong_type(node, &format!("{what} is a map"), found);
+                mismatch(node, what, "a map", found);
                 None
             }
         }
@@ -75,6 +75,11 @@ impl<'n, 'd> Fields<'n, 'd> {
     /// The value of `key`. Null counts as absent.
     pub fn node(&mut self, key: &'static str) -> Option<&'n Node> {
         self.raw(key).filter(|node| !node.is_null())
+    }
+
+    /// The values of several keys. Null counts as absent.
+    pub fn nodes<const N: usize>(&mut self, keys: [&'static str; N]) -> [Option<&'n Node>; N] {
+        keys.map(|key| self.node(key))
     }
 
     /// The value of `key`. Reports a finding if it is missing.
@@ -153,9 +158,12 @@ impl<'n, 'd> Fields<'n, 'd> {
 
     /// Reports `key` as missing.
     pub fn missing(&mut self, key: &str) {
-        let finding = Diagnostic::error(Code::MissingKey, format!("{} needs `{key}`", self.what))
-            .at(self.span, format!("`{key}` is missing here"))
-            .help(format!("add `{key}: …`"));
+        let finding = Diagnostic::error(
+            Code::MissingKey,
+            format!("missing `{key}` in {}", self.what),
+        )
+        .at(self.span, "incomplete")
+        .help(format!("add `{key}: …`"));
         self.found.push(finding);
     }
 
@@ -200,10 +208,8 @@ pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Checked<T
     if let Some((value, _)) = known.iter().find(|(_, word)| *word == name) {
         return Ok(*value);
     }
-    let finding = Diagnostic::error(Code::UnknownValue, format!("`{name}` is not known here"))
-        .at(span, "not known")
-        .offer(name, "one of", known.iter().map(|(_, word)| *word));
-    Err(Box::new(finding))
+    let words = known.iter().map(|(_, word)| *word);
+    Diagnostic::not_among(Code::UnknownValue, "value", name, span, words).fail()
 }
 
 /// The enum value whose name is the string of `node`. Adds a finding if no value matches.
@@ -216,19 +222,38 @@ pub fn word_of<T: VariantArray + Copy + Into<&'static str>>(
     found.take(one_of(name, node.span, &named::<T>()))
 }
 
-/// Reports that `node` has a wrong type. `expected` describes the correct one.
-pub fn wrong_type(node: &Node, expected: &str, found: &mut Diagnostics) {
-    let remedy = node
-        .text()
-        .filter(|_| expected.ends_with("a map"))
-        .and_then(|text| slips::remedy(text, ""));
+/// Reports that `node` has a wrong type. `clause` describes the correct one: "a turn is a map".
+pub fn wrong_type(node: &Node, clause: &str, found: &mut Diagnostics) {
+    let mut parts = [" is ", " are "].into_iter();
+    let parts = parts.find_map(|verb| clause.split_once(verb));
+    let (what, expected) = parts.unwrap_or(("the value", clause));
+    mismatch(node, what, expected, found);
+}
+
+fn mismatch(node: &Node, what: &str, expected: &str, found: &mut Diagnostics) {
+    let remedy = node.text().and_then(|text| match text {
+        "yes" | "no" | "on" | "off" if expected.contains("`true`") => {
+            Some("write `true` or `false`: YAML 1.2 has no other booleans")
+        }
+        _ if expected.ends_with("a map") => typos::remedy(text, ""),
+        _ => None,
+    });
     Diagnostic::error(
         Code::WrongType,
-        format!("{expected}, but this is {}", node.kind()),
+        format!("expected {expected} for {what}, found {}", node.kind()),
     )
-    .at(node.span, format!("this is {}", node.kind()))
-    .help(remedy.unwrap_or("change the value, or its indentation where it belongs elsewhere"))
+    .at(node.span, "wrong type")
+    .help(remedy.unwrap_or("change the value, or fix its indentation"))
     .add_to(found);
+}
+
+/// A key in backticks; a phrase, such as "a step of a path", as it is.
+fn quoted(what: &str) -> String {
+    if what.contains([' ', '`']) {
+        what.to_owned()
+    } else {
+        format!("`{what}`")
+    }
 }
 
 /// Returns the value of `node`, or reports that `what` is not `expected`.
@@ -240,7 +265,7 @@ fn typed<T>(
     found: &mut Diagnostics,
 ) -> Option<T> {
     if value.is_none() {
-        wrong_type(node, &format!("`{what}` is {expected}"), found);
+        mismatch(node, &quoted(what), expected, found);
     }
     value
 }
@@ -252,16 +277,20 @@ pub fn entries_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> &'
 
 /// The text of a scalar, or a finding.
 pub fn text_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> Option<&'n str> {
-    typed(node.text(), node, what, "a text", found)
+    typed(node.text(), node, what, "a string", found)
 }
 
-/// The strings of a list. A single string counts as a list of one, and null as an empty list. Reports items that are
-/// not strings.
+/// The strings of a list. A single string counts as a list of one, and null as an empty list. Reports other values.
 pub fn texts_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> Vec<&'n str> {
     let items = if node.is_null() { &[] } else { node.items() };
     items
         .iter()
-        .filter_map(|item| text_of(item, what, found))
+        .filter_map(|item| match item.text() {
+            None if node.list().is_some() => {
+                text_of(item, &format!("an item of {}", quoted(what)), found)
+            }
+            _ => text_of(item, what, found),
+        })
         .collect()
 }
 
@@ -276,7 +305,7 @@ pub fn integer_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<i6
         Some(Atom::Int(value)) => Some(value),
         _ => None,
     };
-    typed(value, node, what, "a whole number", found)
+    typed(value, node, what, "an integer", found)
 }
 
 /// An integer from 0, or a finding.
@@ -285,10 +314,14 @@ pub fn count_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<u32>
     u32::try_from(value).ok().or_else(|| {
         Diagnostic::error(
             Code::WrongType,
-            format!("`{what}` is a number of things, so {value} cannot be"),
+            format!(
+                "expected an integer from 0 to {} for {}, found {value}",
+                u32::MAX,
+                quoted(what)
+            ),
         )
         .at(node.span, "out of range")
-        .help("give a whole number from 0 to 4294967295")
+        .help("use a number in this range")
         .refuse(found)
     })
 }

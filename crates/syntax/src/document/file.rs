@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use super::compressed::unpacked;
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
-use crate::files::ReadFence;
+use crate::files::ReadSandbox;
 
 /// Reads a text file into the source map. Removes a byte order mark.
 ///
@@ -24,7 +24,7 @@ pub fn read_file(
         }
         return Some(sources.add_used(shown, text));
     }
-    if !ReadFence::holds(path) {
+    if !ReadSandbox::holds(path) {
         // Add the path, for findings, but not the content.
         sources.add(shown, String::new());
         return leads_out(path).refuse(found);
@@ -46,9 +46,9 @@ pub fn read_file(
             Diagnostic::error(Code::NotUtf8, format!("`{shown}` is not UTF-8 text"))
                 .at(
                     Span::new(file, good, good + 3),
-                    format!("byte 0x{bad:02X} is not valid here"),
+                    format!("invalid byte 0x{bad:02X}"),
                 )
-                .help("save the file with the encoding UTF-8")
+                .help("save the file as UTF-8")
                 .refuse(found)
         }
     }
@@ -59,13 +59,13 @@ pub fn leads_out(path: &Path) -> Diagnostic {
     let shown = path.display().to_string();
     let is_above = path.components().any(|part| part == Component::ParentDir);
     let help = if is_above {
-        "configuration above the folder that is served is not read: serve the folder in which it lies"
+        "serve the directory that contains this file"
     } else {
-        "nothing outside the project is read; put a file in the place of the link"
+        "replace the link with a copy of the file"
     };
     Diagnostic::error(
         Code::OutsideProject,
-        format!("`{shown}` leads out of the project"),
+        format!("`{shown}` is outside the project"),
     )
     .about(shown)
     .help(help)
@@ -77,10 +77,10 @@ pub fn leads_out(path: &Path) -> Diagnostic {
 /// Returns a finding if the file is missing, is not a file, or exceeds `limit` bytes.
 pub fn read_bytes(path: &Path, limit: u64) -> Checked<Vec<u8>> {
     let refused = |error: std::io::Error| Box::new(unreadable(path, &error));
-    if !ReadFence::holds(path) {
+    if !ReadSandbox::holds(path) {
         return leads_out(path).fail();
     }
-    let file = ReadFence::open(path).map_err(refused)?;
+    let file = ReadSandbox::open(path).map_err(refused)?;
     let size = file.metadata().map_err(refused)?.len();
     if size > limit {
         return too_large(path, size, limit).fail();
@@ -99,7 +99,7 @@ pub fn read_bytes(path: &Path, limit: u64) -> Checked<Vec<u8>> {
 /// At most `length` bytes from the start of a file, decompressed.
 pub fn read_start(path: &Path, length: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    unpacked(ReadFence::open(path)?)?
+    unpacked(ReadSandbox::open(path)?)?
         .take(length)
         .read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -108,27 +108,37 @@ pub fn read_start(path: &Path, length: u64) -> std::io::Result<Vec<u8>> {
 fn too_large(path: &Path, size: u64, limit: u64) -> Diagnostic {
     let shown = path.display().to_string();
     let title = format!(
-        "`{shown}` has {}, more than the limit of {}",
+        "`{shown}` is too large: {}, limit {}",
         mebibytes(size),
         mebibytes(limit)
     );
     Diagnostic::error(Code::FileTooLarge, title)
         .about(shown)
-        .help("split the file, or check that it is the file you meant")
+        .help("split the file, or check the path")
 }
 
 /// The finding about an unreadable path. If the path does not exist, suggests the most similar file name in its folder.
 pub fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     let shown = path.display();
-    let title = match error.kind() {
-        std::io::ErrorKind::NotFound => format!("`{shown}` does not exist"),
-        std::io::ErrorKind::IsADirectory => {
-            format!("`{shown}` is a folder where a file is expected")
-        }
-        _ => format!("`{shown}` cannot be read: {error}"),
+    let (title, help) = match error.kind() {
+        std::io::ErrorKind::NotFound => (
+            format!("cannot find `{shown}`"),
+            "check the spelling of the path",
+        ),
+        std::io::ErrorKind::IsADirectory => (
+            format!("expected a file, found the directory `{shown}`"),
+            "use the path of a file",
+        ),
+        _ => (
+            format!("cannot read `{shown}`: {error}"),
+            "check the permissions, and whether the file is complete",
+        ),
     };
     let finding = Diagnostic::error(Code::FileUnreadable, title).about(shown.to_string());
-    finding.suggest(sibling(path).as_deref(), "check the path and the rights")
+    match sibling(path).filter(|_| error.kind() == std::io::ErrorKind::NotFound) {
+        Some(near) => finding.suggest_kind("path", &near),
+        None => finding.help(help),
+    }
 }
 
 fn sibling(path: &Path) -> Option<String> {

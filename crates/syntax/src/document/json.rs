@@ -15,7 +15,7 @@ pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostic
         file,
         text,
         start,
-        "each line holds one dialogue as a JSON object",
+        "write one JSON object per line, one for each dialogue",
         found,
     )
 }
@@ -39,7 +39,7 @@ pub fn parse_json_or(
         let at = start + json_place(text, &error);
         return Diagnostic::error(
             Code::BadLine,
-            format!("the line is not valid JSON: {}", json_reason(&error)),
+            format!("invalid JSON: {}", json_reason(&error)),
         )
         .at(Span::new(file, at, at + 1), "")
         .help(help)
@@ -70,7 +70,14 @@ pub fn parse_json_or(
 /// The error message of the JSON parser without its position.
 pub fn json_reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.split(" at line ").next().unwrap_or(&text).to_owned()
+    let reason = text.split(" at line ").next().unwrap_or(&text);
+    let reason = reason.replace("expected ident", "expected value");
+    ["u64", "u32"].iter().fold(reason, |reason, kind| {
+        reason.replace(
+            &format!("expected {kind}"),
+            "expected a non-negative integer",
+        )
+    })
 }
 
 /// The byte offset of the error. An offset inside a character is moved to its start.

@@ -55,17 +55,17 @@ impl<R: BufRead> LineReader<R> {
             let read = part.read_until(b'\n', &mut self.bytes).map_err(|error| {
                 Diagnostic::error(
                     Code::FileUnreadable,
-                    format!("`{name}` cannot be read: {error}"),
+                    format!("cannot read `{name}`: {error}"),
                 )
                 .about(name.clone())
-                .help("name a file, or `-` for standard input")
+                .help("use the path of a file, or `-` for standard input")
             })?;
             if read == 0 {
                 return Ok(None);
             }
             if self.bytes.len() > self.limit {
                 let title = format!(
-                    "line {number} of `{name}` has more than {} MiB",
+                    "line {number} of `{name}` is longer than {} MiB",
                     self.limit >> 20
                 );
                 let finding = Diagnostic::error(Code::FileTooLarge, title);
@@ -92,10 +92,7 @@ impl<R: BufRead> LineReader<R> {
                     format!("line {number} of `{name}` is not UTF-8 text"),
                 );
                 let place = format!("{name}:{number}:{column}");
-                finding
-                    .about(place)
-                    .help("save the file with the encoding UTF-8")
-                    .fail()
+                finding.about(place).help("save the file as UTF-8").fail()
             }
         }
     }

@@ -180,13 +180,10 @@ fn front_matter(file: FileId, text: &str, found: &mut Diagnostics) -> (Option<No
         .is_some_and(|line| line.trim_end() == FENCE)
     {
         // A line `---` at the start can also be a thematic break, which carries no information.
-        Diagnostic::warning(
-            Code::Markdown,
-            "the front matter is not closed, so it is taken as text",
-        )
-        .at(Span::new(file, 0, FENCE.len()), "opened here")
-        .help("close it with a line `---`")
-        .add_to(found);
+        Diagnostic::warning(Code::Markdown, "unclosed front matter is treated as text")
+            .at(Span::new(file, 0, FENCE.len()), "opened here")
+            .help("add a line `---` after the front matter")
+            .add_to(found);
     }
     (None, 0)
 }

@@ -18,7 +18,7 @@ mod sequence_edits;
 mod split;
 mod unknown_keys;
 mod yaml;
-mod yaml_slips;
+mod yaml_typos;
 
 pub use crate::limits::{DEFINITION_LIMIT, LEVELS};
 pub use compressed::unpacked_path;

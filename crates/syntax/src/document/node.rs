@@ -70,6 +70,11 @@ impl Map {
         self.entry(key).map(|(_, value)| value)
     }
 
+    /// The value of `key`. Null counts as absent.
+    pub fn given(&self, key: &str) -> Option<&Node> {
+        self.get(key).filter(|node| !node.is_null())
+    }
+
     /// The key with its position, and its value.
     pub fn entry(&self, key: &str) -> Option<&(Key, Node)> {
         self.entries.iter().find(|(name, _)| &*name.text == key)
@@ -239,11 +244,11 @@ impl Node {
             Content::List(_) => "a list",
             Content::Map(_) => "a map",
             Content::Scalar(scalar) => match scalar.atom() {
-                Atom::Null => "nothing",
-                Atom::Bool(_) => "true or false",
-                Atom::Int(_) => "a whole number",
+                Atom::Null => "an empty value",
+                Atom::Bool(_) => "a boolean",
+                Atom::Int(_) => "an integer",
                 Atom::Float(_) => "a number",
-                Atom::Text(_) => "a text",
+                Atom::Text(_) => "a string",
             },
         }
     }

@@ -51,7 +51,7 @@ impl PatternBudget {
     ) -> Result<T, String> {
         for size in SIZES {
             if size > self.left {
-                return Err("the patterns of the file are too large together".to_owned());
+                return Err("the patterns of the file exceed the total size limit".to_owned());
             }
             // A failed attempt costs as much as a successful one.
             self.left -= size;
@@ -59,7 +59,7 @@ impl PatternBudget {
                 return made;
             }
         }
-        Err("it becomes too large: repeat less often, or less at once".to_owned())
+        Err("the pattern is too large: use fewer or smaller repetitions".to_owned())
     }
 
     /// The limits of the size and the cache of one pattern, in bytes.
@@ -119,7 +119,7 @@ mod tests {
             patterns
                 .compile(r"\pL{10}", true)
                 .unwrap_err()
-                .contains("together")
+                .contains("total size")
         );
     }
 }

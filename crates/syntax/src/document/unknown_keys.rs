@@ -34,8 +34,8 @@ pub fn unknown_key(key: &Key, what: &str, known: &[&str], found: &mut Diagnostic
 pub fn no_such_key(key: &Key, what: &str, known: &[&str]) -> Diagnostic {
     Diagnostic::error(
         Code::UnknownKey,
-        format!("{what} has no key `{}`", key.text),
+        format!("unknown key `{}` in {what}", key.text),
     )
-    .at(key.span, "not known here")
-    .offer(&key.text, "known keys", known.iter().copied())
+    .at(key.span, "unknown key")
+    .offer(&key.text, "use one of these keys", known.iter().copied())
 }

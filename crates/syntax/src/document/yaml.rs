@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::file::read_file;
 use super::node::{Content, Key, Map, Node, Scalar};
-use super::yaml_slips as slips;
+use super::yaml_typos as typos;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::limits::{LEVELS, MAX_ALIASED_VALUES, MAX_ANCHORED_VALUES};
 
@@ -48,17 +48,17 @@ pub fn read_yaml(
 /// A text with its offset in a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct YamlText<'t> {
-    pub(super) file: FileId,
-    pub(super) text: &'t str,
+    pub file: FileId,
+    pub text: &'t str,
     /// The offset of the text in the file, in bytes.
-    pub(super) base: usize,
+    pub base: usize,
 }
 
 /// A document that is parsed step by step.
 pub(super) struct YamlReader<'t> {
     of: YamlText<'t>,
     parser: Parser<'t, StrInput<'t>>,
-    pub(super) tree: TreeBuilder,
+    pub tree: TreeBuilder,
 }
 
 pub(super) enum Progress {
@@ -216,13 +216,10 @@ impl TreeBuilder {
             Event::SequenceEnd | Event::MappingEnd => self.close(span, found),
             Event::Alias(id) => self.alias(id, span, found),
             Event::UnresolvedAlias(name) => {
-                Diagnostic::error(
-                    Code::YamlSyntax,
-                    format!("there is no anchor `&{name}` above"),
-                )
-                .at(span, "unknown alias")
-                .help("define the anchor first, or quote the text if it is meant as text")
-                .add_to(found);
+                Diagnostic::error(Code::YamlSyntax, format!("unknown anchor `&{name}`"))
+                    .at(span, "alias without an anchor")
+                    .help("define the anchor before the alias, or quote the text")
+                    .add_to(found);
                 self.finish(Node::null(span), 0, 1, found)
             }
             Event::DocumentEnd => Progress::End,
@@ -287,13 +284,10 @@ impl TreeBuilder {
 
     fn alias(&mut self, id: usize, span: Span, found: &mut Diagnostics) -> Progress {
         let Some((node, size)) = self.anchors.get(&id) else {
-            Diagnostic::error(
-                Code::TooDeep,
-                "an alias stands inside the value it refers to",
-            )
-            .at(span, "would never end")
-            .help("write the value out, or move the anchor")
-            .add_to(found);
+            Diagnostic::error(Code::TooDeep, "alias refers to a value that contains it")
+                .at(span, "circular alias")
+                .help("replace the alias with a value, or move the anchor")
+                .add_to(found);
             return self.finish(Node::null(span), 0, 1, found);
         };
         self.spent += size;
@@ -335,14 +329,14 @@ impl TreeBuilder {
                 placeholder,
             } => {
                 *key = match std::mem::replace(key, Pending::Key) {
-                    Pending::Key if *in_braces && slips::is_placeholder(&node, map) => {
-                        *placeholder = slips::placeholder(&node, found);
+                    Pending::Key if *in_braces && typos::is_placeholder(&node, map) => {
+                        *placeholder = typos::placeholder(&node, found);
                         Pending::Skip
                     }
                     Pending::Key => next_pending(node, map, seen, found),
                     Pending::Value(name) => {
                         if *in_braces {
-                            slips::push(map, name, node, found);
+                            typos::push(map, name, node, found);
                         } else {
                             map.entries.push((name, node));
                         }
@@ -369,7 +363,7 @@ fn may_be_typed(tag: Option<&Tag>, span: Span, found: &mut Diagnostics) -> bool 
     if !tag.suffix().is_empty() {
         Diagnostic::error(
             Code::YamlSyntax,
-            format!("the tag `{}` is not known", tag.original()),
+            format!("unknown tag `{}`", tag.original()),
         )
         .at(span, "tagged value")
         .help("remove the tag")
@@ -388,7 +382,7 @@ fn merge(map: &mut Map, merges: Vec<Node>, found: &mut Diagnostics) {
         for part in parts {
             let span = part.span;
             let Content::Map(other) = part.content else {
-                Diagnostic::error(Code::WrongType, "`<<` takes a map or a list of maps")
+                Diagnostic::error(Code::WrongType, "expected a map or a list of maps for `<<`")
                     .at(span, "")
                     .add_to(found);
                 continue;
@@ -406,10 +400,10 @@ fn merge(map: &mut Map, merges: Vec<Node>, found: &mut Diagnostics) {
 fn too_large(span: Span, what: &str, budget: usize, found: &mut Diagnostics) -> Progress {
     Diagnostic::error(
         Code::TooDeep,
-        format!("{what} grow this document by more than {budget} values"),
+        format!("document is too large: {what} add more than {budget} values"),
     )
-    .at(span, "the budget ends here")
-    .help(format!("write fewer {what} inside others"))
+    .at(span, "limit exceeded")
+    .help(format!("nest fewer {what}"))
     .add_to(found);
     Progress::GiveUp
 }
@@ -423,10 +417,13 @@ fn next_pending(
 ) -> Pending {
     let span = key.span;
     let Content::Scalar(scalar) = key.content else {
-        Diagnostic::error(Code::WrongType, "a key must be a name, not a list or map")
-            .at(span, "")
-            .help("write a plain name before the colon")
-            .add_to(found);
+        Diagnostic::error(
+            Code::WrongType,
+            "expected a name for a key, found a list or a map",
+        )
+        .at(span, "")
+        .help("write a plain name before the colon")
+        .add_to(found);
         return Pending::Skip;
     };
     if scalar.plain && &*scalar.text == "<<" {
@@ -448,23 +445,21 @@ fn next_pending(
         earlier
     };
     if let Some(first) = earlier {
-        Diagnostic::error(
-            Code::DuplicateKey,
-            format!("the key `{text}` is given twice"),
-        )
-        .at(span, "again here")
-        .at(first, "first here")
-        .help("remove or rename one of the two")
-        .add_to(found);
+        Diagnostic::error(Code::DuplicateKey, format!("key `{text}` is defined twice"))
+            .at(span, "duplicate key")
+            .at(first, "first definition")
+            .help("remove or rename one of the keys")
+            .add_to(found);
         return Pending::Skip;
     }
     Pending::Value(Key { text, span })
 }
 
 fn too_deep(span: Span) -> Diagnostic {
-    Diagnostic::error(Code::TooDeep, "the document is nested too deeply")
+    let title = format!("document is nested too deeply: limit {LEVELS} levels");
+    Diagnostic::error(Code::TooDeep, title)
         .at(span, "one level too many")
-        .help(format!("a document may have {LEVELS} levels"))
+        .help("reduce the nesting")
 }
 
 fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Diagnostic {
@@ -495,16 +490,13 @@ fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Dia
     if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
         return too_deep(span);
     }
-    let finding = Diagnostic::error(
-        Code::YamlSyntax,
-        format!("the text is not valid YAML: {}", error.info()),
-    )
-    .at(span, "");
-    let remedy = slips::remedy(line, text.get(at..).unwrap_or_default());
+    let finding =
+        Diagnostic::error(Code::YamlSyntax, format!("invalid YAML: {}", error.info())).at(span, "");
+    let remedy = typos::remedy(line, text.get(at..).unwrap_or_default());
     if indent_has_tab {
         finding.help("indent with spaces: YAML does not allow tabs")
     } else {
-        let otherwise = "check the quotation marks, brackets, colons and the indentation here and on the line above";
+        let otherwise = "check quotation marks, brackets, colons and indentation on this line and the line above";
         finding.help(remedy.unwrap_or(otherwise))
     }
 }

@@ -71,7 +71,7 @@ pub fn write_whole_with(
     {
         return Err(io::Error::new(
             ErrorKind::AlreadyExists,
-            format!("`{WORKSHOP}` beside it is no folder"),
+            format!("`{WORKSHOP}` next to the file is not a directory"),
         ));
     }
     let written = (0..MAX_TRIES).find_map(|_| match write_in(&workshop, path, content) {
@@ -82,7 +82,7 @@ pub fn write_whole_with(
     clear(&workshop);
     written.unwrap_or_else(|| {
         Err(io::Error::other(
-            "other processes clear away what is written",
+            "other processes delete the temporary files",
         ))
     })
 }

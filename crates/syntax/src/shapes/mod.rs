@@ -1,7 +1,7 @@
 //! The declarations of the file formats: keys with their types, allowed values, kinds of names, and descriptions.
 //!
-//! They are in `shapes/*.yaml` of this crate; `build.rs` generates the static tables here. The checks of unknown keys, the JSON
-//! Schemas, the reference tables of the docs, and completion, hover and renaming in the language server are derived from them.
+//! They are in `shapes/*.yaml` of this crate; `build.rs` generates the static tables here. Derived from
+//! them: checks of unknown keys, JSON Schemas, reference tables, and completion, hover and renaming in the language server.
 //!
 //! A shape has these keys:
 //!

@@ -69,8 +69,8 @@ impl FromStr for Shard {
         });
         match numbers {
             Some((number, of)) if number <= of => Ok(Self { of, number }),
-            Some((_, of)) => Err(format!("there are {of} shards: write 1/{of} to {of}/{of}")),
-            None => Err("write NUMBER/OF, such as 1/3".to_owned()),
+            Some((_, of)) => Err(format!("expected a shard from 1/{of} to {of}/{of}")),
+            None => Err("expected NUMBER/TOTAL, for example 1/3".to_owned()),
         }
     }
 }

@@ -16,16 +16,16 @@ fn class_that_omits_a_required_key_is_rejected() {
         r"kind: contract
 modes: [chat]
 frames: {root: {fields: {a: text}}}
-readings: {ask: {say: show}}
+intents: {ask: {say: show}}
 classes:
   A: {}
-  B: {reads: ask, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x}
+  B: {intent: ask, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x}
   C: {owner: root, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x}
-  D: {owner: root, reads: ask, carryover: full, sets: {}, forbids: [], answers: x}
-  E: {owner: root, reads: ask, requires: nothing, sets: {}, forbids: [], answers: x}
-  F: {owner: root, reads: ask, requires: nothing, carryover: full, forbids: [], answers: x}
-  G: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {}, answers: x}
-  H: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {}, forbids: []}
+  D: {owner: root, intent: ask, carryover: full, sets: {}, forbids: [], answers: x}
+  E: {owner: root, intent: ask, requires: nothing, sets: {}, forbids: [], answers: x}
+  F: {owner: root, intent: ask, requires: nothing, carryover: full, forbids: [], answers: x}
+  G: {owner: root, intent: ask, requires: nothing, carryover: full, sets: {}, answers: x}
+  H: {owner: root, intent: ask, requires: nothing, carryover: full, sets: {}, forbids: []}
 "
     ));
 }
@@ -41,11 +41,11 @@ frames:
   item: {carried: object, fields: {ref: text}}
 eligibility: item.eligble
 answer: gate.mode
-readings: {ask: {say: show}, more: {say: more}}
+intents: {ask: {say: show}, more: {say: more}}
 classes:
   T1:
     owner: roots
-    reads: [aks, more]
+    intent: [aks, more]
     when: {frame: itme, active: true}
     requires: {frame: root.knd, filled: true}
     carryover: rootonly
@@ -73,15 +73,15 @@ frames:
   root: {carried: root, fields: {domain: text, size: number, flag: flag, status: [active, gone], items: list, by: reference}}
   item: {carried: object, fields: {ref: text, none: []}}
   a.b: {fields: {x: text}}
-readings:
+intents:
   ask: {say: ['show (', '', '.*', 'x*', 5]}
   more: {}
 classes:
-  Both: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {root.domain: x}, forbids: [], answers: x, preserves: [root.domain]}
-  Lost: {owner: root, reads: ask, requires: nothing, carryover: root_only, sets: {}, forbids: [], answers: x, preserves: [item.ref]}
-  Forbidden: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {}, forbids: [item], answers: x, preserves: [item.ref]}
-  Dry: {owner: root, reads: ask, requires: {and: [{frame: item, active: true}, {frame: root.by, filled: true}]}, carryover: full, sets: {}, forbids: [], answers: x}
-  Wrong: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {root.size: x, root.flag: 1, root.status: lost, root.items: x, root.by: [1], root.domain: 5}, forbids: [], answers: x}
+  Both: {owner: root, intent: ask, requires: nothing, carryover: full, sets: {root.domain: x}, forbids: [], answers: x, preserves: [root.domain]}
+  Lost: {owner: root, intent: ask, requires: nothing, carryover: root_only, sets: {}, forbids: [], answers: x, preserves: [item.ref]}
+  Forbidden: {owner: root, intent: ask, requires: nothing, carryover: full, sets: {}, forbids: [item], answers: x, preserves: [item.ref]}
+  Dry: {owner: root, intent: ask, requires: {and: [{frame: item, active: true}, {frame: root.by, filled: true}]}, carryover: full, sets: {}, forbids: [], answers: x}
+  Wrong: {owner: root, intent: ask, requires: nothing, carryover: full, sets: {root.size: x, root.flag: 1, root.status: lost, root.items: x, root.by: [1], root.domain: 5}, forbids: [], answers: x}
 outcomes:
   bold: {answer: confirmed, sets: {root.status: blocked}}
 "
@@ -97,9 +97,9 @@ frames:
   gate: {fields: {cover: [full, blocked]}}
   reply: {fields: {mode: [confirmed, unsupported]}}
 answer: reply.mode
-readings: {ask: {say: show}}
+intents: {ask: {say: show}}
 classes:
-  T1: {owner: gate, reads: ask, requires: nothing, carryover: full, sets: {}, forbids: [], answers: confirmed}
+  T1: {owner: gate, intent: ask, requires: nothing, carryover: full, sets: {}, forbids: [], answers: confirmed}
   T9: {owner: gate, when: {outcome: x}, requires: nothing, carryover: full, sets: {gate.cover: blocked}, forbids: [], answers: [unsupported, confirmed]}
   T10: {owner: gate, when: {outcome: blocked}, requires: nothing, carryover: full, sets: {gate.cover: blocked}, forbids: [], answers: unsupported}
 outcomes:
@@ -119,7 +119,7 @@ modes: 7
 frames: [root]
 eligibility: [x]
 answer: {x: y}
-readings: text
+intents: text
 conditions: 5
 classes: [T1]
 outcomes: 3
@@ -134,12 +134,12 @@ fn parts_of_the_wrong_type_are_rejected() {
 contract: {name: [x], version: {}, colour: red}
 modes: [chat, [data], {x: y}]
 frames: {root: 5, item: {carried: [x], fields: [ref]}, gate: {fields: {cover: {x: y}, n: null}}, gone: {}}
-readings: {ask: 5, more: {say: {x: y}}, less: {say: [[x]]}, about: {about: [x], say: more, sya: x}}
+intents: {ask: 5, more: {say: {x: y}}, less: {say: [[x]]}, about: {about: [x], say: more, sya: x}}
 classes:
   A: 5
-  B: {owner: [x], reads: {x: y}, when: 5, requires: [x], carryover: {x: y}, clears: 5, forbids: {x: y}, sets: {}, preserves: root, executes: [x], answers: {x: y}, mode: [x], action: [x], must: [x], must_not: 5}
-  D: {owner: gate, reads: ask, requires: nothing, carryover: full, sets: [x], forbids: [], answers: x}
-  C: {owner: gate, reads: ask, requires: nothing, carryover: full, sets: {gate.cover: {said: [x]}, gate.n: {among: x, of: [y]}, gate.m: {said: x, or: 5}}, forbids: [5], answers: x}
+  B: {owner: [x], intent: {x: y}, when: 5, requires: [x], carryover: {x: y}, clears: 5, forbids: {x: y}, sets: {}, preserves: root, executes: [x], answers: {x: y}, mode: [x], action: [x], must: [x], must_not: 5}
+  D: {owner: gate, intent: ask, requires: nothing, carryover: full, sets: [x], forbids: [], answers: x}
+  C: {owner: gate, intent: ask, requires: nothing, carryover: full, sets: {gate.cover: {said: [x]}, gate.n: {among: x, of: [y]}, gate.m: {said: x, or: 5}}, forbids: [5], answers: x}
 outcomes: {rows: 5, none: {sets: 5, becomes: [x], mode: {x: y}}}
 "
     ));
@@ -151,7 +151,7 @@ fn cyclic_and_unknown_conditions_are_rejected() {
         r"kind: contract
 modes: [chat]
 frames: {root: {fields: {a: text}}}
-readings: {ask: {say: show}}
+intents: {ask: {say: show}}
 conditions:
   one: {not: two}
   two: {and: [three, {frame: root, active: true}]}
@@ -204,11 +204,11 @@ frames:
   root: {carried: root, fields: {domain: text, size: number}}
   reply: {fields: {mode: [confirmed, unsupported]}}
 answer: reply.mode
-readings: {ask: {say: 'show (?P<domain>\\w+)'}}
+intents: {ask: {say: 'show (?P<domain>\\w+)'}}
 classes:
-  A: {owner: root, reads: ask, requires: nothing, carryover: none, sets: {root.domain: {said: domain}, root.size: {outcome: size}}, forbids: [], executes: root.domain, answers: confirmed}
-  B: {owner: root, reads: ask, requires: nothing, carryover: full, sets: {}, forbids: [], answers: confirmed}
-  C: {owner: root, reads: ask, requires: {frame: root, active: true}, carryover: full, sets: {}, forbids: [], answers: confirmed}
+  A: {owner: root, intent: ask, requires: nothing, carryover: none, sets: {root.domain: {said: domain}, root.size: {outcome: size}}, forbids: [], executes: root.domain, answers: confirmed}
+  B: {owner: root, intent: ask, requires: nothing, carryover: full, sets: {}, forbids: [], answers: confirmed}
+  C: {owner: root, intent: ask, requires: {frame: root, active: true}, carryover: full, sets: {}, forbids: [], answers: confirmed}
 outcomes:
   rows: {}
   odd: {answer: unsupported}
@@ -227,7 +227,7 @@ fn turn_that_matches_several_classes_takes_the_first() {
     play(
         "  - say: show boats
     outcome: {status: rows, size: 5}
-    expect: {contract_class: A, frames: {root: {domain: boats, size: 5}}, events: [{event: class_refused, classes: [C]}, {event: class_ambiguous, taken: A, also: [B]}], faults: []}
+    expect: {contract_class: A, frames: {root: {domain: boats, size: 5}}, events: [{event: class_refused, classes: [C]}, {event: class_ambiguous, taken: A, also: [B]}], violations: []}
   - say: show boats
     outcome: rows
     expect: {contract_class: A, carryover: {depth: none, kept: [root.domain, reply.mode], dropped: [root.size]}, events: [{event: class_ambiguous, taken: A, also: [B, C]}]}
@@ -239,7 +239,7 @@ fn turn_that_matches_several_classes_takes_the_first() {
 fn backend_outcomes_can_violate_the_contract() {
     insta::assert_snapshot!(
         play(
-            "  - {say: show boats, outcome: rows, expect: {faults: []}}
+            "  - {say: show boats, outcome: rows, expect: {violations: []}}
   - {say: show boats, outcome: unheard_of}
   - {say: show boats, outcome: {status: rows, size: five}}
   - {say: show boats, outcome: odd}
@@ -269,10 +269,10 @@ fn outcomes_of_the_wrong_type_are_rejected() {
 fn invalid_backends_are_rejected() {
     let project = Project::accounting()
         .file("empty.yaml", "")
-        .file("broken.yaml", "answers: [{give: {status: rows}\n")
+        .file("broken.yaml", "answers: [{return: {status: rows}\n")
         .file(
             "wrong.yaml",
-            "answers: [5, {rout: x, give: 5}, {give: {status: [x]}}, {when: x}, {give: {}}]\n",
+            "answers: [5, {rout: x, return: 5}, {return: {status: [x]}}, {when: x}, {return: {}}]\n",
         )
         .file("other.yaml", "answer: []\n");
     let runs = [
@@ -300,7 +300,7 @@ model: flows/accounting.yaml
 start: {backend: none.yaml}
 turns:
   - say: Покажи остатки
-    expect: {contract_class: T10, state: chat, events: [{event: class_replaced, from: T1, to: T10, outcome: down}], frames: {root: null, answer_context: {answer_mode: unsupported}}, faults: []}
+    expect: {contract_class: T10, state: chat, events: [{event: class_replaced, from: T1, to: T10, outcome: down}], frames: {root: null, answer_context: {answer_mode: unsupported}}, violations: []}
 ";
     let project = Project::accounting()
         .file("none.yaml", "answers: []\n")
@@ -324,7 +324,7 @@ turns:
     expect: {contract_class: T5, frames: {address_navigation: {route: кто поставщик}}}
   - say: по ней
     before: [{op: reset}]
-    expect: {contract_class: NOTHING_BEFORE, state: chat, frames: {root: null, selected_object: null, answer_context: {answer_refs: null}}, faults: []}
+    expect: {contract_class: NOTHING_BEFORE, state: chat, frames: {root: null, selected_object: null, answer_context: {answer_refs: null}}, violations: []}
 ";
     Project::accounting()
         .file("a.yaml", scenario)
@@ -359,7 +359,7 @@ fn long_utterances_and_control_characters_are_accepted() {
         .map(|record| {
             (
                 record["contract_class"].as_str().unwrap(),
-                record["faults"].to_string(),
+                record["violations"].to_string(),
             )
         })
         .collect();
@@ -461,7 +461,7 @@ fn record_size_does_not_grow_with_the_dialogue() {
                 "--mode",
                 mode,
             ])
-            .succeeds("keep");
+            .succeeds("conforms");
     }
     project.fsmsim(["test", "t.jsonl"]).succeeds("1 passed");
 }

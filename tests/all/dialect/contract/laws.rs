@@ -299,11 +299,11 @@ proptest! {
     fn turn_has_a_class_or_changes_nothing(drafts in prop::collection::vec(draft(), 1..40)) {
         for (before, record) in walk(&drafts) {
             if class_of(&record).is_some() {
-                prop_assert_eq!(&record["faults"], &serde_json::json!([]), "{}", record);
+                prop_assert_eq!(&record["violations"], &serde_json::json!([]), "{}", record);
                 continue;
             }
             prop_assert_eq!(&record["contract_class"], "unclassified");
-            prop_assert_eq!(&record["faults"], &serde_json::json!([{"fault": "unclassified"}]));
+            prop_assert_eq!(&record["violations"], &serde_json::json!([{"fault": "unclassified"}]));
             prop_assert_eq!(&record["frames"], &before, "{}", record);
             prop_assert_eq!(&record["state"]["from"], &record["state"]["to"]);
             for list in ["added", "changed", "dropped"] {

@@ -12,25 +12,25 @@ frames:
   item: {carried: object, fields: {name: text, colour: text}}
   gate: {fields: {carries: [full, root_only]}}
 eligibility: gate.carries
-readings:
+intents:
   search: {say: 'find (?P<topic>\\w+)'}
   pick: {say: 'take (?P<name>\\w+)'}
   who_root: {say: who}
   who_item: {say: who}
 classes:
   FIND:
-    {owner: root, reads: search, requires: nothing, carryover: none, forbids: [item], answers: [], mode: list,
+    {owner: root, intent: search, requires: nothing, carryover: none, forbids: [item], answers: [], mode: list,
      sets: {root.topic: {said: topic}, root.found: [a, b], gate.carries: full}}
   TAKE:
-    {owner: item, reads: pick, requires: {frame: root, active: true}, carryover: full, forbids: [], answers: [], mode: list,
+    {owner: item, intent: pick, requires: {frame: root, active: true}, carryover: full, forbids: [], answers: [], mode: list,
      sets: {item.name: {said: name}, gate.carries: root_only}}
   WHO_ROOT:
-    {owner: root, reads: who_root, requires: {and: [{frame: root.topic, is: people}, {frame: root, active: true}]}, carryover: full, forbids: [], answers: [], sets: {}, mode: chat}
+    {owner: root, intent: who_root, requires: {and: [{frame: root.topic, is: people}, {frame: root, active: true}]}, carryover: full, forbids: [], answers: [], sets: {}, mode: chat}
   WHO_ITEM:
-    {owner: item, reads: who_item, requires: {frame: item.name, filled: true}, carryover: full, forbids: [], answers: [], sets: {}, mode: chat,
+    {owner: item, intent: who_item, requires: {frame: item.name, filled: true}, carryover: full, forbids: [], answers: [], sets: {}, mode: chat,
      preserves: [item.name]}
   ITEM_STAYS:
-    {owner: item, reads: [], when: {intent: stay}, requires: nothing, carryover: full, forbids: [], answers: [], sets: {}, mode: chat,
+    {owner: item, intent: [], when: {intent: stay}, requires: nothing, carryover: full, forbids: [], answers: [], sets: {}, mode: chat,
      preserves: [item.name]}
 ";
 
@@ -47,7 +47,7 @@ fn shop(turns: &str) -> Project {
 #[test]
 fn intent_without_a_class_does_not_hide_a_fitting_intent() {
     let turns = "  - {say: find boats, expect: {contract_class: FIND}}
-  - {say: who, expect: {contract_class: unclassified, events: [{event: class_refused, classes: [WHO_ROOT], lacks: [{class: WHO_ROOT, what: root.topic, withdrawn: false}]}], faults: [{fault: unclassified}]}}
+  - {say: who, expect: {contract_class: unclassified, events: [{event: class_refused, classes: [WHO_ROOT], lacks: [{class: WHO_ROOT, what: root.topic, withdrawn: false}]}], violations: [{fault: unclassified}]}}
   - {say: find people, expect: {contract_class: FIND}}
   - {say: who, expect: {contract_class: WHO_ROOT, state: chat}}
 ";
@@ -84,7 +84,7 @@ turns:
         .stdin("find boats\ntake bolt\nwho is it\n")
         .run()
         .stdout;
-    assert!(shown.contains("read as    who_item"), "{shown}");
+    assert!(shown.contains("recognized who_item"), "{shown}");
 }
 
 #[test]
@@ -95,8 +95,8 @@ fn values_withdrawn_by_the_coverage_gate_are_reported() {
     expect:
       contract_class: unclassified
       events: [{event: class_refused, classes: [WHO_ROOT], lacks: [{what: root.topic, withdrawn: false}]}]
-      faults: [{fault: unclassified}]
-  - {intent: who_item, expect: {events: [{event: class_refused, lacks: [{class: WHO_ITEM, what: item.name, withdrawn: true}]}], faults: [{fault: unclassified}]}}
+      violations: [{fault: unclassified}]
+  - {intent: who_item, expect: {events: [{event: class_refused, lacks: [{class: WHO_ITEM, what: item.name, withdrawn: true}]}], violations: [{fault: unclassified}]}}
 ";
     let project = shop(turns);
     project
@@ -108,9 +108,8 @@ fn values_withdrawn_by_the_coverage_gate_are_reported() {
         .run()
         .stdout;
     assert!(
-        shown.contains(
-            "WHO_ITEM would take it, but lacks item.name, which the coverage gate took away"
-        ),
+        shown
+            .contains("WHO_ITEM would match, but lacks item.name, which the coverage gate removed"),
         "{shown}"
     );
 }
@@ -118,8 +117,8 @@ fn values_withdrawn_by_the_coverage_gate_are_reported() {
 #[test]
 fn preserved_fields_are_compared_with_values_before_the_gate() {
     let turns = "  - {say: find boats}
-  - {say: take bolt, expect: {faults: []}}
-  - {intent: stay, expect: {contract_class: ITEM_STAYS, frames: {item: null}, faults: [{fault: not_preserved, field: item.name}]}}
+  - {say: take bolt, expect: {violations: []}}
+  - {intent: stay, expect: {contract_class: ITEM_STAYS, frames: {item: null}, violations: [{fault: not_preserved, field: item.name}]}}
 ";
     let project = shop(turns);
     project
@@ -186,14 +185,17 @@ fn verify_finds_values_that_differ_from_the_class() {
     let other_list = trace.replace("\"found\":[\"a\",\"b\"]", "\"found\":[\"a\",\"c\"]");
     let run = verify(&other_list);
     assert!(
-        run.code == 1 && run.stdout.contains("`FIND` puts [\"a\", \"b\"] there"),
+        run.code == 1
+            && run
+                .stdout
+                .contains("`FIND` sets the field to [\"a\", \"b\"]"),
         "{}",
         run.stdout
     );
     let other_name = trace.replace("\"name\":\"bolt\"}", "\"name\":\"nut\"}");
     let run = verify(&other_name);
     assert!(
-        run.code == 1 && run.stdout.contains("`TAKE` puts \"bolt\" there"),
+        run.code == 1 && run.stdout.contains("`TAKE` sets the field to \"bolt\""),
         "{}",
         run.stdout
     );
@@ -210,9 +212,9 @@ fn unknown_outcome_counts_as_an_error() {
 scenario: Shop
 model: ./shop.yaml
 turns:
-  - {say: find boats, outcome: odd, expect: {state: chat, effects: [{outcome: odd}], faults: [{fault: unknown_outcome, outcome: odd}]}}
+  - {say: find boats, outcome: odd, expect: {state: chat, effects: [{outcome: odd}], violations: [{fault: unknown_outcome, outcome: odd}]}}
   - {say: find boats, outcome: rows, expect: {state: list}}
-  - {say: find boats, expect: {state: chat, effects: [{outcome: down}], faults: []}}
+  - {say: find boats, expect: {state: chat, effects: [{outcome: down}], violations: []}}
 ";
     Project::new()
         .file(
@@ -241,17 +243,17 @@ frames:
 conditions:
   is_soup: {said: dish, is: soup}
   cooked_before: {length: pan.seen, at_least: 1}
-readings:
+intents:
   again: {say: 'again (?P<dish>\\w+)', when: cooked_before}
   cook: {say: {en: 'cook (?P<dish>\\w+)', ru: ['свари (?P<dish>\\w+)', 'again (?P<dish>\\w+)']}}
   bake: {say: 'bake (?P<tray>\\w+)'}
   serve: {say: serve}
 classes:
   AGAIN:
-    {owner: pan, reads: again, requires: nothing, carryover: full, forbids: [], answers: [], sets: {}, mode: cook, counts: {orders: 1}}
+    {owner: pan, intent: again, requires: nothing, carryover: full, forbids: [], answers: [], sets: {}, mode: cook, counts: {orders: 1}}
   COOK:
     owner: pan
-    reads: cook
+    intent: cook
     requires: nothing
     carryover: [pan]
     forbids: []
@@ -263,9 +265,9 @@ classes:
     appends: {pan.seen: {said: dish}}
     counts: {orders: 1}
   BAKE:
-    {owner: oven, reads: bake, requires: nothing, carryover: full, forbids: [], answers: [], mode: cook, sets: {oven.tray: {said: tray}}}
+    {owner: oven, intent: bake, requires: nothing, carryover: full, forbids: [], answers: [], mode: cook, sets: {oven.tray: {said: tray}}}
   SERVE:
-    {owner: pan, reads: serve, requires: {frame: pan.dish, filled: true}, carryover: full, forbids: [], answers: [], mode: eat, sets: {}, executes: pan.dish}
+    {owner: pan, intent: serve, requires: {frame: pan.dish, filled: true}, carryover: full, forbids: [], answers: [], mode: eat, sets: {}, executes: pan.dish}
 outcomes:
   hot: {}
   cold: {mode: cook, mark: degrade}
@@ -277,7 +279,7 @@ turns:
   - {say: bake bread, expect: {contract_class: BAKE, phase: during, class: enter, frames: {oven: {tray: bread}, pan: {heat: low}}}}
   - {say: свари soup, expect: {contract_class: COOK, frames: {oven: null, pan: {dish: soup, heat: high, seen: [soup]}}, carryover: {dropped: [oven.tray]}, counters: {orders: 1}}}
   - {say: again rice, expect: {contract_class: AGAIN, counters: {orders: 2}}}
-  - {say: cook rice, expect: {frames: {pan: {dish: rice, heat: low, seen: [soup, rice]}}, faults: [{fault: past_limit, counter: orders, limit: 2}]}}
+  - {say: cook rice, expect: {frames: {pan: {dish: rice, heat: low, seen: [soup, rice]}}, violations: [{fault: past_limit, counter: orders, limit: 2}]}}
   - {say: serve, outcome: cold, expect: {state: cook, class: degrade, why: {contains: [execute_cold]}}}
   - {say: serve, outcome: hot, expect: {state: eat, phase: after, class: finish}}
 ";
@@ -321,9 +323,9 @@ frames:
   answers: {fields: {mode: [yes, no]}}
 eligibility: gate.carries
 answer: answers.mode
-readings: {find: {say: find}}
+intents: {find: {say: find}}
 classes:
-  FIND: {owner: root, reads: find, requires: nothing, carryover: full, forbids: [], answers: [perhaps], sets: {root.kind: {said: kind}}}
+  FIND: {owner: root, intent: find, requires: nothing, carryover: full, forbids: [], answers: [perhaps], sets: {root.kind: {said: kind}}}
 ";
     let project = Project::new().file("shop.yaml", contract);
     insta::assert_snapshot!(project.fsmsim(["lint", "shop.yaml"]).run().stderr);
@@ -336,7 +338,7 @@ classes:
     );
     let scenario = |start: &str| {
         format!(
-            "scenario: A\nmodel: ./shop.yaml\nstart: {start}\nturns:\n  - {{say: find, data: {{kind: c}}, expect: {{frames: {{root: {{kind: b}}}}, faults: [{{fault: value_not_allowed, field: root.kind, value: c}}]}}}}\n"
+            "scenario: A\nmodel: ./shop.yaml\nstart: {start}\nturns:\n  - {{say: find, data: {{kind: c}}, expect: {{frames: {{root: {{kind: b}}}}, violations: [{{fault: value_not_allowed, field: root.kind, value: c}}]}}}}\n"
         )
     };
     project.write("s.yaml", scenario("{data: {root.kind: b}}"));
@@ -347,7 +349,7 @@ classes:
     assert!(
         run.code == 2
             && run.stderr.contains("s.yaml:3:27")
-            && run.stderr.contains("`root.kind` cannot hold"),
+            && run.stderr.contains("for `root.kind`"),
         "{}",
         run.stderr
     );

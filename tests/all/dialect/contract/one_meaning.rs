@@ -26,7 +26,7 @@ const MODES: [&str; 3] = ["talk", "data", "end"];
 /// Numbers of frames, fields per frame, intents and names of turn data.
 const FRAMES: usize = 4;
 const FIELDS: usize = 3;
-const READINGS: usize = 4;
+const INTENTS: usize = 4;
 const SAID: usize = 3;
 
 /// A field of a frame, by numbers.
@@ -38,7 +38,7 @@ type Put = (Field, usize, Field, bool);
 
 #[derive(Clone, Debug)]
 struct ClassDraft {
-    reads: BTreeSet<usize>,
+    intents: BTreeSet<usize>,
     requires: Option<(Field, bool)>,
     entry: Option<(Field, usize)>,
     carryover: Result<usize, BTreeSet<usize>>,
@@ -88,7 +88,7 @@ fn some(max: usize, of: usize) -> impl Strategy<Value = BTreeSet<usize>> {
 
 fn class() -> impl Strategy<Value = ClassDraft> {
     let entry = (
-        prop::collection::btree_set(0..READINGS, 1..3),
+        prop::collection::btree_set(0..INTENTS, 1..3),
         prop::option::weighted(0.3, (field(), any::<bool>())),
         prop::option::weighted(0.2, (field(), 0..4_usize)),
         prop_oneof![4 => (0..DEPTHS.len()).prop_map(Ok), 1 => some(3, FRAMES).prop_map(Err)],
@@ -107,7 +107,7 @@ fn class() -> impl Strategy<Value = ClassDraft> {
         prop::collection::vec((any::<bool>(), 0..9_usize, field(), field()), 0..3),
     );
     (entry, does, ends).prop_map(|(entry, does, ends)| ClassDraft {
-        reads: entry.0,
+        intents: entry.0,
         requires: entry.1,
         entry: entry.2,
         carryover: entry.3,
@@ -174,7 +174,7 @@ fn dialogue() -> impl Strategy<Value = Vec<TurnDraft>> {
     let turn_data = prop::collection::vec((0..SAID, 0..6_usize), 0..3);
     prop::collection::vec(
         (
-            0..=READINGS,
+            0..=INTENTS,
             turn_data,
             0..7_usize,
             prop::bool::weighted(0.1),
@@ -314,7 +314,7 @@ impl ContractDraft {
         }
         let mut class = json!({
             "owner": "f0",
-            "reads": draft.reads.iter().map(|reading| format!("r{reading}")).collect::<Vec<_>>(),
+            "intent": draft.intents.iter().map(|intent| format!("r{intent}")).collect::<Vec<_>>(),
             "requires": requires.map_or(json!("nothing"), |(field, whole)| {
                 if whole { json!({"frame": format!("f{}", field.0), "active": true}) } else { filled(&field, "frame") }
             }),
@@ -406,7 +406,7 @@ impl ContractDraft {
                 outcomes.insert((*status).to_owned(), outcome);
             }
         }
-        let readings: serde_json::Map<_, _> = (0..READINGS)
+        let intents: serde_json::Map<_, _> = (0..INTENTS)
             .map(|number| {
                 (
                     format!("r{number}"),
@@ -415,7 +415,7 @@ impl ContractDraft {
             })
             .collect();
         let mut contract = json!({
-            "kind": "contract", "modes": MODES, "frames": frames, "readings": readings, "classes": classes, "outcomes": outcomes,
+            "kind": "contract", "modes": MODES, "frames": frames, "intents": intents, "classes": classes, "outcomes": outcomes,
         });
         if self.eligibility {
             contract["eligibility"] = json!("g.depth");
@@ -499,14 +499,14 @@ fn turn(
 }
 
 /// The violations in a record: the kind and the subject of each.
-fn faults(record: &Json) -> BTreeSet<(String, String)> {
+fn violations(record: &Json) -> BTreeSet<(String, String)> {
     let about = |fault: &Json| {
         ["field", "property", "outcome"]
             .into_iter()
             .find_map(|key| fault[key].as_str().map(str::to_owned))
     };
-    let faults = record["faults"].as_array().unwrap().iter();
-    faults
+    let violations = record["violations"].as_array().unwrap().iter();
+    violations
         .map(|fault| {
             (
                 fault["fault"].as_str().unwrap().to_owned(),
@@ -541,11 +541,11 @@ fn run_and_verify_report_the_same_violations() {
     let contract = "kind: contract
 modes: [chat]
 frames: {shelf: {fields: {topic: text, size: number, list: reference}}}
-readings: {find: {say: find (?P<topic>.+)}}
+intents: {find: {say: find (?P<topic>.+)}}
 classes:
   FIND:
     owner: shelf
-    reads: find
+    intent: find
     requires: nothing
     carryover: full
     forbids: []
@@ -573,16 +573,16 @@ outcomes:
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let faults: Vec<String> = records
+    let violations: Vec<String> = records
         .iter()
         .filter(|line| line["turn"].is_u64())
-        .map(|line| line["faults"].to_string())
+        .map(|line| line["violations"].to_string())
         .collect();
     project.write("trace.jsonl", &trace);
     let verified = project
         .fsmsim(["verify", "trace.jsonl", "--model", "c.yaml"])
         .shown();
-    insta::assert_snapshot!(format!("{}\n{verified}", faults.join("\n")));
+    insta::assert_snapshot!(format!("{}\n{verified}", violations.join("\n")));
     project
         .fsmsim([
             "verify",
@@ -627,7 +627,7 @@ proptest! {
         let dialogue = observed.open(None, "t", &mut diagnostics, &mut sources).unwrap();
         let findings = verify_structure(&Reachability::of(Arc::clone(&machine)), settings, &dialogue).findings;
         for (number, record) in (1..).zip(&records) {
-            prop_assert_eq!(faults(record), found(&findings, number), "turn {}\n{}\n{}", number, text, trace);
+            prop_assert_eq!(violations(record), found(&findings, number), "turn {}\n{}\n{}", number, text, trace);
         }
         let setup = DialogueSetup {
             settings: settings.clone(),

@@ -15,7 +15,7 @@ frames:
 classes:
   Price:
     owner: offer
-    reads: [price_question]
+    intent: [price_question]
     requires: nothing
     carryover: full
     forbids: []
@@ -24,7 +24,7 @@ classes:
     must_not: {price_at_the_end: {state: deal}}
   Deal:
     owner: offer
-    reads: [agreement]
+    intent: [agreement]
     requires: {frame: offer, active: true}
     carryover: none
     forbids: []
@@ -51,6 +51,26 @@ turns:
 }
 
 #[test]
+fn intents_of_a_flow_have_descriptions_and_phrases() {
+    let flow = format!(
+        "{FLOW}intents:\n  price_question: {{description: Asks for the price, say: how much}}\n  agreement: {{description: Agrees}}\n"
+    );
+    let scenario = "\
+scenario: A price
+model: shop.yaml
+turns:
+  - {say: 'How much is it?', expect: {intent: price_question, state: offer, contract_class: Price}}
+";
+    let project = Project::new()
+        .file("shop.yaml", &flow)
+        .file("s.yaml", scenario);
+    project.fsmsim(["test", "s.yaml"]).succeeds("");
+    project.write("shop.yaml", flow.replace("\nintents:", "\nreadings:"));
+    let lint = project.fsmsim(["lint", "shop.yaml"]);
+    lint.fails(1, "", "help: use `intents`");
+}
+
+#[test]
 fn rules_of_a_flow_can_test_its_frames() {
     let flow = FLOW.replace(
         "rules: {price_question: answer}",
@@ -74,10 +94,10 @@ fn state_set_loads_its_contract_file() {
     let contract = "\
 frames:
   cup: {carried: object, fields: {sort: text}}
-readings:
+intents:
   order: {say: '(?P<sort>black|green)'}
 classes:
-  Order: {owner: cup, reads: [order], requires: nothing, carryover: full, forbids: [], sets: {cup.sort: {said: sort}}, answers: [order]}
+  Order: {owner: cup, intent: [order], requires: nothing, carryover: full, forbids: [], sets: {cup.sort: {said: sort}}, answers: [order]}
   Talk: {owner: cup, when: {frame: cup, active: true}, requires: nothing, carryover: full, forbids: [], sets: {}, answers: [talk]}
 ";
     let scenario = "\
@@ -116,11 +136,11 @@ fn prompt_contains_the_intents_and_slots() {
 kind: contract
 modes: [talk]
 frames: {cup: {carried: root, fields: {sort: text}}}
-readings:
+intents:
   order: {about: Somebody wants tea, say: 'tea please'}
   thanks: {}
 classes:
-  Order: {owner: cup, reads: [order], requires: nothing, carryover: full, forbids: [], sets: {cup.sort: {said: sort}}, answers: [order], mode: talk}
+  Order: {owner: cup, intent: [order], requires: nothing, carryover: full, forbids: [], sets: {cup.sort: {said: sort}}, answers: [order], mode: talk}
 ";
     let answer = serde_json::json!({"intent": "order", "data": {"sort": "green"}}).to_string();
     let body =

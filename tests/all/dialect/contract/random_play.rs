@@ -109,7 +109,8 @@ fn classes(seed: u64, turn: impl Fn(&mut SeededRng) -> String) -> BTreeMap<Strin
             .succeeds(""),
     ) {
         assert!(
-            record["contract_class"] == "unclassified" || record["faults"] == serde_json::json!([]),
+            record["contract_class"] == "unclassified"
+                || record["violations"] == serde_json::json!([]),
             "{record}"
         );
         *classes

@@ -32,7 +32,7 @@ const PRESERVES_T2: &str = "    preserves:\n      - root.domain_id\n      - {fie
 const PRESERVES_T6: &str = "    preserves:\n      - {field: root.organization_scope, unless: organization}\n      - {field: root.date_scope, unless: date}\n";
 const PRESERVES_OBJECT: &str =
     "    preserves: [root.domain_id, selected_object.focus_object_ref]\n";
-const NOT_CARRIED: &str = "preserves what it does not carry over";
+const NOT_CARRIED: &str = "preserves a field that it does not carry over";
 
 const LINES: [Line; 27] = [
     Line {
@@ -280,7 +280,7 @@ const LINES: [Line; 27] = [
         says: "must not masquerade a blocked execution as a confirmed answer",
         declared: "pose_as_a_fact:",
         out: &[("blocked", "answer: unsupported", "answer: confirmed")],
-        expected: Expected::Refused("is blocked, and answered as confirmed"),
+        expected: Expected::Refused("is blocked, but its answer is `confirmed`"),
     },
 ];
 
@@ -406,7 +406,7 @@ entry_points: {{default: door}}
 frames:
   request: {{about: root, fields: {{room: text}}}}
 classes:
-  A: {{title: Asks for a room, owner: request, reads: [book], requires: nothing, carryover: root_only, sets: {{}}, forbids: [], answers: []}}
+  A: {{title: Asks for a room, owner: request, intent: [book], requires: nothing, carryover: root_only, sets: {{}}, forbids: [], answers: []}}
 states:
   door: {{rules: {{book: greet}}, transitions: {{book: {place}}}}}
   hall: {{is_final: true}}
@@ -426,7 +426,7 @@ fn class_without_proposals_is_not_part_of_the_explanation() {
         .succeeds("");
     let why = shown.split_once("  why ").unwrap().1;
     let why: Vec<&str> = why.lines().take(3).map(str::trim).collect();
-    let sentence = "Went to hall because the state has a transition for book; answered greet because the state has a rule for book.";
+    let sentence = "Moved to hall: the state has a transition for book. Answered greet: the state has a rule for book.";
     assert_eq!(
         why,
         [

@@ -32,15 +32,15 @@ fn assert_conforms(project: &Project, name: &str, trace: &str) {
             .fsmsim(["verify", "t.jsonl", "--model", &model, "--mode", mode])
             .about(name)
     };
-    verify("replay").succeeds("keep to");
-    let faults: usize = turns(trace)
+    verify("replay").succeeds("conform to");
+    let violations: usize = turns(trace)
         .iter()
-        .map(|turn| turn["faults"].as_array().unwrap().len())
+        .map(|turn| turn["violations"].as_array().unwrap().len())
         .sum();
-    if faults == 0 {
-        verify("structure").succeeds("keep to");
+    if violations == 0 {
+        verify("structure").succeeds("conform to");
     } else {
-        verify("structure").fails(1, &format!("unknown_outcome  {faults}\n\n"), "");
+        verify("structure").fails(1, &format!("unknown_outcome  {violations}\n\n"), "");
     }
 }
 
@@ -146,7 +146,7 @@ const EDITS: [Edit; 18] = [
         at: "REPORT",
         old: "forbids: [ticket, tickets]",
         new: "forbids: [ticket, tickets]\n    preserves: [problem.tried]",
-        expected: "preserves what it does not carry over",
+        expected: "preserves a field that it does not carry over",
     },
     Edit {
         model: "it_support",
@@ -202,7 +202,7 @@ const EDITS: [Edit; 18] = [
         at: "PROPOSE_CHANGE",
         old: "change.address: {said: address}",
         new: "change.address: {said: address}\n      trip.number: {said: address}",
-        expected: "preserves a field and sets it",
+        expected: "sets a field that it preserves",
     },
     Edit {
         model: "logistics",
@@ -223,7 +223,7 @@ const EDITS: [Edit; 18] = [
         at: "blocked",
         old: "answer: unsupported",
         new: "answer: confirmed",
-        expected: "is blocked, and answered as confirmed",
+        expected: "is blocked, but its answer is `confirmed`",
     },
 ];
 
@@ -315,7 +315,7 @@ fn utterances_in_random_order_always_get_a_class() {
         assert_eq!(turns.len(), 1_000);
         for turn in &turns {
             assert_ne!(turn["contract_class"], "unclassified", "{name}: {turn}");
-            assert_eq!(turn["faults"], serde_json::json!([]), "{name}: {turn}");
+            assert_eq!(turn["violations"], serde_json::json!([]), "{name}: {turn}");
         }
         assert_conforms(&project, name, &trace);
     }

@@ -13,7 +13,7 @@ frames:
   guest: {carried: root, fields: {name: text, rank: [plain, known]}}
   book: {carried: object, fields: {title: text}}
   route: {fields: {name: text}}
-readings:
+intents:
   take: {say: 'take (?P<title>\\w+)'}
   who: {say: 'who (?P<name>\\w+)'}
   whose: {say: 'who wrote'}
@@ -25,19 +25,19 @@ effects:
   execute: {gates: [{when: is_known, or: stranger, says: who are you}]}
 classes:
   WHO:
-    {owner: guest, reads: who, when: {said: name, is: ann}, requires: nothing, carryover: full, forbids: [], answers: [], mode: chat,
+    {owner: guest, intent: who, when: {said: name, is: ann}, requires: nothing, carryover: full, forbids: [], answers: [], mode: chat,
      sets: {guest.name: {said: name}, guest.rank: known}, counts: {asked: {to: 0}}}
   TAKE:
-    {owner: book, reads: take, when: {counter: asked, less_than: {limit: asked}}, requires: nothing, carryover: full, forbids: [], answers: [], mode: list,
+    {owner: book, intent: take, when: {counter: asked, less_than: {limit: asked}}, requires: nothing, carryover: full, forbids: [], answers: [], mode: list,
      sets: {route.name: shelf, book.title: {said: title}}, executes: route.name, counts: {asked: 1}}
   FULL:
-    {owner: book, reads: take, when: {counter: asked, at_least: {limit: asked}}, requires: nothing, carryover: full, forbids: [], answers: [], sets: {}}
+    {owner: book, intent: take, when: {counter: asked, at_least: {limit: asked}}, requires: nothing, carryover: full, forbids: [], answers: [], sets: {}}
   WRITER:
-    {owner: book, reads: whose, requires: {frame: book.title, filled: true}, carryover: full, forbids: [], answers: [], mode: chat, sets: {}}
+    {owner: book, intent: whose, requires: {frame: book.title, filled: true}, carryover: full, forbids: [], answers: [], mode: chat, sets: {}}
   LATE:
-    {owner: guest, reads: timeout, requires: nothing, carryover: full, forbids: [], answers: [], mode: over, sets: {guest.name: $reading}}
+    {owner: guest, intent: timeout, requires: nothing, carryover: full, forbids: [], answers: [], mode: over, sets: {guest.name: $reading}}
   REST:
-    {owner: guest, otherwise: true, requires: nothing, carryover: full, forbids: [], answers: [], sets: {}, action: ask}
+    {owner: guest, fallback: true, requires: nothing, carryover: full, forbids: [], answers: [], sets: {}, action: ask}
 outcomes:
   rows: {}
   stranger: {mode: chat, counts: {asked: {to: 1, when: {counter: asked, more_than: 1}}}}
@@ -101,12 +101,12 @@ fn verify_checks_counters_events_and_initial_values() {
             run.stderr
         );
     };
-    verify(&trace, 0, "1 dialogue, 9 turns: keeps to desk.yaml");
+    verify(&trace, 0, "1 dialogue, 9 turns: conforms to desk.yaml");
     // The trace itself shows that the limit was already reached.
     verify(
         &trace.replace("\"contract_class\":\"FULL\"", "\"contract_class\":\"TAKE\""),
         1,
-        "`FULL` takes such a turn",
+        "`FULL` matches this turn",
     );
     verify(
         &trace.replace(
@@ -119,7 +119,7 @@ fn verify_checks_counters_events_and_initial_values() {
     verify(
         &trace.replace("\"name\":\"timeout\"", "\"name\":\"ann\""),
         1,
-        "`LATE` puts \"timeout\" there",
+        "`LATE` sets the field to \"timeout\"",
     );
     // Initial values are known before the first turn, too.
     verify(
@@ -142,7 +142,8 @@ fn gate_with_an_unknown_field_is_rejected() {
         .fails(1, "", "")
         .stderr;
     assert!(
-        stderr.contains("the frame `guest` owns no field `rnak`") && stderr.contains("guest.rank"),
+        stderr.contains("unknown field `rnak` in the frame `guest`")
+            && stderr.contains("guest.rank"),
         "{stderr}"
     );
 }
@@ -150,9 +151,9 @@ fn gate_with_an_unknown_field_is_rejected() {
 #[test]
 fn invalid_counter_operations_are_rejected() {
     for (counts, expected) in [
-        ("{to: 0, by: 1}", "an operation has no key `by`"),
+        ("{to: 0, by: 1}", "unknown key `by` in an operation"),
         ("{to: soon}", "desk.yaml:23:80"),
-        ("{when: {said: name}}", "`by` is missing"),
+        ("{when: {said: name}}", "missing `by` in an operation"),
     ] {
         let project = Project::new().file(
             "desk.yaml",

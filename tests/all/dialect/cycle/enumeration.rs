@@ -429,7 +429,7 @@ impl Enumeration {
     /// The violations in a turn and in the state after it.
     fn broken(&self, before: &Session, after: &Session, record: &TurnRecord) -> Vec<String> {
         let mut broken: Vec<String> = record
-            .faults
+            .violations
             .iter()
             .map(|fault| match fault {
                 Fault::Property(number) => self.machine.properties[*number].name.to_string(),
@@ -655,7 +655,7 @@ fn tests_only_kept_data(condition: &Condition, all: &Enumeration) -> bool {
         Subject::Turn => format!("{test:?}").ends_with("Number(0.0))"),
         Subject::Said(_)
         | Subject::Payload(_)
-        | Subject::Given(_)
+        | Subject::Returned(_)
         | Subject::Effect(_)
         | Subject::Done(_) => true,
         _ => false,

@@ -257,7 +257,7 @@ fn invalid_capability_is_reported_with_its_location() {
 #[cfg(feature = "sqlite")]
 #[test]
 fn audit_explains_how_an_answer_violates_its_schema() {
-    let backend = "answers: [{effect: act, give: {status: done, success: true, measurable_effect: [all, of, it]}}]";
+    let backend = "answers: [{effect: act, return: {status: done, success: true, measurable_effect: [all, of, it]}}]";
     let project = Project::new()
         .with("flows/agent_cycle.yaml")
         .file("backend.yaml", backend);
@@ -329,5 +329,5 @@ fn only_a_valid_agent_state_is_exported() {
         .run();
     project
         .fsmsim(["sessions", "export", "three", "--as", "agent-state"])
-        .refuses("is no cycle");
+        .refuses("is not an agent cycle");
 }

@@ -24,12 +24,12 @@ fn active_flow_of_the_settings_runs() {
 #[test]
 fn invalid_active_flow_is_reported_with_its_location() {
     for (settings, help) in [
-        ("flow: {active: tee}\n", "did you mean `tea`?"),
+        ("flow: {active: tee}\n", "exists: `tea`"),
         ("flow: {active: ../tea}\n", "settings.yaml:1:16"),
     ] {
         let run = tree(settings).fsmsim(["lint", "tree"]).run();
         assert!(
-            run.code > 0 && run.stderr.contains(help) && run.stderr.contains("there is no flow"),
+            run.code > 0 && run.stderr.contains(help) && run.stderr.contains("unknown flow"),
             "{}",
             run.stderr
         );
@@ -44,7 +44,7 @@ fn invalid_active_flow_is_reported_with_its_location() {
     );
     tree("{}\n")
         .fsmsim(["graph", "tree"])
-        .refuses("is no dialogue definition");
+        .refuses("cannot find a model in");
     // `lint` checks all flows if the settings name no active flow.
     tree("{}\n")
         .fsmsim(["lint", "tree"])

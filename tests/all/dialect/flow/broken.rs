@@ -134,7 +134,7 @@ fn deeply_nested_brackets_are_rejected() {
     assert_eq!(
         title,
         [
-            "error[FS0005]: the document is nested too deeply",
+            "error[FS0005]: document is nested too deeply: limit 100 levels",
             " --> flow.yaml:3:258"
         ]
     );
@@ -152,7 +152,7 @@ fn deeply_nested_blocks_are_rejected() {
     assert!(
         trace(nested)
             .refuses("")
-            .starts_with("error[FS0005]: the document is nested too deeply")
+            .starts_with("error[FS0005]: document is nested too deeply")
     );
 }
 
@@ -253,7 +253,7 @@ fn long_chain_of_parents_is_rejected() {
         ));
     }
     text.push_str("  s20000: {abstract: true}\n");
-    trace(text).refuses("error[FS0005]: the chain of parents of");
+    trace(text).refuses("error[FS0005]: inheritance of");
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn long_chain_of_conditions_is_rejected() {
         text.push_str(&format!("  c{number}: {{not: c{}}}\n", number + 1));
     }
     text.push_str("  c5000: {slot: x}\n");
-    trace(text).refuses("error[FS0005]: conditions nest");
+    trace(text).refuses("error[FS0005]: condition is nested too deeply");
 }
 
 #[test]
@@ -322,12 +322,35 @@ fn names_used_only_in_conditions_cause_warnings() {
 }
 
 #[test]
+fn misspelled_slot_is_reported_in_named_and_inline_conditions() {
+    let named = "conditions: {is_x: {slot: nam, is: x}}\n";
+    let in_reply = "replies: {greet: {text: Hi, when: {slot: nam, is: x}}}\n";
+    for (when, rest) in [
+        ("is_x", named),
+        ("{slot: nam, is: x}", ""),
+        ("{slot: name}", in_reply),
+    ] {
+        let flow = format!(
+            "flow: {{name: f}}\nstates:\n  greeting:\n    optional_data: [name]\n    rules: {{hello: [{{when: {when}, then: greet}}, ask]}}\n{rest}"
+        );
+        let run = Project::new()
+            .file("flow.yaml", flow)
+            .fsmsim(["lint", "flow.yaml"])
+            .warns(
+                "",
+                "warning[FS0126]: slot `nam` is not collected by any state\n --> flow.yaml:",
+            );
+        assert!(run.stderr.contains("exists: `name`"), "{run}");
+    }
+}
+
+#[test]
 fn number_as_a_rule_is_rejected() {
     let flow = "flow: {name: f}\nstates:\n  greeting: {rules: {x: 5, y: [true, z]}}\n";
     assert_eq!(
         trace(flow)
             .refuses("")
-            .matches("error[FS0109]: a rule gives a name")
+            .matches("error[FS0109]: expected a name in a rule")
             .count(),
         2
     );

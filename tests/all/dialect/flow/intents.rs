@@ -87,7 +87,7 @@ intents: {{quiet_wish: {{examples: [psst]}}}}
     );
     let (_, findings) = load(&Project::new().file("a.yaml", flow));
     assert!(
-        findings.contains("`loud_wish`") && !findings.contains("the intent `quiet_wish`"),
+        findings.contains("`loud_wish`") && !findings.contains("intent `quiet_wish`"),
         "{findings}"
     );
 }

@@ -84,7 +84,7 @@ fn reply_is_used_verbatim_without_a_phrasing_model() {
         "{intent: greeting, data: {name: Ann}, answers: [{need: phrase, answer: {reply: Hi!}}]}";
     assert_eq!(said(replies, scripted), [json!(["Hi!"])]);
 
-    let mock = "rules: [{need: phrase, told: 'What is to be said: Hello Ann', answer: {reply: Good day!}}]\n";
+    let mock = "rules: [{need: phrase, context: 'Content of the reply: Hello Ann', answer: {reply: Good day!}}]\n";
     let with_mock = format!(
         "llm: mock.yaml\n{}",
         scenario("{intent: greeting, data: {name: Ann}}")
@@ -111,7 +111,7 @@ fn reply_is_used_verbatim_without_a_phrasing_model() {
             "--mode",
             "replay",
         ])
-        .succeeds("keeps to flow.yaml");
+        .succeeds("conforms to flow.yaml");
 }
 
 #[test]
@@ -135,8 +135,8 @@ fn invalid_replies_are_reported_with_their_location() {
     let wrong = [
         (
             "  greet: 'Hello {{nme}}'",
-            "the placeholder `{{nme}}` is neither a slot nor a variable",
-            "did you mean `name`?",
+            "unknown placeholder `{{nme}}`",
+            "exists: `name`",
         ),
         (
             "  greet: 'Hello {{shop_name}}'",
@@ -145,22 +145,22 @@ fn invalid_replies_are_reported_with_their_location() {
         ),
         (
             "  greet: ''",
-            "a reply to `greet` is empty",
-            "an action without one says nothing",
+            "reply to `greet` is empty",
+            "remove it if the action has no reply",
         ),
         (
             "  greet: []",
-            "the reply to `greet` has no text",
-            "the first that can be said is",
+            "missing text in the reply to `greet`",
+            "the first that can be filled is used",
         ),
         (
             "  greet: {phrase: true}",
-            "a reply to `greet` has no text",
+            "missing `text` in a reply to `greet`",
             "write `{text: TEXT}`",
         ),
         (
             "  greet: {text: Hi, fraze: true}",
-            "a reply has no key `fraze`",
+            "unknown key `fraze` in a reply",
             "text, phrase, when",
         ),
         ("  greet: {text: Hi, phrase: maybe}", "phrase", ""),
@@ -169,7 +169,7 @@ fn invalid_replies_are_reported_with_their_location() {
             "knwn",
             "known",
         ),
-        ("  greet: [[Hi]]", "a reply", ""),
+        ("  greet: [[Hi]]", "`text`", ""),
     ];
     for (replies, title, help) in wrong {
         let run = project(replies)
@@ -183,9 +183,9 @@ fn invalid_replies_are_reported_with_their_location() {
     }
     let run = project("  great: Hello")
         .fsmsim(["lint", "flow.yaml"])
-        .warns("", "the flow never takes an action `great`");
+        .warns("", "unknown action `great` in a reply");
     assert!(
-        run.stderr.contains("FS0434") && run.stderr.contains("did you mean `greet`?"),
+        run.stderr.contains("FS0434") && run.stderr.contains("exists: `greet`"),
         "{run}"
     );
     let both = project("  greet: '{{shop}}'");
@@ -194,11 +194,8 @@ fn invalid_replies_are_reported_with_their_location() {
         both.read("flow.yaml")
             .replace("slots: {name: {}", "slots: {shop: {}, name: {}"),
     );
-    both.fsmsim(["lint", "flow.yaml"]).fails(
-        1,
-        "",
-        "is a variable of the flow, and a slot of the dialogue",
-    );
+    both.fsmsim(["lint", "flow.yaml"])
+        .fails(1, "", "is ambiguous: it is a variable and a slot");
 }
 
 #[test]

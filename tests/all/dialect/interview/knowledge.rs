@@ -38,10 +38,10 @@ const GUIDE: &str = "\
 /// A mock whose replies depend on the context that it receives.
 const MOCK: &str = "\
 rules:
-  - {need: phrase, told: 'missing in the last answer: 10 characters at least; one of: рублей', answer: {reply: Сколько рублей?}}
-  - {need: phrase, told: 'missing', answer: {reply: Чего-то нет.}}
-  - {need: phrase, told: 'matters about it:\\n- Руководство, Бюджеты: Смета нужна по статьям\\.', answer: {reply: Какая смета?}}
-  - {need: phrase, told: 'matters about it:\\n- Руководство, Партнёрам: Письма', answer: {reply: Есть письма?}}
+  - {need: phrase, context: 'missing in the last answer: 10 characters at least; one of: рублей', answer: {reply: Сколько рублей?}}
+  - {need: phrase, context: 'missing', answer: {reply: Чего-то нет.}}
+  - {need: phrase, context: 'background:\\n- Руководство, Бюджеты: Смета нужна по статьям\\.', answer: {reply: Какая смета?}}
+  - {need: phrase, context: 'background:\\n- Руководство, Партнёрам: Письма', answer: {reply: Есть письма?}}
 ";
 
 fn project(trip: &str, turns: &str) -> Project {
@@ -107,10 +107,10 @@ fn missing_knowledge_causes_one_warning() {
         .lines()
         .filter(|line| line.starts_with("warning"))
         .collect();
-    let prefix = "warning[FS0169]: questions are phrased without this knowledge: ";
+    let prefix = "warning[FS0169]: cannot use knowledge for questions: ";
     let whys = [
         "`know/bad.md` is not UTF-8 text",
-        "`gone.md` does not exist",
+        "cannot find `gone.md`",
         "`know/bad.md` is not UTF-8 text",
     ];
     assert_eq!(warnings, whys.map(|why| format!("{prefix}{why}")), "{run}");
@@ -123,7 +123,7 @@ fn knowledge_outside_the_project_is_not_read() {
     let named = TRIP.replace("[know]", &format!("[{}]", elsewhere.display()));
     let run = project(&named, UNKNOWN).fsmsim(["test", "s.yaml"]).run();
     assert!(
-        run.stderr.contains("error[FS0305]") && run.stderr.contains("lies outside the project"),
+        run.stderr.contains("error[FS0305]") && run.stderr.contains("is outside the project"),
         "{run}"
     );
     let project = project(TRIP, ASKED).file("know/guide.md", GUIDE);
@@ -135,11 +135,11 @@ fn knowledge_outside_the_project_is_not_read() {
     .unwrap();
     let run = project.fsmsim(["test", "s.yaml"]).warns(
         "1 passed in 1 turn",
-        "`know/again` leads back to a folder above it",
+        "`know/again` links to a parent directory",
     );
     assert!(
         run.stderr
-            .contains("`know/secret.md` lies outside the project"),
+            .contains("`know/secret.md` is outside the project"),
         "{run}"
     );
 }
@@ -151,10 +151,7 @@ fn knowledge_above_the_size_limit_is_skipped() {
     let run = project
         .fsmsim(["test", "s.yaml"])
         .warns("1 passed in 1 turn", "");
-    assert!(
-        run.stderr.contains("more than the limit of 4.0 MiB"),
-        "{run}"
-    );
+    assert!(run.stderr.contains("limit 4.0 MiB"), "{run}");
     let large = format!("# Руководство\n\n## Бюджеты\n\n{}", line.repeat(20_000));
     let sections = "## Дела\n\nОдно.\n\n".repeat(20_000);
     project.write("know/guide.md", large);
@@ -169,8 +166,7 @@ fn knowledge_above_the_size_limit_is_skipped() {
         .fsmsim(["test", "s.yaml"])
         .warns("1 passed in 1 turn", "");
     assert!(
-        run.stderr
-            .contains("`know/many.md` has more sections than are searched"),
+        run.stderr.contains("`know/many.md` exceeds the limit of"),
         "{run}"
     );
 }
@@ -201,7 +197,10 @@ fn knowledge_is_a_path_or_a_list_of_paths() {
             .fsmsim(["test", "s.yaml"])
             .run();
         assert!(
-            run.code == 2 && run.stderr.contains("`knowledge` is a text"),
+            run.code == 2
+                && run
+                    .stderr
+                    .contains("expected a string for a path of `knowledge`"),
             "{written}\n{run}"
         );
     }

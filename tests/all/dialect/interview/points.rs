@@ -47,7 +47,7 @@ fn changed_point_is_reported_as_a_difference() {
     // Only the confidence changes, and no other field.
     let turn = |confidence: &str| {
         format!(
-            "{{\"fsmsim_trace\":2,\"dialogue\":\"d\"}}\n{{\"turn\":1,\"state\":{{\"from\":\"a\",\"to\":\"b\"}},\
+            "{{\"fsmsim_trace\":3,\"dialogue\":\"d\"}}\n{{\"turn\":1,\"state\":{{\"from\":\"a\",\"to\":\"b\"}},\
              \"points\":[{{\"id\":\"where\",\"state\":\"in_progress\",\"confidence\":{confidence},\"answers\":[]}}]}}\n\
              {{\"end\":\"d\",\"turns\":1}}\n"
         )
@@ -87,7 +87,7 @@ fn coverage_counts_question_and_follow_up_states() {
     project.fsmsim(["test", "--accept"]).succeeds("");
     let shown = project
         .fsmsim(["test", "--coverage"])
-        .succeeds("states       ███████░░░        5   7   71\n");
+        .succeeds("states        ███████░░░        5   7   71\n");
     assert!(
         ["state where__again", "state hotel__again"]
             .iter()
@@ -96,14 +96,14 @@ fn coverage_counts_question_and_follow_up_states() {
     );
     project
         .fsmsim(["test", "--coverage", "--require", "states=100%"])
-        .fails(1, "SHORT trip.yaml: states 5 of 7", "");
+        .fails(1, "TOO LOW trip.yaml: states 5 of 7", "");
     project.write(
         "scenarios/no.yaml",
         TALK.replace("To Norway", "No").replace("A trip", "No"),
     );
     let shown = project
         .fsmsim(["test", "--accept", "--coverage"])
-        .succeeds("states       ████████░░        6   7   85\n");
+        .succeeds("states        ████████░░        6   7   85\n");
     assert!(
         !shown.contains("state where__again") && shown.contains("state hotel__again"),
         "{shown}"

@@ -204,13 +204,13 @@ fn check(machine: &Arc<Machine>, script: &[(Said, Outside)]) -> Result<(), TestC
         let scripted = turn(said, outside, number, machine);
         let before = dialogue.session().clone();
         let recorded = dialogue.play(&scripted);
-        let faults = RecordField::Faults.value(&recorded.view);
+        let violations = RecordField::Violations.value(&recorded.view);
         // The external service can repeat a question. All other violations are errors of the engine.
-        let ours: Vec<String> = faults
+        let ours: Vec<String> = violations
             .list()
             .into_iter()
             .flat_map(|list| list.iter().map(ToString::to_string).collect::<Vec<_>>())
-            .filter(|fault| !fault.contains("repeated_question"))
+            .filter(|violation| !violation.contains("repeated_question"))
             .collect();
         prop_assert!(ours.is_empty(), "turn {number}, {said:?}: {ours:?}");
         answered += usize::from(!matches!(said, Said::TimeOut | Said::Edit(..)));

@@ -72,7 +72,7 @@ impl Situation {
     fn matches_recording(&self, steps: &[EvaluationStep]) -> bool {
         steps.iter().all(|step| {
             let asked = &step.asked;
-            let counts = [" in a row ", " in all "]
+            let counts = [" in a row ", " in total "]
                 .iter()
                 .any(|words| asked.contains(words));
             let current =

@@ -126,15 +126,15 @@ fn loaded_target(machine: &Machine, target: Target) -> Value {
 
 /// The alternatives as pairs of a condition and a name.
 fn loaded_chain(machine: &Machine, chain: ChainId) -> Vec<Value> {
-    let alternatives = machine.clauses(chain).iter().map(|clause| {
-        let when = clause
+    let alternatives = machine.alternatives(chain).iter().map(|alternative| {
+        let when = alternative
             .when
             .map(|condition| match &machine.conditions[condition] {
                 Condition::Named(named) => machine.names.conditions.name(*named).to_owned(),
                 Condition::Broken(why) => why.to_string(),
                 other => format!("{other:?}"),
             });
-        let then = match clause.then {
+        let then = match alternative.then {
             Consequent::Action(action) => machine.names.actions.name(action),
             Consequent::State(state) => machine.names.states.name(state),
         };
@@ -233,7 +233,7 @@ fn recorded_rule(rule: &Value, machine: &Machine) -> Value {
     let alternative = |item: &Value| match item["when"].as_str() {
         None => json!([null, item]),
         Some(when) if machine.names.conditions.id(when).is_some() => json!([when, item["then"]]),
-        Some(when) => json!([format!("there is no condition `{when}`"), item["then"]]),
+        Some(when) => json!([format!("unknown condition `{when}`"), item["then"]]),
     };
     match rule.as_array() {
         Some(items) => items.iter().map(alternative).collect(),

@@ -33,7 +33,7 @@ fn no_model() -> Server {
 
 const MOCK: &str = "rules: [{answer: {intent: greeting}}]\n";
 const LOCAL: &str =
-    "[[llm.chain]]\nkind = \"mock\"\nfile = \"m.yaml\"\n[[llm.chain]]\nkind = \"bank\"\n";
+    "[[llm.chain]]\nkind = \"mock\"\nfile = \"m.yaml\"\n[[llm.chain]]\nkind = \"examples\"\n";
 
 #[test]
 fn providers_are_reported_in_the_order_of_the_file() {
@@ -53,19 +53,19 @@ fn providers_are_reported_in_the_order_of_the_file() {
         format!(
             "good: answers
   model      tiny (openai, {})
-  asked by   schema
+  structured schema
   took       N s, 20 + 5 tokens
 low: answers
   model      tiny (openai, {})
-  refuses    schema: the server answered with the status 400: response_format is not supported
-  asked by   tool
+  refuses    schema: the server returned status 400: response_format is not supported
+  structured tool
   took       N s, 0 + 0 tokens
 none: does not answer
   model      tiny (openai, {})
-  failed     the server knows no model `tiny`: look at `model` of `none` (status 404: model 'tiny' not found)
-  help       do what the server says; see docs/models.md for settings of known ones
+  failed     unknown model `tiny`: check `model` of `none` (status 404: model 'tiny' not found)
+  help       follow the message of the server; docs/models.md has settings for known servers
 mock (m.yaml): needs no server
-bank: needs no server
+examples: needs no server
 ",
             good.url, tool_only.url, none.url
         )
@@ -142,7 +142,7 @@ fn unusable_providers_are_reported_with_a_code() {
     let (server, key) = (server(true), "api_key_env = \"TINY_KEY\"");
     project(String::new())
         .fsmsim(["llm", "check"])
-        .refuses("the project names no live model");
+        .refuses("error[FS0312]: no LLM provider is configured");
     project(provider("a", &server.url, "model_ = 1"))
         .fsmsim(["llm", "check"])
         .refuses("FS0301");
@@ -170,7 +170,7 @@ fn unusable_providers_are_reported_with_a_code() {
     let local = project(LOCAL.to_owned());
     local
         .fsmsim(["llm", "check"])
-        .fails(2, "bank: needs no server", "`m.yaml` does not exist");
+        .fails(2, "examples: needs no server", "cannot find `m.yaml`");
     local.write("m.yaml", "rules: [{need: clasify}]\n");
     local.fsmsim(["llm", "check"]).fails(2, "", "m.yaml:1");
     local.write("m.yaml", MOCK);

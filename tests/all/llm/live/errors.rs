@@ -47,36 +47,36 @@ fn reasoning_without_an_answer_and_refusals_are_reported() {
     for (reaction, error) in [
         (
             message(&json!({"content": format!("<think>{draft}")}), "stop"),
-            "the model thought and gave no answer",
+            "the model returned its reasoning, but no answer",
         ),
         (
             message(
                 &json!({"content": null, "reasoning_content": draft}),
                 "stop",
             ),
-            "the model thought and gave no answer",
+            "the model returned its reasoning, but no answer",
         ),
         (
             message(&json!({"content": null, "refusal": declined}), "stop"),
-            "the model declined to answer: I can't help with",
+            "the model refused to answer: I can't help with",
         ),
         (
             message(
                 &json!({"content": [{"type": "refusal", "refusal": declined}]}),
                 "stop",
             ),
-            "the model declined to answer: I can't help with",
+            "the model refused to answer: I can't help with",
         ),
         (
             message(&json!({"content": draft}), "content_filter"),
-            "the answer was declined: `content_filter`",
+            "the answer was refused: `content_filter`",
         ),
         (
             fails(
                 400,
                 &json!({"error": {"message": "The prompt was filtered.", "code": "content_filter"}}),
             ),
-            "the answer was declined: The prompt was filtered.",
+            "the answer was refused: The prompt was filtered.",
         ),
     ] {
         let (run, server) = one_turn(vec![reaction], "retries = 0");
@@ -88,7 +88,7 @@ fn reasoning_without_an_answer_and_refusals_are_reported() {
         &json!({"content": [{"type": "text", "text": "I won't."}], "stop_reason": "refusal"}),
     );
     let (run, server) = one_turn(vec![refusal], "kind = \"anthropic\"\nretries = 3");
-    run.unavailable("the answer was declined: `refusal`: I won't.", "");
+    run.unavailable("the answer was refused: `refusal`: I won't.", "");
     assert_eq!(server.requests().len(), 1);
 }
 
@@ -106,7 +106,7 @@ fn error_body_is_shortened_and_sanitized_everywhere() {
         .fsmsim(["run", "flows/spin_selling", "--llm", "live", "--trust"])
         .stdin("Давайте\n:trace\n");
     let dialogue = dialogue.env("TINY_KEY", KEY).run();
-    let error = "the server answered with the status 500: bad key [secret]";
+    let error = "the server returned status 500: bad key [secret]";
     // The error is in the lines of the turn, in the record, and on standard error.
     assert!(
         dialogue.stdout.matches(error).count() >= 2 && dialogue.stderr.contains(error),
@@ -242,11 +242,8 @@ fn proxy_matches_its_scheme_and_is_shown_without_password() {
     );
     let odd = project(provider("local", &direct.url, "proxy = true"));
     for (value, error) in [
-        (
-            "::planted-word::",
-            "`HTTP_PROXY` holds no address of a proxy",
-        ),
-        ("socks5://a:1", "only proxies of `http`"),
+        ("::planted-word::", "`HTTP_PROXY` is not a valid proxy URL"),
+        ("socks5://a:1", "unsupported proxy socks5://a:1"),
     ] {
         let run = odd.fsmsim(["llm", "check"]).env("HTTP_PROXY", value).run();
         assert!(

@@ -113,7 +113,7 @@ fn row(family: &Family, server: &Server) -> String {
 #[test]
 fn documented_settings_work_for_each_family() {
     let mut table = String::from(
-        "| family | where | sent besides model and messages | what came |\n|---|---|---|---|\n",
+        "| family | where | sent in addition to model and messages | what came |\n|---|---|---|---|\n",
     );
     for family in &FAMILIES {
         let (run, server) = run_turn(family, |settings| settings);
@@ -146,85 +146,85 @@ fn refusal_of_a_family_is_reported_with_help() {
             "openai",
             "gpt-4.1-mini\"",
             "gpt-9\"",
-            "the server knows no model `gpt-9`: look at `model` of `openai`",
+            "unknown model `gpt-9`: check `model` of `openai`",
         ),
         (
             "openai",
             "temperature = 0",
             "reasoning_effort = \"low\"",
-            "the server refuses `reasoning_effort`: take it out of `params`",
+            "the server rejects `reasoning_effort`: remove it from `params`",
         ),
         (
             "openai",
             "temperature = 0",
             "top_k = 1",
-            "refuses `top_k`: take it out of `params` of `openai` (status 400: top_k: Extra",
+            "rejects `top_k`: remove it from `params` of `openai` (status 400: top_k: Extra",
         ),
         (
             "openai",
             "OPENAI_API_KEY",
             "HOME",
-            "the server answered with the status 401: Incorrect key provided.",
+            "the server returned status 401: Incorrect key provided.",
         ),
         (
             "openai-reasoning",
             "reasoning_effort = \"minimal\"",
             "temperature = 0",
-            "the server refuses `temperature`: take it out",
+            "the server rejects `temperature`: remove it",
         ),
         (
             "openai-reasoning",
             "max_completion_tokens",
             "max_tokens",
-            "the server refuses `max_tokens`: take it out of `params`",
+            "the server rejects `max_tokens`: remove it from `params`",
         ),
         (
             "anthropic",
             "claude-haiku-4-5",
             "claude-9",
-            "the server knows no model `claude-9`",
+            "unknown model `claude-9`",
         ),
         (
             "anthropic",
             "cache = true",
-            "without = [\"max_tokens\"]",
-            "the server answered with the status 400: max_tokens: Field required",
+            "omit = [\"max_tokens\"]",
+            "the server returned status 400: max_tokens: Field required",
         ),
         (
             "anthropic",
             "cache = true",
             "params = {top_k = 0}",
-            "the server refuses `top_k`: take it out of `params` of `anthropic`",
+            "the server rejects `top_k`: remove it from `params` of `anthropic`",
         ),
         (
             "anthropic-tools",
             "claude-3-5-haiku-latest",
             "claude-9",
-            "the server knows no model `claude-9`",
+            "unknown model `claude-9`",
         ),
         (
             "gemini",
             "gemini-2.5-flash",
             "gemini-9",
-            "the server knows no model `gemini-9`",
+            "unknown model `gemini-9`",
         ),
         (
             "gigachat",
             "GigaChat-2",
             "GigaChat-9",
-            "the server knows no model `GigaChat-9`",
+            "unknown model `GigaChat-9`",
         ),
         (
             "gigachat",
             "temperature = 0.1",
             "seed = 1",
-            "the server refuses `seed`: take it out of `params` of `gigachat`",
+            "the server rejects `seed`: remove it from `params` of `gigachat`",
         ),
         (
             "yandexgpt",
             "/latest",
             "/oldest",
-            "the server knows no model `gpt://b1gexample/yandexgpt/oldest`",
+            "unknown model `gpt://b1gexample/yandexgpt/oldest`",
         ),
         (
             "yandexgpt",
@@ -236,37 +236,37 @@ fn refusal_of_a_family_is_reported_with_help() {
             "openrouter",
             "qwen/qwen3-32b",
             "qwen/qwen9",
-            "the server knows no model `qwen/qwen9`",
+            "unknown model `qwen/qwen9`",
         ),
         (
             "openrouter",
             "provider = ",
             "logit_bias = ",
-            "the server refuses `logit_bias`: take it out of `params`",
+            "the server rejects `logit_bias`: remove it from `params`",
         ),
         (
             "azure",
             "model = \"gpt-4.1-mini\"",
             "model = \"gpt-9\"",
-            "the server knows no model `gpt-9`",
+            "unknown model `gpt-9`",
         ),
         (
             "azure",
             "query = {api-version = \"2024-10-21\"}",
             "",
-            "the server answered with the status 404: Resource not found",
+            "the server returned status 404: Resource not found",
         ),
         (
             "ollama",
             "qwen3:4b",
             "qwen9",
-            "the server knows no model `qwen9`: look at `model` of `ollama`",
+            "unknown model `qwen9`: check `model` of `ollama`",
         ),
         (
             "vllm",
             "Qwen/Qwen3-8B",
             "qwen9",
-            "the server knows no model `qwen9`: look at `model` of `vllm`",
+            "unknown model `qwen9`: check `model` of `vllm`",
         ),
     ] {
         let (run, server) = run_turn(family(name), |settings| {

@@ -51,7 +51,7 @@ fn spent_budget_stops_requests_and_names_its_key() {
     let server = Server::start(vec![late()]);
     let run = four(&server, "max_calls = 3", "").unavailable("", "");
     assert_eq!(server.requests().len(), 3, "{run}");
-    let why = "`max_calls` of `[llm]` is spent: the run may use 3 requests";
+    let why = "the budget `max_calls` of `[llm]` is spent: limit 3 requests";
     assert!(run.stdout.contains(why), "{}", run.shown());
 
     // Each answer costs 25 tokens, and requests are sequential, so the budget is spent before the third.
@@ -60,7 +60,7 @@ fn spent_budget_stops_requests_and_names_its_key() {
         let more = format!("kind = \"{}\"\nmax_concurrent = 1", shape.kind());
         let run = four(&server, "seed = 7\nmax_tokens = 50", &more).unavailable("", "");
         assert_eq!(server.requests().len(), 2, "{run}");
-        let why = "`max_tokens` of `[llm]` is spent: the run may use 50 tokens";
+        let why = "the budget `max_tokens` of `[llm]` is spent: limit 50 tokens";
         assert!(run.stdout.contains(why), "{}", run.shown());
     }
 }
@@ -124,7 +124,7 @@ fn invalid_chains_are_refused() {
         provider("a", url, "auth_url = \"http://localhost\"\nfile = \"a.yaml\""),
         entry("kind = \"mock\"\nmodel = \"tiny\""),
         entry("kind = \"mock\"\nfile = \"no_such.yaml\""),
-        entry("kind = \"bank\"\nfile = \"a.yaml\""),
+        entry("kind = \"examples\"\nfile = \"a.yaml\""),
         format!("[llm]\nmax_calls = 0\nmax_tokens = 0\n{}", provider("a", url, "")),
         format!("[llm]\nseed = -1\n{}", provider("a", url, "")),
         String::new(),

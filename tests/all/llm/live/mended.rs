@@ -32,10 +32,10 @@ fn spurious_data_is_reported_to_the_model_once() {
         &json!({"company_size": 50}),
     );
     assert_eq!(
-        (&turn["data"]["company_size"], &turn["faults"]),
+        (&turn["data"]["company_size"], &turn["violations"]),
         (&json!(50), &json!([]))
     );
-    let why = "`company_size` in `data` cannot be \"много\": it holds a whole number from 1; `mood` in `data` is none of the slots";
+    let why = "expected a whole number from 1 for `company_size` in `data`, found \"много\"; `mood` in `data` is not a slot";
     assert_eq!(
         turn["answers"][0]["failed"],
         json!([{"by": "local", "why": why}])
@@ -57,7 +57,7 @@ fn uncorrected_data_is_discarded_and_the_rest_is_used() {
     );
     assert_eq!(turn["data"], json!({"current_tools": "excel"}));
     assert_eq!(
-        turn["faults"],
+        turn["violations"],
         json!([{"fault": "unknown_slot", "slot": "mood", "value": "bad"}])
     );
 }

@@ -121,63 +121,63 @@ fn each_failure_makes_the_scenario_unavailable_with_a_reason() {
             Shape::Anthropic => ("length", "max_tokens"),
         };
         let faults = [
-            (Reaction::Hangs, "no answer came in time"),
+            (Reaction::Hangs, "no answer within the time limit"),
             (
                 Reaction::Trickles(slow.to_vec(), Duration::from_millis(40)),
-                "no answer came in time",
+                "no answer within the time limit",
             ),
-            (Reaction::Closes, "the answer broke off"),
-            (Reaction::Drops, "the answer broke off"),
+            (Reaction::Closes, "the answer was cut off"),
+            (Reaction::Drops, "the answer was cut off"),
             (
                 status(429, "retry-after: 0\r\n"),
-                "the server answered with the status 429",
+                "the server returned status 429",
             ),
-            (status(500, ""), "the server answered with the status 500"),
-            (status(401, ""), "the server answered with the status 401"),
+            (status(500, ""), "the server returned status 500"),
+            (status(401, ""), "the server returned status 401"),
             (
                 status(301, "location: /v1/elsewhere\r\n"),
-                "the server answered with the status 301",
+                "the server returned status 301",
             ),
-            (raw(cut_off), "the answer broke off"),
-            (raw(&large), "the answer was too large"),
-            (gives(&json!([])), "the answer of the server has no `c"),
+            (raw(cut_off), "the answer was cut off"),
+            (raw(&large), "the answer is too large"),
+            (gives(&json!([])), "the response of the server has no `c"),
             (
                 gives(&json!({"choices": [{}]})),
-                "the answer of the server has no `c",
+                "the response of the server has no `c",
             ),
             (
                 raw("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\noops"),
-                "the answer of the server is no JSON",
+                "the response of the server is not JSON",
             ),
-            (says(""), "the answer was empty"),
-            (says("I think so"), "the answer is no JSON object"),
+            (says(""), "the answer is empty"),
+            (says("I think so"), "the answer is not a JSON object"),
             (
                 says("{\"intent\": \"agreement\", \"data\""),
-                "the answer is no valid JSON",
+                "the answer is not valid JSON",
             ),
             (
                 shape.stops("{\"intent\": \"agreement\", \"data\"", token_limit),
-                "had said all the tokens that it may",
+                "the model reached its token limit",
             ),
             (
                 shape.stops("Let me think", more),
-                "had said all the tokens that it may",
+                "the model reached its token limit",
             ),
             (
                 says("{\"intent\": \"agreement\", \"data\": {}, \"confidence\": 7}"),
-                "`confidence` is not what was asked for",
+                "`confidence` does not match the schema",
             ),
             (
                 says("{\"intent\": \"no_such_intent\"}"),
-                "the answer names no intent of the model",
+                "the answer has an unknown `intent`",
             ),
             (
                 says("{\"intent\": \"agreement\", \"data\": [1]}"),
-                "`data` is not what was asked for",
+                "`data` does not match the schema",
             ),
             (
                 shape.calls(&json!({"intent": 1})),
-                "`intent` is not what was asked for",
+                "`intent` does not match the schema",
             ),
         ];
         for (reaction, why) in faults {
@@ -210,10 +210,10 @@ fn transient_failures_are_retried_and_recorded() {
             "need": "classify", "by": "local",
             "answer": {"intent": "agreement", "confidence": 0.9, "data": {}},
             "failed": [
-                {"by": "local", "why": "the server answered with the status 429"},
-                {"by": "local", "why": "the server answered with the status 503"},
+                {"by": "local", "why": "the server returned status 429"},
+                {"by": "local", "why": "the server returned status 503"},
             ],
-            "taken": "execute", "intent": "agreement",
+            "disposition": "execute", "intent": "agreement",
         }])
     );
 }
@@ -265,8 +265,8 @@ fn retry_after_is_respected_or_prevents_the_retry() {
     run.succeeds("");
     assert_eq!(server.requests().len(), 2);
     let too_late = [
-        ("3600", "asked again after 3600 s"),
-        ("Tue, 31 Dec 2999 23:59:59 GMT", "asked again after "),
+        ("3600", "retry after 3600 s"),
+        ("Tue, 31 Dec 2999 23:59:59 GMT", "retry after "),
     ];
     for (value, why) in too_late {
         let (run, server) = one_turn(
@@ -300,7 +300,7 @@ fn invalid_answer_is_repaired_once() {
         );
         assert_eq!(
             turn["answers"][0]["failed"],
-            json!([{"by": "local", "why": "the answer is no JSON object"}]),
+            json!([{"by": "local", "why": "the answer is not a JSON object"}]),
             "{}",
             run.shown()
         );
@@ -316,7 +316,7 @@ fn invalid_answer_is_repaired_once() {
             messages[messages.len() - 1],
             json!({
                 "role": "user",
-                "content": "That cannot be used: the answer is no JSON object. Answer again, only with the JSON object.",
+                "content": "That cannot be used: the answer is not a JSON object. Answer again, only with the JSON object.",
             })
         );
 

@@ -27,7 +27,7 @@ fn error_in_an_answer_is_reported_with_the_server_message() {
         (
             Shape::OpenAi,
             json!({"error": {"message": "Provider overloaded", "code": 502}}),
-            "the server answered with an error (status 502): Provider overloaded",
+            "the server returned an error (status 502): Provider overloaded",
             2,
         ),
         (
@@ -36,31 +36,31 @@ fn error_in_an_answer_is_reported_with_the_server_message() {
                 "error": {"message": "Upstream died", "code": 429},
                 "message": {"role": "assistant", "content": ""}, "finish_reason": "error",
             }]}),
-            "the server answered with an error (status 429): Upstream died",
+            "the server returned an error (status 429): Upstream died",
             2,
         ),
         (
             Shape::Anthropic,
             overloaded,
-            "the server answered with an error (status 529): Overloaded",
+            "the server returned an error (status 529): Overloaded",
             2,
         ),
         (
             Shape::OpenAi,
             json!({"error": "No."}),
-            "the server answered with an error: No.",
+            "the server returned an error: No.",
             1,
         ),
         (
             Shape::OpenAi,
             json!({"error": {"message": "model 'tiny' not found", "code": 404}}),
-            "the server knows no model `tiny`: look at `model` of `local` (status 404: model 'tiny' not found)",
+            "unknown model `tiny`: check `model` of `local` (status 404: model 'tiny' not found)",
             1,
         ),
         (
             Shape::OpenAi,
             json!({"hello": "I am a router"}),
-            "the answer of the server has no `choices[0].message`: {\"hello\":\"I am a router\"}",
+            "the response of the server has no `choices[0].message`: {\"hello\":\"I am a router\"}",
             1,
         ),
     ] {
@@ -95,7 +95,7 @@ fn html_page_instead_of_an_answer_is_reported_with_help() {
         .fsmsim(["test", "--llm", "live", "--trust"])
         .env("TINY_KEY", KEY)
         .without_usage();
-    let error = "the answer of the server is no JSON; look at `base_url` of `local`: <html><title>Sign in to Wi-Fi</title>[secret]";
+    let error = "the response of the server is not JSON; check `base_url` of `local`: <html><title>Sign in to Wi-Fi</title>[secret]";
     let run = run.unavailable(error, "");
     assert!(
         !run.shown().contains(KEY) && run.shown().contains('…') && run.shown().len() < 3000,
@@ -118,7 +118,7 @@ fn invalid_bytes_and_long_messages_do_not_hide_errors() {
             "params = {seed = 1}\nretries = 0",
         );
         run.unavailable(
-            "the server refuses `seed`: take it out of `params` of `local`",
+            "the server rejects `seed`: remove it from `params` of `local`",
             "",
         );
         assert_eq!(server.requests().len(), 1);
@@ -153,7 +153,7 @@ fn unrequested_compression_is_reported() {
     ] {
         let (run, server) = one_turn(vec![bytes(status, headers, packed)], "retries = 0");
         run.unavailable(
-            &format!("compressed (`{how}`), which was not asked for"),
+            &format!("compressed the response (`{how}`) without being asked to"),
             "",
         );
         assert_eq!(server.requests().len(), 1);
@@ -171,7 +171,7 @@ fn specific_error_causes_are_reported() {
                 json!({"error": {"message": "Model Not Exist", "param": null}}),
             ),
             "",
-            "the server knows no model `tiny`",
+            "unknown model `tiny`",
         ),
         (
             fails(
@@ -179,7 +179,7 @@ fn specific_error_causes_are_reported() {
                 json!({"message": "The provided model identifier is invalid."}),
             ),
             "",
-            "the server knows no model `tiny`",
+            "unknown model `tiny`",
         ),
         (
             fails(
@@ -187,7 +187,7 @@ fn specific_error_causes_are_reported() {
                 json!({"error": "path /v1/models/chat/completions not found"}),
             ),
             "",
-            "the server answered with the status 404: look at `base_url` of `local`: path /v1/models/chat/completions",
+            "the server returned status 404: check `base_url` of `local`: path /v1/models/chat/completions",
         ),
         (
             fails(
@@ -195,7 +195,7 @@ fn specific_error_causes_are_reported() {
                 json!({"type": "error", "error": {"type": "invalid_request_error", "message": "max_tokens: 4096 > 2048"}}),
             ),
             "kind = \"anthropic\"",
-            "the server refuses `max_tokens`, which was not set: `params = {max_tokens = N}` of `local` sets another one",
+            "the server rejects the default of `max_tokens`: set `params = {max_tokens = N}` for `local`",
         ),
         (
             fails(
@@ -203,12 +203,12 @@ fn specific_error_causes_are_reported() {
                 json!({"error": {"message": "No seed here", "param": "seed"}}),
             ),
             "[llm.chain.needs.classify]\nparams = {seed = 1}",
-            "the server refuses `seed`: take it out of `needs.classify.params` of `local`",
+            "the server rejects `seed`: remove it from `needs.classify.params` of `local`",
         ),
         (
             Shape::Anthropic.stops("{\"intent\": \"agre", "model_context_window_exceeded"),
             "kind = \"anthropic\"",
-            "the answer broke off: with what it was told, it was longer than the model can see",
+            "the answer was cut off: prompt and answer exceed the context window of the model",
         ),
     ] {
         let (run, server) = one_turn(vec![reaction], &format!("retries = 0\n{more}"));
@@ -221,13 +221,13 @@ fn specific_error_causes_are_reported() {
         .fsmsim(["test", "--llm", "live", "--trust"])
         .env("TINY_KEY", "ключ-0123456789");
     run.unavailable(
-        "the environment variable `TINY_KEY` holds letters that no key has",
+        "the environment variable `TINY_KEY` contains characters outside of ASCII",
         "",
     );
     assert!(server.requests().is_empty());
     let port = project(provider("local", "http://127.0.0.1:99999/v1", ""));
     port.fsmsim(["llm", "check"])
-        .refuses("`base_url` of `local` has the port `99999`: there are those from 1 to 65535");
+        .refuses("`base_url` of `local` has the port `99999`: expected 1 to 65535");
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn complete_object_in_a_truncated_answer_is_a_draft() {
             one_turn(vec![shape.stops(&words, why)], &more)
                 .0
                 .about(&words)
-                .unavailable("the answer broke off", "");
+                .unavailable("the answer was cut off", "");
         }
         // A complete answer is accepted: a model with a schema can continue with whitespace until it is stopped.
         one_turn(vec![shape.stops(&format!("{draft}\n\n  "), why)], &more)
@@ -271,7 +271,7 @@ fn complete_object_in_a_truncated_answer_is_a_draft() {
         let truncated = format!("{draft} No: {{\"intent\": \"rejec");
         one_turn(vec![shape.says(&truncated)], &more)
             .0
-            .unavailable("the answer broke off behind a whole one", "");
+            .unavailable("the answer was cut off after a complete one", "");
         one_turn(vec![shape.says(&format!("{draft} {{done}} {{ "))], &more)
             .0
             .succeeds("");
@@ -297,9 +297,9 @@ fn unknown_names_are_reported_once_and_then_discarded() {
     let failed = turn["answers"][0]["failed"].as_array().unwrap();
     let why = failed[0]["why"].as_str().unwrap();
     for error in [
-        "\"sing\" in `alternatives` is none of the intents",
+        "\"sing\" in `alternatives` is not an intent",
         "\"dance\" in `also`",
-        "`tone` cannot be `furious`",
+        "for `tone`, found `furious`",
     ] {
         assert!(why.contains(error), "{why}");
     }

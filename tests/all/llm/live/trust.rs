@@ -15,7 +15,7 @@ use crate::support::{Invocation, Project};
 
 /// An address that no test may resolve.
 const FAR: &str = "http://model.invalid/v1";
-const QUESTION: &str = "Do you agree, until these lines change? [y/N] ";
+const QUESTION: &str = "Allow this until these lines change? [y/N] ";
 
 fn server() -> Server {
     Server::start(vec![Shape::OpenAi.says(&reading("agreement").to_string())])
@@ -65,13 +65,13 @@ fn missing_consent_is_listed_without_a_terminal() {
     let error = project.fsmsim(["test", "--llm", "live"]).refuses("");
     assert_eq!(
         error,
-        "error[FS0306]: the project wants to reach what you have not agreed to
+        "error[FS0306]: the project requests access that you have not approved
 --> fsmsim.toml:8:12
  = note: fsmsim.toml:8:12: base_url = \"http://model.invalid/v1\"
  = note: fsmsim.toml:13:12: base_url = \"http://model.invalid/v1\"
  = note: fsmsim.toml:16:12: auth_url = \"https://auth.invalid/oauth\"
  = note: fsmsim.toml:17:15: api_key_env = \"GIGA\"
- = help: look at these lines; then start it in a terminal, which asks once, or add `--trust` for this run
+ = help: check these lines, then run in a terminal to approve them once, or add `--trust` for this run
 
 "
     );
@@ -113,12 +113,12 @@ fn consent_is_not_required_without_live_requests() {
         project(provider("far", FAR, "api_key_env = \"TINY_KEY\"")).file("m.yaml", "rules: []\n");
     project
         .fsmsim(["test", "--llm", "replay"])
-        .unavailable("", "there is no cassette of `Live`");
+        .unavailable("", "cannot find the cassette of `Live`");
     project
         .fsmsim(["test", "--llm", "mock:m.yaml"])
         .unavailable("", "");
     project
-        .fsmsim(["run", "flows/spin_selling", "--llm", "bank"])
+        .fsmsim(["run", "flows/spin_selling", "--llm", "examples"])
         .stdin("")
         .succeeds("");
     project.fsmsim(["lint", "flows/spin_selling"]).succeeds("");
@@ -144,7 +144,7 @@ fn terminal_prompts_once_and_again_after_a_change() {
     let server = server();
     let project = with_key(&server);
     let question = format!(
-        "This project wants to send what is said to these addresses, and to read these variables:
+        "This project sends messages to these addresses and reads these environment variables:
   fsmsim.toml:3:12: base_url = \"{}\"
   fsmsim.toml:5:15: api_key_env = \"TINY_KEY\"
 {QUESTION}",
@@ -235,7 +235,7 @@ fn unreadable_and_unsaved_consents_are_reported() {
     let server = server();
     let project = with_key(&server);
     project.write(".config/fsmsim/trust.toml", "[[project]]\nfolder = 1\n");
-    test(&project).refuses("what you have agreed to cannot be read");
+    test(&project).refuses("cannot read your approvals");
     let (shown, code) = typing(test(&project).env("XDG_CONFIG_HOME", "/dev/null"), "y\n");
     assert!(
         code == 2 && shown.contains("/dev/null/fsmsim/trust.toml"),
@@ -249,7 +249,7 @@ fn unreadable_and_unsaved_consents_are_reported() {
         "y\n",
     );
     assert!(
-        code == 0 && shown.contains("what you have agreed to cannot be kept"),
+        code == 0 && shown.contains("cannot save your approval"),
         "{code} {shown}"
     );
     // A relative `XDG_CONFIG_HOME` is ignored, because it would be inside the project.

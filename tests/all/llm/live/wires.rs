@@ -257,7 +257,7 @@ fn token_is_renewed_before_expiry_and_once_after_a_refusal() {
     let (paths, written) = through_giga(&server, "retries = 3");
     assert_eq!(paths, ["/oauth", chat, "/oauth", chat], "{written}");
     assert!(
-        written.contains("the server answered with the status 401"),
+        written.contains("the server returned status 401"),
         "{written}"
     );
 }
@@ -267,15 +267,15 @@ fn missing_token_is_reported() {
     let faults = [
         (
             status(401, ""),
-            "no token was given: the server answered with the status 401",
+            "cannot get a token: the server returned status 401",
         ),
         (
             gives(&json!({"token": "token-planted"})),
-            "no token was given: the answer of the server has no `access_token`",
+            "cannot get a token: the response of the server has no `access_token`",
         ),
         (
             Reaction::Hangs,
-            "no token was given: no answer came in time",
+            "cannot get a token: no answer within the time limit",
         ),
     ];
     for (reaction, why) in faults {

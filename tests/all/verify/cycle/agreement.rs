@@ -57,7 +57,7 @@ fn recorded_cycles_have_exactly_the_expected_violations() {
         .run();
     let report: Value =
         serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
-    assert_eq!((&report["unusable"], &*run.stderr), (&Value::from(0), ""));
+    assert_eq!((&report["invalid"], &*run.stderr), (&Value::from(0), ""));
     let steps: usize = recordings
         .iter()
         .map(|recording| recording.steps.len())
@@ -71,11 +71,11 @@ fn recorded_cycles_have_exactly_the_expected_violations() {
         .collect();
     // A truncated task has pending obligations, but all of these tasks have ended.
     assert_eq!(
-        (&report["turns"], &report["open"]),
+        (&report["turns"], &report["pending"]),
         (&Value::from(673), &serde_json::json!({}))
     );
     let not_checked: BTreeMap<String, u64> =
-        serde_json::from_value(report["not_judged"].clone()).unwrap();
+        serde_json::from_value(report["not_checked"].clone()).unwrap();
     assert_eq!(
         not_checked
             .iter()

@@ -44,7 +44,7 @@ fn verify(set: &str, points: &[Value], recordings: &[&Recording]) -> Verified {
     let report: Value =
         serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{set}: {}", run.stderr));
     assert_eq!(
-        (&report["unusable"], &*run.stderr),
+        (&report["invalid"], &*run.stderr),
         (&Value::from(0), ""),
         "{set}"
     );
@@ -56,7 +56,7 @@ fn verify(set: &str, points: &[Value], recordings: &[&Recording]) -> Verified {
             .map(Breach::of)
             .collect(),
         turns: report["turns"].as_u64().unwrap(),
-        unknown: serde_json::from_value(report["not_judged"].clone()).unwrap(),
+        unknown: serde_json::from_value(report["not_checked"].clone()).unwrap(),
     }
 }
 

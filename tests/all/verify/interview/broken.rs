@@ -35,7 +35,7 @@ fn broken(turns: &[Value]) -> Vec<String> {
         turn["turn"] = json!(number);
         format!("{turn}\n")
     });
-    let head = json!({"fsmsim_trace": 2, "dialogue": "d", "machine": {}, "signals": "derived"});
+    let head = json!({"fsmsim_trace": 3, "dialogue": "d", "machine": {}, "signals": "derived"});
     let trace = format!(
         "{head}\n{}{}\n",
         lines.collect::<String>(),
@@ -171,7 +171,7 @@ fn library_interviews_have_no_violation() {
             );
             let not_checked = run
                 .stdout
-                .split_once("not judged: ")
+                .split_once("not checked: ")
                 .map(|(_, list)| list.trim_end());
             assert_eq!(not_checked, None, "{flow}, {mode}");
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 /// The end reason of a dialogue that reached the maximum number of decisions.
-const MOST_DECISIONS: &str = "max_turns_30";
+const MAX_DECISIONS: &str = "max_turns_30";
 
 /// A recorded dialogue.
 pub(super) struct Recording {
@@ -80,7 +80,7 @@ impl Recording {
             .collect();
         // Silent decisions until the loop limit end the dialogue.
         if let Some(last) = steps.last_mut().filter(|last| is_silent(last.last())) {
-            assert_eq!(self.dialogue["ended_by"], MOST_DECISIONS, "{}", self.name());
+            assert_eq!(self.dialogue["ended_by"], MAX_DECISIONS, "{}", self.name());
             last.ends = true;
         }
         steps
@@ -99,7 +99,7 @@ impl<'r> Step<'r> {
     /// The rule by which it ended the interview.
     pub(super) fn finished_by(&self) -> Option<&'r str> {
         let rule = self.last().get("finalize_kind").and_then(Value::as_str);
-        self.ends.then(|| rule.unwrap_or(MOST_DECISIONS))
+        self.ends.then(|| rule.unwrap_or(MAX_DECISIONS))
     }
 }
 

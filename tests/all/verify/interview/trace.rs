@@ -25,7 +25,7 @@ struct Conversion<'r> {
 pub(super) fn trace(recording: &Recording, points: &[Value]) -> String {
     let name = recording.name();
     let head = json!({
-        "fsmsim_trace": 2, "dialogue": name, "session": name, "signals": "derived", "seed": 0,
+        "fsmsim_trace": 3, "dialogue": name, "session": name, "signals": "derived", "seed": 0,
         "machine": {"name": recording.set(), "dialect": "interview", "profile": "documented"},
         "start": start(recording, points),
     });

@@ -15,7 +15,7 @@ use fsmsim_syntax::terminal::printable;
 #[derive(Clone, Debug, Default)]
 pub struct Cassette {
     /// The interactions, in order of recording.
-    interactions: Vec<Interaction>,
+    pub(super) interactions: Vec<Interaction>,
 }
 
 impl Cassette {
@@ -73,23 +73,9 @@ impl Cassette {
         }
         let path = path.display().to_string();
         let title =
-            format!("the cassette `{path}` cannot be written: what stands there is no cassette");
+            format!("cannot write the cassette `{path}`: the existing file is not a cassette");
         let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
-        finding
-            .help("name another file; or remove this one, if nobody needs it")
-            .fail()
-    }
-
-    pub(super) fn of(interactions: Vec<Interaction>) -> Self {
-        Self { interactions }
-    }
-
-    pub(super) fn interactions(&self) -> &[Interaction] {
-        &self.interactions
-    }
-
-    pub(super) fn into_interactions(self) -> Vec<Interaction> {
-        self.interactions
+        finding.help("use another file, or delete this one").fail()
     }
 }
 
@@ -104,7 +90,7 @@ pub(super) struct CassetteReader<'r> {
     /// The file is not a cassette, or has another title.
     is_refused: bool,
     /// The number of invalid recordings.
-    pub(super) bad: u64,
+    pub bad: u64,
 }
 
 impl<'r> CassetteReader<'r> {
@@ -156,12 +142,7 @@ impl<'r> CassetteReader<'r> {
             Ok(mut interaction) => {
                 let dialogue = interaction.dialogue.take();
                 if dialogue.is_none() && matches!(self.title, CassetteTitle::Simulation(_)) {
-                    self.report(
-                        number,
-                        1,
-                        "it does not say of which `dialogue` it is",
-                        found,
-                    );
+                    self.report(number, 1, "missing `dialogue`", found);
                     return None;
                 }
                 Some((interaction, dialogue))
@@ -180,14 +161,14 @@ impl<'r> CassetteReader<'r> {
             Severity::Error => finding,
             _ => Diagnostic {
                 severity: Severity::Warning,
-                ..finding.help("what it held is asked for anew where it is needed")
+                ..finding.help("ignore this warning: missing requests are sent again")
             },
         });
     }
 
     fn bad_line(&self, line: usize, column: usize, reason: &str) -> Diagnostic {
         let reason = printable(reason);
-        let title = format!("line {line} of the cassette cannot be used: {reason}");
+        let title = format!("invalid line {line} in the cassette: {reason}");
         let finding = Diagnostic::error(Code::BadCassette, title).help(REMEDY);
         finding.about(format!("{}:{line}:{column}", self.shown))
     }
@@ -214,15 +195,15 @@ impl<'r> CassetteReader<'r> {
 /// The finding about a cassette that cannot be written.
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
     let path = path.display().to_string();
-    let title = format!("the cassette `{path}` cannot be written: {error}");
-    let help = "check the rights of the folder; the old cassette, if there is one, is as it was";
+    let title = format!("cannot write the cassette `{path}`: {error}");
+    let help = "check the permissions of the directory; an existing cassette is unchanged";
     Diagnostic::error(Code::CannotWrite, title)
         .about(path)
         .help(help)
 }
 
 /// The error of a line that is not UTF-8.
-const NOT_UTF8: &str = "it is not UTF-8 text";
+const NOT_UTF8: &str = "the line is not UTF-8";
 
 /// The help for an invalid cassette.
-const REMEDY: &str = "restore it from your version control, or record it again";
+const REMEDY: &str = "restore the file from version control, or record it again";

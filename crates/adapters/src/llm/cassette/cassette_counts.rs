@@ -26,7 +26,7 @@ pub struct CassetteCounts {
 
 impl CassetteCounts {
     /// The counts of a new cassette with this number of requests.
-    pub(in crate::llm) fn asked_anew(asked: u64) -> Self {
+    pub(in crate::llm) fn recorded_again(asked: u64) -> Self {
         Self {
             asked,
             ..Self::default()

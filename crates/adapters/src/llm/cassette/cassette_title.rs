@@ -70,7 +70,7 @@ impl CassetteTitle {
                 Self::Scenario(_) => "scenario\":TITLE",
                 Self::Simulation(_) => "simulation\":MODEL",
             };
-            format!("a cassette begins with `{{\"fsmsim_cassette\":1,\"{kind}}}`")
+            format!("expected `{{\"fsmsim_cassette\":1,\"{kind}}}` as the first line")
         };
         if !line.trim_start().starts_with('{') {
             return Err(no_header());
@@ -78,9 +78,7 @@ impl CassetteTitle {
         let any: AnyHeader = serde_json::from_str(line).map_err(|_| no_header())?;
         let version = any.fsmsim_cassette;
         if version != VERSION {
-            return Err(format!(
-                "it has the version {version}, and this program reads the version {VERSION}"
-            ));
+            return Err(format!("unsupported version {version}, expected {VERSION}"));
         }
         let header: CassetteHeader<'_> = serde_json::from_str(line).map_err(|_| no_header())?;
         match (self, &header.scenario, &header.simulation) {
@@ -89,15 +87,13 @@ impl CassetteTitle {
                 if **wanted == **recorded {
                     return Ok(header.completes);
                 }
-                Err(format!(
-                    "it was recorded for `{recorded}`, not for `{wanted}`"
-                ))
+                Err(format!("recorded for `{recorded}`, not for `{wanted}`"))
             }
             (Self::Scenario(_), None, Some(_)) => {
-                Err("it is that of a simulation, not of one dialogue".to_owned())
+                Err("expected the cassette of a dialogue, found that of a simulation".to_owned())
             }
             (Self::Simulation(_), Some(_), None) => {
-                Err("it is that of one dialogue, not of a simulation".to_owned())
+                Err("expected the cassette of a simulation, found that of a dialogue".to_owned())
             }
             _ => Err(no_header()),
         }

@@ -4,7 +4,7 @@ use super::cassette::Cassette;
 use super::cassette_counts::{CassetteCounts, CompletionLog};
 use super::interaction::{Interaction, hash_of};
 use super::recorder::Recorder;
-use super::recording::{RecordingEnd, TapePiece};
+use super::recording::{RecordingEnd, RecordingSource};
 use crate::llm::answer_failure::FailureKind;
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
 use crate::llm::dialogue_key::DialogueKey;
@@ -35,13 +35,13 @@ enum CompletionState {
 
 /// A recording that can be used once.
 pub(super) struct KnownRecording {
-    pub(super) interaction: Interaction,
-    pub(super) piece: TapePiece,
+    pub interaction: Interaction,
+    pub piece: RecordingSource,
     is_used: bool,
 }
 
 impl KnownRecording {
-    pub(super) fn new(interaction: Interaction, piece: TapePiece) -> Self {
+    pub(super) fn new(interaction: Interaction, piece: RecordingSource) -> Self {
         Self {
             interaction,
             piece,
@@ -92,16 +92,16 @@ impl Completer {
                 Some(old) => cassette = old,
                 None => {
                     return CompletionState::Unusable(format!(
-                        "the cassette `{shown}` cannot be used"
+                        "cannot load the cassette `{shown}`"
                     ));
                 }
             }
         }
         self.counts.bad = self.found.items().len() as u64;
-        let old = cassette.into_interactions().into_iter();
+        let old = cassette.interactions.into_iter();
         let old: Vec<_> = old
             .map(|interaction| {
-                let line = TapePiece::Line(interaction.line().into());
+                let line = RecordingSource::Line(interaction.line().into());
                 KnownRecording::new(interaction, line)
             })
             .collect();
@@ -110,7 +110,7 @@ impl Completer {
         let new = new.filter_map(|(span, _)| {
             Some(KnownRecording::new(
                 recording.read(span)?,
-                TapePiece::New(span),
+                RecordingSource::New(span),
             ))
         });
         let new = new.collect();
@@ -137,7 +137,7 @@ fn preserve<'a>(
     for known in known.filter(|known| !known.is_used && known.is_of_dialogue()) {
         known.is_used = true;
         counts.taken_along += 1;
-        counts.taken_up += u64::from(matches!(known.piece, TapePiece::New(_)));
+        counts.taken_up += u64::from(matches!(known.piece, RecordingSource::New(_)));
         recorder.reuse(known.piece.clone());
     }
 }
@@ -191,7 +191,7 @@ impl Answerer for Completer {
         if let Some(known) = at.and_then(|at| known.get_mut(at)) {
             known.is_used = true;
             self.counts.replayed += 1;
-            self.counts.taken_up += u64::from(matches!(known.piece, TapePiece::New(_)));
+            self.counts.taken_up += u64::from(matches!(known.piece, RecordingSource::New(_)));
             self.recorder.reuse(known.piece.clone());
             return known.interaction.outcome(failed);
         }

@@ -55,7 +55,7 @@ struct Failed {
 }
 
 impl Interaction {
-    /// The outcome of a request. `prompt` is its prompt without volatile parts.
+    /// The outcome of a request. `prompt` is its prompt without ignored parts.
     pub(super) fn new(
         request: &Request<'_>,
         prompt: Prompt,
@@ -87,7 +87,7 @@ impl Interaction {
     pub(super) fn read(line: &str) -> Result<Self, (String, usize)> {
         // Serde would accept a list of the same values.
         if !line.trim_start().starts_with('{') {
-            return Err(("a recording is a JSON object".to_owned(), 1));
+            return Err(("expected a JSON object".to_owned(), 1));
         }
         let interaction: Self = serde_json::from_str(line)
             .map_err(|error| (json_reason(&error), error.column().max(1)))?;
@@ -104,11 +104,10 @@ impl Interaction {
                 return Some(failure.reason);
             }
         } else if !self.answer.is_null() {
-            return Some("there is an answer, but nobody who gave it".to_owned());
+            return Some("missing `by` for the answer".to_owned());
         }
-        (self.hash != hash_of(&self.prompt())).then(|| {
-            "`hash` is not that of the request: one of the two was changed by hand".to_owned()
-        })
+        (self.hash != hash_of(&self.prompt()))
+            .then(|| "`hash` does not match the request".to_owned())
     }
 
     /// The line, without a line break.

@@ -7,9 +7,9 @@ use std::io::{self, BufRead, Read};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineSpan {
     /// The start in bytes.
-    pub(super) at: u64,
+    pub at: u64,
     /// The length in bytes.
-    pub(super) length: u32,
+    pub length: u32,
 }
 
 impl LineSpan {
@@ -40,7 +40,7 @@ pub(super) fn scan_lines(
         let text = line.strip_suffix(b"\n");
         if text.is_none() && length == MAX_CASSETTE_LINE {
             return Err(io::Error::other(format!(
-                "line {number} has more than {} MiB",
+                "line {number} is longer than {} MiB",
                 MAX_CASSETTE_LINE >> 20
             )));
         }

@@ -13,36 +13,38 @@ const WIDTH: usize = 160;
 const BEFORE: usize = 40;
 
 /// A request that was not recorded.
-pub(super) struct NearMiss<'a> {
+pub(super) struct SimilarEntry<'a> {
     /// The turn number.
-    pub(super) turn: u32,
+    pub turn: u32,
     /// The kind of task.
-    pub(super) need: TaskKind,
-    /// The request without its volatile parts.
-    pub(super) asked: &'a Prompt,
+    pub need: TaskKind,
+    /// The request without its ignored parts.
+    pub asked: &'a Prompt,
 }
 
-impl NearMiss<'_> {
+impl SimilarEntry<'_> {
     /// Adds the most similar recording and the differences to a finding.
     pub(super) fn explain(&self, interactions: &[Interaction], finding: Diagnostic) -> Diagnostic {
         let Some(nearest) = self.nearest(interactions) else {
-            return finding.note("nothing was recorded");
+            return finding.note("the cassette has no recordings");
         };
         let (turn, need) = (nearest.turn, nearest.need.name());
         let prompt = nearest.prompt();
         match difference(&prompt, self.asked) {
             lines if !lines.is_empty() => {
                 let title = format!(
-                    "the nearest recording is `{need}` in turn {turn} (- recorded, + asked now)"
+                    "the most similar recording is `{need}` in turn {turn} (- recorded, + requested)"
                 );
                 lines
                     .into_iter()
                     .fold(finding.note(title), Diagnostic::note)
             }
             _ if turn == self.turn && nearest.need == self.need => {
-                finding.note("the same was recorded, but fewer times than it is asked now")
+                finding.note("the same request was recorded fewer times")
             }
-            _ => finding.note(format!("the same was recorded as `{need}` in turn {turn}")),
+            _ => finding.note(format!(
+                "the same request was recorded as `{need}` in turn {turn}"
+            )),
         }
     }
 
@@ -132,7 +134,7 @@ fn difference(recorded: &Prompt, asked: &Prompt) -> Vec<String> {
     if lines.len() > MAX_DIFFERENCE_LINES {
         let more = lines.len() - MAX_DIFFERENCE_LINES;
         lines.truncate(MAX_DIFFERENCE_LINES);
-        lines.push(format!("and {more} more lines"));
+        lines.push(format!("{more} more lines differ"));
     }
     lines
 }
@@ -181,7 +183,7 @@ mod tests {
 
     fn notes_of(interactions: &[Interaction], asked: &Interaction) -> Vec<String> {
         let prompt = asked.prompt();
-        let miss = NearMiss {
+        let miss = SimilarEntry {
             turn: asked.turn,
             need: asked.need,
             asked: &prompt,
@@ -210,21 +212,21 @@ mod tests {
         assert_eq!(
             notes,
             [
-                "the nearest recording is `decide` in turn 2 (- recorded, + asked now)",
+                "the most similar recording is `decide` in turn 2 (- recorded, + requested)",
                 "- The user says: \"Сколько стоит?\"",
                 "+ The user says: \"Сколько стоит демо?\"",
             ]
         );
         let notes = notes_of(&interactions, &recorded(7, "Привет"));
-        assert_eq!(notes, ["the same was recorded as `decide` in turn 2"]);
-        let notes = notes_of(&interactions, &recorded(2, "Привет"));
         assert_eq!(
             notes,
-            ["the same was recorded, but fewer times than it is asked now"]
+            ["the same request was recorded as `decide` in turn 2"]
         );
+        let notes = notes_of(&interactions, &recorded(2, "Привет"));
+        assert_eq!(notes, ["the same request was recorded fewer times"]);
         assert_eq!(
             notes_of(&[], &recorded(2, "Привет")),
-            ["nothing was recorded"]
+            ["the cassette has no recordings"]
         );
     }
 
@@ -248,7 +250,10 @@ mod tests {
             schema: serde_json::Value::Null,
         };
         let lines = difference(&many("раз"), &many("два"));
-        assert_eq!((lines.len(), lines[12].as_str()), (13, "and 88 more lines"));
+        assert_eq!(
+            (lines.len(), lines[12].as_str()),
+            (13, "88 more lines differ")
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::interaction::Interaction;
-use super::recording::{PlayId, Recording, RecordingEnd, TapePiece};
+use super::recording::{PlayId, Recording, RecordingEnd, RecordingSource};
 use super::redactions::Redactions;
 use crate::llm::answer_failure::FailureKind;
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
@@ -65,7 +65,7 @@ impl Recorder {
             self.recording.miss(self.play);
             failed.push(Attempt::new(
                 "prompt",
-                FailureKind::Nobody,
+                FailureKind::NoProvider,
                 failure.sentence(),
             ));
         });
@@ -73,7 +73,7 @@ impl Recorder {
     }
 
     /// Uses an existing recording.
-    pub(super) fn reuse(&self, piece: TapePiece) {
+    pub(super) fn reuse(&self, piece: RecordingSource) {
         self.recording.reuse(self.play, piece);
     }
 

@@ -11,7 +11,7 @@ use super::cassette_title::CassetteTitle;
 use super::interaction::Interaction;
 use super::line_span::{LineSpan, scan_lines};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::files::{HeldFile, write_whole_with};
+use fsmsim_syntax::files::{LockedFile, write_whole_with};
 use fsmsim_syntax::threads::Mutex;
 
 /// The cassettes to which dialogues of a run are recorded.
@@ -31,13 +31,13 @@ impl PathClaims {
 /// A trial of a scenario, or a dialogue of a simulation: the index of its persona, and its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::llm) struct PlayId {
-    pub(in crate::llm) group: u32,
-    pub(in crate::llm) number: u64,
+    pub group: u32,
+    pub number: u64,
 }
 
 /// The source of a recorded line.
 #[derive(Clone, Debug)]
-pub(super) enum TapePiece {
+pub(super) enum RecordingSource {
     /// The line itself.
     Line(Box<str>),
     /// A line of the old cassette.
@@ -85,7 +85,7 @@ enum RecordingState {
 
 /// The unfinished file, and the parts of the future cassette.
 struct OpenRecording {
-    file: HeldFile,
+    file: LockedFile,
     length: u64,
     /// The length of the first line with its line break.
     header: u64,
@@ -93,7 +93,7 @@ struct OpenRecording {
     completes: bool,
     /// The old cassette, if lines are taken from it.
     old: Option<File>,
-    pieces: BTreeMap<PlayId, Vec<TapePiece>>,
+    pieces: BTreeMap<PlayId, Vec<RecordingSource>>,
     /// The trials in which a request had no answer.
     gaps: BTreeSet<PlayId>,
 }
@@ -102,9 +102,9 @@ struct OpenRecording {
 #[derive(Debug, Default)]
 pub(super) struct Leftover {
     /// The valid lines, with their dialogues if they are of a simulation.
-    pub(super) lines: Vec<(LineSpan, Option<Box<str>>)>,
+    pub lines: Vec<(LineSpan, Option<Box<str>>)>,
     /// The run recorded everything, not only missing requests.
-    pub(super) is_newer: bool,
+    pub is_newer: bool,
 }
 
 impl Recording {
@@ -143,8 +143,8 @@ impl Recording {
     /// Locks the unfinished file. Returns `None` if another dialogue of this run has claimed it.
     fn hold(
         &self,
-        hold: impl FnOnce(&Path) -> io::Result<Option<HeldFile>>,
-    ) -> Checked<Option<HeldFile>> {
+        hold: impl FnOnce(&Path) -> io::Result<Option<LockedFile>>,
+    ) -> Checked<Option<LockedFile>> {
         if !self.claims.claim(&self.path) {
             return Ok(None);
         }
@@ -158,8 +158,8 @@ impl Recording {
     /// The finding if another run has locked the unfinished file.
     fn held_elsewhere(&self) -> Diagnostic {
         let path = self.path.display().to_string();
-        let title = format!("the cassette `{path}` cannot be written: another run is recording it");
-        let help = "wait until it is done, and record what is missing then";
+        let title = format!("cannot write the cassette `{path}`: another run is recording to it");
+        let help = "wait for the other run, then record the missing requests";
         Diagnostic::error(Code::CannotWrite, title)
             .about(path)
             .help(help)
@@ -171,7 +171,7 @@ impl Recording {
     }
 
     fn begin(&self) -> RecordingState {
-        match Cassette::check_place(&self.path).and_then(|()| self.hold(HeldFile::begin)) {
+        match Cassette::check_place(&self.path).and_then(|()| self.hold(LockedFile::begin)) {
             Ok(Some(file)) => self.open(file, false),
             Ok(None) => RecordingState::Foreign,
             Err(finding) => RecordingState::Failed(finding),
@@ -191,7 +191,7 @@ impl Recording {
     }
 
     /// Writes the first line.
-    fn open(&self, mut file: HeldFile, completes: bool) -> RecordingState {
+    fn open(&self, mut file: LockedFile, completes: bool) -> RecordingState {
         let line = format!("{}\n", self.title.header(completes));
         if let Err(error) = file.append(&line) {
             return self.failed(&error);
@@ -213,7 +213,7 @@ impl Recording {
     /// taken from it.
     pub(super) fn complete(&self, old: Option<File>) -> Result<Leftover, String> {
         let mut leftover = Leftover::default();
-        let state = match self.hold(HeldFile::take_up) {
+        let state = match self.hold(LockedFile::take_up) {
             Ok(Some(file)) => self
                 .take_up(file, &mut leftover)
                 .unwrap_or_else(|error| self.failed(&error)),
@@ -229,14 +229,14 @@ impl Recording {
             }
             RecordingState::Failed(finding) => Err(finding.title.clone()),
             _ => Err(format!(
-                "another dialogue is recorded to the cassette `{}`",
+                "another dialogue is already recorded to the cassette `{}`",
                 self.path.display()
             )),
         }
     }
 
     /// Resumes the file of an interrupted run. Discards its content if it is not a recording with this title.
-    fn take_up(&self, mut file: HeldFile, leftover: &mut Leftover) -> io::Result<RecordingState> {
+    fn take_up(&self, mut file: LockedFile, leftover: &mut Leftover) -> io::Result<RecordingState> {
         let left = File::open(Self::unfinished(&self.path))?;
         let (mut header, mut completes, mut lines) = (None, true, Vec::new());
         let length = scan_lines(&mut BufReader::new(left), &mut |_, span, line| {
@@ -309,7 +309,7 @@ impl Recording {
     }
 
     /// Adds an existing recording to a trial.
-    pub(super) fn reuse(&self, play: PlayId, piece: TapePiece) {
+    pub(super) fn reuse(&self, play: PlayId, piece: RecordingSource) {
         if let RecordingState::Open(open) = &mut *self.state.lock() {
             open.pieces.entry(play).or_default().push(piece);
         }
@@ -385,14 +385,14 @@ impl Recording {
             self.path.display().to_string(),
             Self::unfinished(&self.path).display().to_string(),
         );
-        let title = format!("nobody answered, so the cassette `{old}` stays as it was");
+        let title = format!("no provider answered, so the cassette `{old}` is unchanged");
         let finding = Diagnostic::warning(Code::CassetteKept, title).about(old);
         if has_new {
             finding.help(format!(
-                "what was recorded stands in `{new}`; `record-missing` goes on from there"
+                "use `record-missing` to continue: the new recordings are in `{new}`"
             ))
         } else {
-            finding.help("see to it that the model answers, and record again")
+            finding.help("check that the model answers, then record again")
         }
     }
 }
@@ -418,7 +418,7 @@ impl OpenRecording {
         };
         if span.end() > limit {
             return Err(io::Error::other(format!(
-                "it would have more than {} MiB",
+                "it would be larger than {} MiB",
                 limit >> 20
             )));
         }
@@ -427,7 +427,7 @@ impl OpenRecording {
         self.pieces
             .entry(play)
             .or_default()
-            .push(TapePiece::New(span));
+            .push(RecordingSource::New(span));
         if is_gap {
             self.gaps.insert(play);
         }
@@ -446,7 +446,7 @@ impl OpenRecording {
         let mut next = self.header;
         let mut pieces = self.pieces.values().flatten();
         let in_order = pieces.all(|piece| match piece {
-            TapePiece::New(span) if span.at == next => {
+            RecordingSource::New(span) if span.at == next => {
                 next = span.end();
                 true
             }
@@ -467,14 +467,14 @@ impl OpenRecording {
             let mut line = Vec::new();
             for piece in pieces.values().flatten() {
                 match (piece, &mut *old) {
-                    (TapePiece::Line(text), _) => line = text.as_bytes().to_vec(),
-                    (TapePiece::New(span), _) => {
+                    (RecordingSource::Line(text), _) => line = text.as_bytes().to_vec(),
+                    (RecordingSource::New(span), _) => {
                         line.resize(span.length as usize, 0);
                         file.read_at(span.at, &mut line)?;
                     }
-                    (TapePiece::Old(span), Some(old)) => read_span(old, *span, &mut line)?,
-                    (TapePiece::Old(_), None) => {
-                        return Err(io::Error::other("the old cassette is gone"));
+                    (RecordingSource::Old(span), Some(old)) => read_span(old, *span, &mut line)?,
+                    (RecordingSource::Old(_), None) => {
+                        return Err(io::Error::other("the old cassette was deleted"));
                     }
                 }
                 out.write_all(line.trim_ascii_end())?;
@@ -502,9 +502,7 @@ fn line_of(interaction: &Interaction) -> io::Result<String> {
     let line = interaction.line();
     match Interaction::read(&line) {
         Ok(read) if read == *interaction => Ok(line),
-        Ok(_) => Err(io::Error::other(
-            "an answer is not the same when it is read again",
-        )),
+        Ok(_) => Err(io::Error::other("an answer differs after it is read back")),
         Err((reason, _)) => Err(io::Error::other(reason)),
     }
 }

@@ -1,4 +1,4 @@
-//! Volatile parts of requests that change between runs, for example dates and session numbers.
+//! Ignored parts of requests that change between runs, for example dates and session numbers.
 
 use regex::Regex;
 use serde_json::Value as Json;
@@ -7,8 +7,8 @@ use crate::llm::prompt::{Prompt, PromptFailure, PromptTemplates};
 use crate::llm::task::Task;
 use fsmsim_syntax::document::PatternBudget;
 
-/// The replacement for volatile parts.
-const PLACEHOLDER: &str = "<volatile>";
+/// The replacement for ignored parts.
+const PLACEHOLDER: &str = "<ignored>";
 
 /// Patterns for the parts of requests that cassettes neither store nor compare.
 #[derive(Clone, Debug, Default)]
@@ -21,10 +21,9 @@ pub struct Redactions {
 
 impl Redactions {
     pub fn add(&mut self, pattern: &str) -> Result<(), String> {
-        let pattern = self.budget.compile(pattern, true);
-        let pattern = pattern.map_err(|error| format!("it is no regular expression: {error}"))?;
+        let pattern = self.budget.compile(pattern, true)?;
         if pattern.is_match("") {
-            return Err("it matches the empty text, so it would match everywhere".to_owned());
+            return Err("it matches the empty string".to_owned());
         }
         self.patterns.push(pattern);
         Ok(())
@@ -36,12 +35,12 @@ impl Redactions {
         Self { prompts, ..self }
     }
 
-    /// The request of a task without its volatile parts.
+    /// The request of a task without its ignored parts.
     pub(super) fn request(&self, task: &Task<'_>) -> Result<Prompt, Box<PromptFailure>> {
         Prompt::with(task, &self.prompts).map(|prompt| self.mask(prompt))
     }
 
-    /// Replaces the volatile parts of a request.
+    /// Replaces the ignored parts of a request.
     fn mask(&self, mut prompt: Prompt) -> Prompt {
         if !self.patterns.is_empty() {
             self.mask_text(&mut prompt.system);
@@ -78,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn volatile_parts_are_replaced_in_all_parts_of_a_request() {
+    fn ignored_parts_are_replaced_in_all_parts_of_a_request() {
         let mut redactions = Redactions::default();
         redactions.add(r"\d{4}-\d\d-\d\d").unwrap();
         let prompt = Prompt {
@@ -87,8 +86,8 @@ mod tests {
             schema: json!({"enum": ["2024-01-31", 7]}),
         };
         let masked = redactions.mask(prompt);
-        assert_eq!(masked.system, "Today is <volatile>.");
-        assert_eq!(masked.user, "<volatile> and $1");
-        assert_eq!(masked.schema, json!({"enum": ["<volatile>", 7]}));
+        assert_eq!(masked.system, "Today is <ignored>.");
+        assert_eq!(masked.user, "<ignored> and $1");
+        assert_eq!(masked.schema, json!({"enum": ["<ignored>", 7]}));
     }
 }

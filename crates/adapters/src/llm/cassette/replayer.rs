@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::cassette::Cassette;
 use super::interaction::hash_of;
-use super::nearest::NearMiss;
+use super::nearest::SimilarEntry;
 use super::redactions::Redactions;
 use crate::llm::answer_failure::FailureKind;
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
@@ -55,16 +55,16 @@ impl Replayer {
     /// Replays a dialogue of a simulation from these recordings. `dialogues` is the number of recorded dialogues of its
     /// persona.
     pub(super) fn holding(mut self, cassette: Cassette, dialogues: usize, persona: &str) -> Self {
-        if cassette.interactions().is_empty() {
+        if cassette.interactions.is_empty() {
             self.elsewhere = Some(match dialogues {
                 0 => format!("no dialogue of `{persona}` was recorded"),
-                1 => format!("one dialogue of `{persona}` was recorded, and not this one"),
+                1 => format!("one other dialogue of `{persona}` was recorded"),
                 _ => {
-                    format!("{dialogues} dialogues of `{persona}` were recorded, and not this one")
+                    format!("{dialogues} other dialogues of `{persona}` were recorded")
                 }
             });
         }
-        let used = vec![false; cassette.interactions().len()];
+        let used = vec![false; cassette.interactions.len()];
         self.state = ReplayState::Loaded(cassette, used);
         self
     }
@@ -73,18 +73,18 @@ impl Replayer {
         let shown = self.path.display().to_string();
         // Reading reports a path that cannot be accessed.
         if matches!(self.path.try_exists(), Ok(false)) {
-            let title = format!("there is no cassette of `{}`", self.dialogue);
+            let title = format!("cannot find the cassette of `{}`", self.dialogue);
             let finding = Diagnostic::warning(Code::NotRecorded, title).about(shown.clone());
             self.found
-                .push(finding.help(format!("record it: {}", self.again)));
-            return ReplayState::Missing(format!("there is no cassette `{shown}`"));
+                .push(finding.help(format!("record a cassette: {}", self.again)));
+            return ReplayState::Missing(format!("cannot find the cassette `{shown}`"));
         }
         match Cassette::read(&self.path, &self.dialogue, &mut self.found) {
             Some(cassette) => {
-                let used = vec![false; cassette.interactions().len()];
+                let used = vec![false; cassette.interactions.len()];
                 ReplayState::Loaded(cassette, used)
             }
-            None => ReplayState::Missing(format!("the cassette `{shown}` cannot be used")),
+            None => ReplayState::Missing(format!("cannot load the cassette `{shown}`")),
         }
     }
 
@@ -108,7 +108,7 @@ impl Replayer {
             .request(&request.task)
             .map_err(|failure| failure.sentence())?;
         let hash = hash_of(&asked);
-        let interactions = cassette.interactions();
+        let interactions = &cassette.interactions;
         let fitting = interactions.iter().zip(used.iter_mut());
         let next = fitting
             .into_iter()
@@ -121,7 +121,7 @@ impl Replayer {
             "the cassette has no recording of `{}` in turn {turn}",
             need.name()
         );
-        let miss = NearMiss {
+        let miss = SimilarEntry {
             turn,
             need,
             asked: &asked,
@@ -134,7 +134,7 @@ impl Replayer {
             None => miss.explain(interactions, finding),
         };
         self.found
-            .push(finding.help(format!("record what is missing: {}", self.again)));
+            .push(finding.help(format!("record the missing requests: {}", self.again)));
         Err(why)
     }
 }

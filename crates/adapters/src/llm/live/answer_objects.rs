@@ -6,15 +6,15 @@ use serde_json::Value as Json;
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct AnswerObjects {
     /// The objects, in order of appearance.
-    pub(super) found: Vec<Json>,
+    pub found: Vec<Json>,
     /// The text contains more than reasoning.
-    pub(super) has_words: bool,
+    pub has_words: bool,
     /// The error of something that starts like an object.
-    pub(super) flaw: ObjectFlaw,
+    pub flaw: ObjectFlaw,
     /// The last object is unfinished.
-    pub(super) ends_open: bool,
+    pub ends_open: bool,
     /// The text contains reasoning.
-    pub(super) thought: bool,
+    pub thought: bool,
 }
 
 /// The error of something that starts like an object.
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn objects_are_found_between_fences_and_words() {
         let words =
-            "Sure {not json}! ```json\n{\"a\": 1}\n```, or {\"a\": {\"b\": \"}{\"}} perhaps { ";
+            "Sure {not json}! ```json\n{\"a\": 1}\n```, or {\"a\": {\"b\": \"}{\"}} maybe { ";
         assert_eq!(found(words), [json!({"a": 1}), json!({"a": {"b": "}{"}})]);
         assert_eq!(found("[1, {\"a\": 1}]"), [json!({"a": 1})]);
         assert_eq!(AnswerObjects::of("  \n "), AnswerObjects::default());
@@ -213,7 +213,7 @@ mod tests {
         assert!(is_open("{\"a\": 1} no: {\"a\": 2, ") && is_open("{\"a\": \"}"));
         assert!(
             !is_open("{\"a\": 1} {b}")
-                && !is_open("{\"a\": 1} perhaps { ")
+                && !is_open("{\"a\": 1} maybe { ")
                 && !is_open("{\"a\": 1]} {\"a\": 2}")
         );
     }

@@ -11,19 +11,19 @@ use crate::llm::utterance::Speaker;
 /// A request to a model, independent of the server.
 #[derive(Clone, Debug)]
 pub(super) struct ChatRequest<'a> {
-    pub(super) model: &'a str,
+    pub model: &'a str,
     /// The prompt.
-    pub(super) prompt: &'a Prompt,
+    pub prompt: &'a Prompt,
     /// The messages after the prompt, if the first answer was invalid.
-    pub(super) since: &'a [(Speaker, String)],
+    pub since: &'a [(Speaker, String)],
     /// The kind of task.
-    pub(super) kind: TaskKind,
+    pub kind: TaskKind,
     /// The structured output mode.
-    pub(super) structured: Structured,
+    pub structured: Structured,
     /// The strict form of the schema, if it has one.
-    pub(super) strict: Option<&'a StrictSchema>,
+    pub strict: Option<&'a StrictSchema>,
     /// The fixed part is marked for caching by the server.
-    pub(super) cache: bool,
+    pub cache: bool,
 }
 
 /// The description of the tool, which servers require.

@@ -15,11 +15,11 @@ pub(super) struct Completion {
     /// The refusal of the model, in its own words.
     refusal: String,
     /// The output contains reasoning outside of the text.
-    pub(super) thought: bool,
+    pub thought: bool,
     /// The tokens used.
-    pub(super) tokens: Tokens,
+    pub tokens: Tokens,
     /// The reason why the model stopped, as reported by its server.
-    pub(super) finish_reason: Option<String>,
+    pub finish_reason: Option<String>,
 }
 
 /// Stop reasons for a refusal by the model, or a block by a filter.
@@ -60,7 +60,7 @@ impl Completion {
     pub(super) fn declined(&self) -> Option<AnswerFailure> {
         if !self.refusal.trim().is_empty() {
             return Some(FailureKind::Declined.because(format!(
-                "the model declined to answer: {}",
+                "the model refused to answer: {}",
                 self.refusal.trim()
             )));
         }
@@ -69,9 +69,9 @@ impl Completion {
             .iter()
             .any(|word| reason.eq_ignore_ascii_case(word));
         declined.then(|| match self.content.trim() {
-            "" => FailureKind::Declined.because(format!("the answer was declined: `{reason}`")),
+            "" => FailureKind::Declined.because(format!("the answer was refused: `{reason}`")),
             words => FailureKind::Declined
-                .because(format!("the answer was declined: `{reason}`: {words}")),
+                .because(format!("the answer was refused: `{reason}`: {words}")),
         })
     }
 
@@ -126,7 +126,7 @@ impl Completion {
 
 /// The failure of a server whose answer has an unknown format.
 pub(super) fn malformed(what: &str) -> AnswerFailure {
-    FailureKind::WrongSchema.because(format!("the answer of the server has no {what}"))
+    FailureKind::WrongSchema.because(format!("the response of the server has no {what}"))
 }
 
 #[cfg(test)]
@@ -151,7 +151,7 @@ mod tests {
         ));
         assert_eq!(
             said.declined().unwrap().reason,
-            "the model declined to answer: I will not."
+            "the model refused to answer: I will not."
         );
         said.add_arguments(Some(&json!({})));
         assert_eq!(said.text(), "ab");
@@ -164,7 +164,7 @@ mod tests {
         };
         assert_eq!(
             stopped("content_filter").unwrap().reason,
-            "the answer was declined: `content_filter`"
+            "the answer was refused: `content_filter`"
         );
         assert!(stopped("refusal").is_some() && stopped("stop").is_none());
     }

@@ -28,7 +28,7 @@ use crate::llm::seeded_rng::SeededRng;
 use crate::llm::token_price::TokenPrice;
 use crate::llm::tokens::Tokens;
 use fsmsim_syntax::diagnostic::Checked;
-use fsmsim_syntax::terminal::TextMask;
+use fsmsim_syntax::terminal::TextRedactions;
 use fsmsim_syntax::threads::Mutex;
 
 /// A live model, shared by all dialogues of a run.
@@ -51,7 +51,7 @@ pub struct Connection {
     failures: Mutex<BTreeMap<String, u64>>,
     /// The access token, for servers that issue one.
     token: Mutex<Option<GigaChatToken>>,
-    secrets: Mutex<TextMask>,
+    secrets: Mutex<TextRedactions>,
 }
 
 impl Connection {
@@ -250,7 +250,7 @@ impl Connection {
     fn variable(&self, variable: &str) -> Result<String, RequestError> {
         let failure = |what: &str| {
             let reason = format!("the environment variable `{variable}` {what}");
-            RequestError::fatal(FailureKind::Nobody.because(reason))
+            RequestError::fatal(FailureKind::NoProvider.because(reason))
         };
         let key = std::env::var(variable).map_err(|_| failure("is not set"))?;
         // A key read from a file often ends with a line break.
@@ -260,9 +260,7 @@ impl Connection {
         }
         // Characters outside of ASCII would be sent as bytes that servers interpret differently.
         if !key.is_ascii() {
-            return Err(failure(
-                "holds letters that no key has: it was perhaps typed in another script",
-            ));
+            return Err(failure("contains characters outside of ASCII"));
         }
         self.secrets.lock().hide(key);
         Ok(key.to_owned())
@@ -272,10 +270,10 @@ impl Connection {
     fn secret(&self, text: String) -> Result<HeaderValue, RequestError> {
         let mut value = HeaderValue::try_from(text).map_err(|_| {
             let reason = format!(
-                "the key of `{}` has characters that no key has",
+                "the key of `{}` contains invalid characters",
                 self.provider.name
             );
-            RequestError::fatal(FailureKind::Nobody.because(reason))
+            RequestError::fatal(FailureKind::NoProvider.because(reason))
         })?;
         value.set_sensitive(true);
         Ok(value)
@@ -314,7 +312,7 @@ impl Connection {
             } else {
                 format!(": {said}")
             };
-            error.failure.reason = format!("no token was given: {}{said}", error.failure.reason);
+            error.failure.reason = format!("cannot get a token: {}{said}", error.failure.reason);
             // The status is from the token server, not from the model server.
             error.status = None;
             error

@@ -86,7 +86,7 @@ pub(super) fn check_status(response: Response<ureq::Body>) -> Result<ResponseBod
 /// Parses the body of an answer as JSON.
 pub(super) fn parse(text: &str) -> Result<Json, RequestError> {
     serde_json::from_str(text).map_err(|error| {
-        let reason = "the answer of the server is no JSON";
+        let reason = "the response of the server is not JSON";
         if error.is_eof() {
             return RequestError::retryable(FailureKind::CutOff.because(reason));
         }

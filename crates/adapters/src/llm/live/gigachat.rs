@@ -14,9 +14,9 @@ use crate::llm::seeded_rng::SeededRng;
 /// A temporary access token.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct GigaChatToken {
-    pub(super) text: String,
+    pub text: String,
     /// The time of expiry.
-    pub(super) expires: SystemTime,
+    pub expires: SystemTime,
 }
 
 /// How long before its expiry a token is renewed.

@@ -44,11 +44,11 @@ impl HttpClient {
                     });
             let certificates: Vec<Certificate<'_>> = certificates.collect();
             if certificates.is_empty() {
-                let title = format!("`ca_file` of `{}` holds no certificates", provider.name);
+                let title = format!("`ca_file` of `{}` contains no certificates", provider.name);
                 let finding =
                     Diagnostic::error(Code::BadProject, title).about(path.display().to_string());
                 return finding
-                    .help("give a file in the format PEM: `-----BEGIN CERTIFICATE-----`")
+                    .help("use a PEM file, which contains `-----BEGIN CERTIFICATE-----`")
                     .fail();
             }
             let roots = RootCerts::new_with_certs(&certificates);
@@ -76,10 +76,7 @@ impl HttpClient {
             Some(route) => {
                 // The error does not show the complete URL, because it might contain a password.
                 let proxy = ureq::Proxy::new(&route.url).map_err(|_| {
-                    unusable(format!(
-                        "`{}` holds no address of a proxy",
-                        route.variable()
-                    ))
+                    unusable(format!("`{}` is not a valid proxy URL", route.variable()))
                 })?;
                 if !matches!(
                     proxy.protocol(),
@@ -87,7 +84,7 @@ impl HttpClient {
                 ) {
                     let shown = route.shown();
                     return Err(unusable(format!(
-                        "only proxies of `http` and `https` are known, not {shown}"
+                        "unsupported proxy {shown}: expected `http` or `https`"
                     )));
                 }
                 Some(proxy)

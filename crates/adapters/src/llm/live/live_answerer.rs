@@ -14,6 +14,7 @@ use super::strict_schema::{StrictSchema, without_nulls};
 use crate::limits::{MAX_PAUSE, MAX_REPAIRED_ANSWER, MAX_SERVER_WORDS, MAX_STOP_REASON};
 use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
+use crate::llm::kind::TaskKind;
 use crate::llm::prompt::{Prompt, PromptTemplates};
 use crate::llm::provider::Structured;
 use crate::llm::task::Task;
@@ -27,19 +28,11 @@ const FIRST_PAUSE: f64 = 0.25;
 
 /// A live model in a dialogue.
 pub(in crate::llm) struct Live {
-    connection: Arc<Connection>,
+    pub connection: Arc<Connection>,
     /// The prompt templates of the project, which replace the built-in ones.
-    prompts: PromptTemplates,
-}
-
-impl Live {
-    /// A live model for a new dialogue.
-    pub(in crate::llm) fn new(connection: Arc<Connection>, prompts: PromptTemplates) -> Self {
-        Self {
-            connection,
-            prompts,
-        }
-    }
+    pub prompts: PromptTemplates,
+    /// Whether it answers judge requests. A model must not judge its own replies.
+    pub judges: bool,
 }
 
 impl Answerer for Live {
@@ -48,10 +41,13 @@ impl Answerer for Live {
         request: &Request<'_>,
         failed: &mut Vec<Attempt>,
     ) -> Option<AnswererReply> {
+        if request.task.kind() == TaskKind::Judge && !self.judges {
+            return None;
+        }
         let prompt = match Prompt::with(&request.task, &self.prompts) {
             Ok(prompt) => prompt,
             Err(failure) => {
-                self.note(FailureKind::Nobody.because(failure.sentence()), failed);
+                self.note(FailureKind::NoProvider.because(failure.sentence()), failed);
                 return None;
             }
         };
@@ -210,24 +206,23 @@ impl Live {
         }
         Err(if completion.is_too_long() {
             FailureKind::CutOff.because(
-                "the answer broke off: with what it was told, it was longer than the model can see",
+                "the answer was cut off: prompt and answer exceed the context window of the model",
             )
         } else if completion.is_cut_off() {
-            FailureKind::CutOff
-                .because("the answer broke off: the model had said all the tokens that it may")
+            FailureKind::CutOff.because("the answer was cut off: the model reached its token limit")
         } else if objects.ends_open && !objects.found.is_empty() {
-            FailureKind::CutOff.because("the answer broke off behind a whole one")
+            FailureKind::CutOff.because("the answer was cut off after a complete one")
         } else if objects.flaw == ObjectFlaw::CutOff && completion.finish_reason.is_none() {
-            FailureKind::CutOff.because("the answer is no valid JSON")
+            FailureKind::CutOff.because("the answer is not valid JSON")
         } else if let Some(wrong) = wrong {
             wrong
         } else if objects.flaw != ObjectFlaw::None {
             // The model ended normally, and only forgot to close what it opened.
-            FailureKind::WrongSchema.because("the answer is no valid JSON")
+            FailureKind::WrongSchema.because("the answer is not valid JSON")
         } else if objects.has_words {
-            FailureKind::WrongSchema.because("the answer is no JSON object")
+            FailureKind::WrongSchema.because("the answer is not a JSON object")
         } else if objects.thought || completion.thought {
-            FailureKind::Empty.because("the model thought and gave no answer")
+            FailureKind::Empty.because("the model returned its reasoning, but no answer")
         } else {
             FailureKind::Empty.failure()
         })
@@ -292,7 +287,7 @@ fn accept(answer: Json, task: &Task<'_>) -> Result<Value, AnswerFailure> {
             .and_then(Value::as_text)
             .unwrap_or_default();
         if !reading.intents.iter().any(|offer| offer.intent == intent) {
-            return Err(FailureKind::WrongSchema.because("the answer names no intent of the model"));
+            return Err(FailureKind::WrongSchema.because("the answer has an unknown `intent`"));
         }
     }
     Ok(value)

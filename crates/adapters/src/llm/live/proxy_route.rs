@@ -10,7 +10,7 @@ use crate::llm::reach::is_loopback;
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct ProxyRoute {
     /// The URL, optionally with user and password.
-    pub(super) url: String,
+    pub url: String,
     /// The environment variable that specifies it.
     variable: &'static str,
 }

@@ -77,21 +77,17 @@ fn name_faults<'a>(
     let unknown = alternatives
         .chain(also)
         .filter(|(_, name)| !knows(reading, name));
-    let unknown = unknown.map(|(key, name)| {
-        format!(
-            "{} in `{key}` is none of the intents",
-            cut(&name.to_string())
-        )
-    });
+    let unknown = unknown
+        .map(|(key, name)| format!("{} in `{key}` is not an intent", cut(&name.to_string())));
     let tone = answer
         .get("tone")
         .and_then(Value::as_text)
         .filter(|tone| !TONES.contains(tone));
     unknown.chain(tone.map(|tone| {
         format!(
-            "`tone` cannot be `{}`: it is one of {}",
-            cut(tone),
-            TONES.join(", ")
+            "expected one of {} for `tone`, found `{}`",
+            TONES.join(", "),
+            cut(tone)
         )
     }))
 }
@@ -108,11 +104,11 @@ fn data_faults<'a>(
         .flat_map(|data| data.iter())
         .filter_map(
             |(name, value)| match reading.slots.iter().find(|slot| *slot.name == **name) {
-                None => Some(format!("`{}` in `data` is none of the slots", cut(name))),
+                None => Some(format!("`{}` in `data` is not a slot", cut(name))),
                 Some(slot) if slot.declared.admit(value).is_none() => {
                     let (value, holds) = (cut(&value.to_string()), slot.declared.in_words());
                     Some(format!(
-                        "`{}` in `data` cannot be {value}: it holds {holds}",
+                        "expected {holds} for `{}` in `data`, found {value}",
                         slot.name
                     ))
                 }

@@ -28,7 +28,7 @@ pub(super) fn explain(
     let shown = said.shown(clean);
     let Some(status) = error.status else {
         let page = if said.is_page() {
-            format!("; look at `base_url` of `{name}`")
+            format!("; check `base_url` of `{name}`")
         } else {
             String::new()
         };
@@ -43,14 +43,13 @@ pub(super) fn explain(
         format!("status {status}: {shown}")
     };
     if said.is_filtered() {
-        error.failure = FailureKind::Declined.because(format!("the answer was declined: {shown}"));
+        error.failure = FailureKind::Declined.because(format!("the answer was refused: {shown}"));
         error.is_retryable = false;
         return error;
     }
     if said.is_about_the_model(status) {
         let model = request.model;
-        let reason =
-            format!("the server knows no model `{model}`: look at `model` of `{name}` ({details})");
+        let reason = format!("unknown model `{model}`: check `model` of `{name}` ({details})");
         error.failure = FailureKind::ServerError.because(reason);
         error.is_retryable = false;
         return error;
@@ -71,7 +70,7 @@ pub(super) fn explain(
                 "params".to_owned()
             };
             let reason = format!(
-                "the server refuses `{param}`: take it out of `{table}` of `{name}` ({details})"
+                "the server rejects `{param}`: remove it from `{table}` of `{name}` ({details})"
             );
             error.failure = FailureKind::ServerError.because(reason);
             return error;
@@ -83,7 +82,7 @@ pub(super) fn explain(
             .filter(|key| sends(provider, request, key));
         if let Some(param) = said.names(unasked).filter(|_| !is_about_a_way) {
             let reason = format!(
-                "the server refuses `{param}`, which was not set: `params = {{{param} = N}}` of `{name}` sets another one ({details})"
+                "the server rejects the default of `{param}`: set `params = {{{param} = N}}` for `{name}` ({details})"
             );
             error.failure = FailureKind::ServerError.because(reason);
             return error;
@@ -98,14 +97,14 @@ pub(super) fn explain(
     }
     if status == 404 && said.names_path() {
         error.failure.reason = format!(
-            "{}: look at `base_url` of `{name}`: {shown}",
+            "{}: check `base_url` of `{name}`: {shown}",
             error.failure.reason
         );
     } else if !shown.is_empty() {
         error.failure.reason = format!("{}: {shown}", error.failure.reason);
     } else if status == 404 {
         error.failure.reason = format!(
-            "{}: look at `base_url` and `model` of `{name}`",
+            "{}: check `base_url` and `model` of `{name}`",
             error.failure.reason
         );
     }

@@ -9,17 +9,17 @@ use crate::llm::answer_failure::{AnswerFailure, FailureKind};
 /// The error of a request, and whether a retry may help.
 #[derive(Debug)]
 pub(super) struct RequestError {
-    pub(super) failure: AnswerFailure,
+    pub failure: AnswerFailure,
     /// A retry may help.
-    pub(super) is_retryable: bool,
+    pub is_retryable: bool,
     /// The pause that the server requests before a retry, in seconds.
-    pub(super) retry_after: Option<f64>,
+    pub retry_after: Option<f64>,
     /// The status of the answer if it is not 200, or the status that the answer itself contains.
-    pub(super) status: Option<u16>,
+    pub status: Option<u16>,
     /// The message of the server.
-    pub(super) said: Box<ServerError>,
+    pub said: Box<ServerError>,
     /// The structured output mode was refused: another mode may help.
-    pub(super) blames_way: bool,
+    pub blames_way: bool,
 }
 
 impl RequestError {
@@ -51,9 +51,9 @@ impl RequestError {
             408 | 500..=599 => (FailureKind::ServerError, true),
             _ => (FailureKind::ServerError, false),
         };
-        let mut reason = format!("the server answered with the status {status}");
+        let mut reason = format!("the server returned status {status}");
         if let Some(seconds) = retry_after.filter(|seconds| *seconds >= 1.0) {
-            reason = format!("{reason} and wants to be asked again after {seconds:.0} s");
+            reason = format!("{reason}: retry after {seconds:.0} s");
         }
         let status = Some(status);
         Self {
@@ -78,12 +78,12 @@ impl RequestError {
     pub(super) fn of_words(said: ServerError) -> Self {
         let Some(status) = said.status() else {
             return Self::saying(
-                FailureKind::ServerError.because("the server answered with an error"),
+                FailureKind::ServerError.because("the server returned an error"),
                 said,
             );
         };
         let mut error = Self::of_status(status, None, Box::new(said));
-        error.failure.reason = format!("the server answered with an error (status {status})");
+        error.failure.reason = format!("the server returned an error (status {status})");
         error
     }
 
@@ -93,7 +93,7 @@ impl RequestError {
             ureq::Error::Timeout(_) => Self::retryable(FailureKind::TimeOut.failure()),
             ureq::Error::Protocol(_) => Self::retryable(FailureKind::CutOff.failure()),
             ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
-                let reason = "the request cannot be written: look at the address and the key";
+                let reason = "cannot build the request: check the URL and the key";
                 Self::fatal(FailureKind::Refused.because(reason))
             }
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => Self::untrusted(),
@@ -112,10 +112,10 @@ impl RequestError {
             // The text of this error is from the client, and contains only the status of the proxy.
             ureq::Error::ConnectProxyFailed(what) => Self::retryable(
                 FailureKind::Refused
-                    .because(format!("the proxy did not lead to the server: {what}")),
+                    .because(format!("the proxy cannot connect to the server: {what}")),
             ),
             ureq::Error::HostNotFound => {
-                Self::retryable(FailureKind::Refused.because("there is no such host"))
+                Self::retryable(FailureKind::Refused.because("unknown host"))
             }
             _ => Self::retryable(FailureKind::Refused.failure()),
         }
@@ -136,7 +136,7 @@ impl RequestError {
     }
 
     fn untrusted() -> Self {
-        let reason = "no safe connection came about: the certificate of the server is perhaps not known (`ca_file`)";
+        let reason = "TLS handshake failed: if the certificate is not trusted, set `ca_file` to the PEM file of the issuing CA";
         Self::fatal(FailureKind::Refused.because(reason))
     }
 }

@@ -76,7 +76,7 @@ fn compressed(how: &str) -> String {
         .take(16)
         .collect();
     format!(
-        "the server, or what stands in front of it, sends what it says compressed (`{how}`), which was not asked for"
+        "the server, or a proxy in front of it, compressed the response (`{how}`) without being asked to"
     )
 }
 

@@ -3,12 +3,12 @@
 use serde_json::Value as Json;
 
 use crate::limits::MAX_SERVER_WORDS;
-use fsmsim_syntax::terminal::{Joined, is_printable};
+use fsmsim_syntax::terminal::{Joined, is_printable, shortened};
 
 /// The error message of a server, in any known format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ServerError {
-    pub(super) message: String,
+    pub message: String,
     /// The error code.
     code: String,
     kind: String,
@@ -16,66 +16,17 @@ pub(super) struct ServerError {
     param: String,
 }
 
-/// Error codes of content filters.
-const FILTERED: [&str; 3] = [
-    "content_filter",
-    "content_policy_violation",
-    "responsible_ai_policy_violation",
-];
-/// Error codes for an unknown model.
-const NO_MODEL: [&str; 5] = [
-    "model_not_found",
-    "invalid_model",
-    "deploymentnotfound",
-    "unknown_model",
-    "no_such_model",
-];
-/// Named kinds of errors with their status codes.
-const STATUSES: [(&str, u16); 10] = [
-    ("invalid_request_error", 400),
-    ("authentication_error", 401),
-    ("permission_error", 403),
-    ("not_found_error", 404),
-    ("request_too_large", 413),
-    ("rate_limit_error", 429),
-    ("rate_limit_exceeded", 429),
-    ("insufficient_quota", 429),
-    ("api_error", 500),
-    ("overloaded_error", 529),
-];
-/// Phrases of servers for something that does not exist.
-const MISSING: [&str; 9] = [
-    "not found",
-    "not exist",
-    "doesn't exist",
-    "identifier is invalid",
-    "no such model",
-    "unknown model",
-    "is not a valid model",
-    "not_found",
-    "invalid model",
-];
-/// Words about structured output modes.
-const WAYS: [&str; 18] = [
-    "response_format",
-    "response format",
-    "json_schema",
-    "json schema",
-    "structured output",
-    "structured outputs",
-    "structured_output",
-    "output_config",
-    "output_format",
-    "output format",
-    "schema",
-    "strict",
-    "grammar",
-    "tool_choice",
-    "tool",
-    "tools",
-    "function_call",
-    "functions",
-];
+/// Words of errors, each after the name of its list. `filtered`: error codes of content filters. `no_model`: error codes
+/// for an unknown model. `status`: named kinds of errors with their status codes. `missing`: phrases of servers for
+/// something that does not exist. `way`: words about structured output modes.
+const WORDS: &str = include_str!("server_errors.txt");
+
+/// The words of a list.
+fn words(list: &str) -> impl Iterator<Item = &'static str> {
+    WORDS
+        .lines()
+        .filter_map(move |line| line.strip_prefix(list)?.strip_prefix(' '))
+}
 
 impl ServerError {
     /// Parses the body of an error.
@@ -183,20 +134,12 @@ impl ServerError {
         // Remove secrets before truncation: a truncated secret would not be recognized.
         let words = clean(words);
         let words = words.split_whitespace().joined(" ");
-        let mut shown: String = words
-            .chars()
-            .filter(|c| is_printable(*c))
-            .take(MAX_SERVER_WORDS + 1)
-            .collect();
-        if let Some((at, _)) = shown
-            .char_indices()
-            .nth(MAX_SERVER_WORDS - 1)
-            .filter(|_| shown.chars().count() > MAX_SERVER_WORDS)
-        {
-            shown.truncate(at);
-            shown.push('…');
+        let shown: String = words.chars().filter(|c| is_printable(*c)).collect();
+        if shown.chars().count() > MAX_SERVER_WORDS {
+            shortened(&shown, MAX_SERVER_WORDS - 1)
+        } else {
+            shown
         }
-        shown
     }
 
     /// The status code in the message: as a number, or implied by the kind of error.
@@ -206,8 +149,12 @@ impl ServerError {
             .parse()
             .ok()
             .filter(|status| (400..600).contains(status));
-        let named = |(name, _): &&(&str, u16)| self.kind == *name || self.code == *name;
-        number.or_else(|| STATUSES.iter().find(named).map(|(_, status)| *status))
+        let named = |line: &str| {
+            let (status, name) = line.split_once(' ')?;
+            let is_named = self.kind == name || self.code == name;
+            status.parse().ok().filter(|_| is_named)
+        };
+        number.or_else(|| words("status").find_map(named))
     }
 
     /// Whether it is an HTML page, as a proxy server sends it.
@@ -222,9 +169,7 @@ impl ServerError {
 
     /// Whether a filter blocked the request.
     pub(super) fn is_filtered(&self) -> bool {
-        FILTERED
-            .iter()
-            .any(|code| self.code.eq_ignore_ascii_case(code))
+        words("filtered").any(|code| self.code.eq_ignore_ascii_case(code))
     }
 
     /// Whether the account has no credit left.
@@ -236,15 +181,12 @@ impl ServerError {
 
     /// Whether the requested model does not exist.
     pub(super) fn is_about_the_model(&self, status: u16) -> bool {
-        if NO_MODEL
-            .iter()
-            .any(|code| self.code.eq_ignore_ascii_case(code))
-        {
+        if words("no_model").any(|code| self.code.eq_ignore_ascii_case(code)) {
             return true;
         }
         let message = self.message.to_lowercase();
         let is_missing =
-            MISSING.iter().any(|words| message.contains(words)) || self.kind == "not_found_error";
+            words("missing").any(|words| message.contains(words)) || self.kind == "not_found_error";
         // A URL path may contain the word `model` without being about the model.
         let names_model = || {
             message
@@ -266,9 +208,9 @@ impl ServerError {
     fn is_about_the_way(&self, message: &str) -> bool {
         let param = self.param.split(['.', '[']).next().unwrap_or_default();
         if !param.is_empty() {
-            return WAYS.contains(&param);
+            return words("way").any(|word| word == param);
         }
-        WAYS.iter().any(|words| has_word(message, words))
+        words("way").any(|words| has_word(message, words))
     }
 
     /// The first of these keys that the error is about. Only `param` is reliable: messages can contain keys as ordinary

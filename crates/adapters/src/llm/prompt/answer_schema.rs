@@ -91,7 +91,7 @@ fn slot_schema(slot: &SlotOffer<'_>) -> Json {
         let number = (*bound)?.get();
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "it is whole, and not large"
+            reason = "the number is a small integer"
         )]
         let bound = if number.fract() == 0.0 && number.abs() < 9e15 {
             json!(number as i64)

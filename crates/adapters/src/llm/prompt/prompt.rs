@@ -38,7 +38,7 @@ impl Prompt {
 
     /// The context of the prompt without the utterance, for patterns of mocks. Omits the part that is common to all
     /// tasks of a kind, and delimiters around the main content.
-    pub(in crate::llm) fn told_besides(task: &Task<'_>) -> Result<String, Box<PromptFailure>> {
+    pub(in crate::llm) fn context_text(task: &Task<'_>) -> Result<String, Box<PromptFailure>> {
         match task {
             Task::Phrase {
                 about,

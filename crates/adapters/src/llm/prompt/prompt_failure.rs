@@ -20,7 +20,7 @@ impl PromptFailure {
     /// A description with the location, as a sentence.
     pub fn sentence(&self) -> String {
         format!(
-            "the prompt for `{}` cannot be filled in at {}: {}",
+            "cannot render the prompt for `{}` at {}: {}",
             self.kind.name(),
             self.place,
             self.why
@@ -30,11 +30,11 @@ impl PromptFailure {
     /// The finding about the failure.
     pub fn finding(&self) -> Diagnostic {
         let title = format!(
-            "the prompt for `{}` cannot be filled in: {}",
+            "cannot render the prompt for `{}`: {}",
             self.kind.name(),
             self.why
         );
-        let help = "what it names may be empty here: ask for it first, as in `{% if asked %}{{ asked.name }}{% endif %}`";
+        let help = "test for empty values first: `{% if asked %}{{ asked.name }}{% endif %}`";
         Diagnostic::error(Code::BadPrompt, title)
             .about(&*self.place)
             .help(help)
@@ -44,10 +44,10 @@ impl PromptFailure {
 /// The reason of a template error, as a sentence.
 pub(super) fn reason(error: &Error) -> String {
     match error.kind() {
-        ErrorKind::OutOfFuel => "it goes on for too long, or says too much".to_owned(),
+        ErrorKind::OutOfFuel => "the template runs too long or its output is too large".to_owned(),
         ErrorKind::UndefinedError => match error.detail() {
             Some(detail) => detail.to_owned(),
-            None => "there is no such field".to_owned(),
+            None => "unknown field".to_owned(),
         },
         kind => error
             .detail()

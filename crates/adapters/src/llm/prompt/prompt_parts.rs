@@ -17,11 +17,11 @@ use fsmsim_core::engine::TONES;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PromptParts {
     /// The same in all turns of a dialogue, as far as the need allows.
-    pub(super) fixed: String,
+    pub fixed: String,
     /// The part that changes from turn to turn.
-    pub(super) changing: String,
+    pub changing: String,
     /// The utterance, in delimiters.
-    pub(super) said: String,
+    pub said: String,
 }
 
 /// The parts of a template file, separated by `---` lines. The last one is the plain content, for patterns of mocks.
@@ -80,7 +80,7 @@ fn filled(kind: TaskKind, part: &str, variables: Value) -> Result<String, Box<Pr
     template.render(variables).map_err(|error| {
         Box::new(PromptFailure {
             kind,
-            place: format!("the built-in prompt, part `{part}`"),
+            place: format!("part `{part}` of the built-in prompt"),
             why: error.to_string(),
         })
     })
@@ -133,7 +133,7 @@ mod tests {
         });
         assert_eq!(
             matter(&variables).unwrap(),
-            "What is to be said: a\nMissing in the last answer: b; c\nWhat matters about it:\n- f\n- g: h\nWhat is known by now:\n- d: e\n"
+            "Content of the reply: a\nMissing in the last answer: b; c\nBackground:\n- f\n- g: h\nKnown so far:\n- d: e\n"
         );
     }
 }

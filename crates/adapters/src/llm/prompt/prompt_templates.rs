@@ -123,9 +123,9 @@ fn read(
         found,
     };
     if fixed.trim().is_empty() {
-        let finding = bad(kind, "it is empty").at(Span::start_of(file), "nothing stands here");
+        let finding = bad(kind, "the fixed part is empty").at(Span::start_of(file), "empty");
         check.found.push(finding.help(format!(
-            "write `{{{{ {STANDARD} }}}}` for the built-in words"
+            "write `{{{{ {STANDARD} }}}}` for the built-in text"
         )));
     }
     check.part(fixed, 0);
@@ -205,9 +205,10 @@ impl TemplateCheck<'_, '_> {
             let at = mention(text, name).map_or(Span::start_of(self.file), |at| {
                 Span::new(self.file, start + at, start + at + name.len())
             });
-            let finding = bad(self.kind, &format!("there is no `{name}`")).at(at, "not known");
+            let finding =
+                bad(self.kind, &format!("unknown variable `{name}`")).at(at, "unknown variable");
             finding
-                .offer(name, "variables", known.iter().copied())
+                .offer(name, "use one of these variables", known.iter().copied())
                 .add_to(self.found);
         }
         if unknown.is_empty()
@@ -226,15 +227,14 @@ impl TemplateCheck<'_, '_> {
         let names = template.undeclared_variables(false);
         let needed = variables::must_have(self.kind);
         if !names.contains(STANDARD) && !names.contains(needed) {
-            let title =
-                format!("behind `{SEPARATOR}` it never says `{needed}`, so nobody would see it");
+            let title = format!("missing variable `{needed}` after `{SEPARATOR}`");
             bad(self.kind, &title)
                 .at(
                     Span::new(self.file, start, start),
-                    "what changes begins here",
+                    "start of the variable part",
                 )
                 .help(format!(
-                    "write `{{{{ {needed} }}}}`, or `{{{{ {STANDARD} }}}}` for the built-in words"
+                    "add `{{{{ {needed} }}}}`, or `{{{{ {STANDARD} }}}}` for the built-in text"
                 ))
                 .add_to(self.found);
         }
@@ -258,8 +258,8 @@ impl TemplateCheck<'_, '_> {
         let (begin, end) = at.unwrap_or_default();
         let (begin, end) = (begin.min(self.whole.len()), end.min(self.whole.len()));
         bad(self.kind, &reason(error))
-            .at(Span::new(self.file, begin, end), "not understood")
-            .help("it is a template of Jinja; see docs/models.md for what may stand in it")
+            .at(Span::new(self.file, begin, end), "invalid template")
+            .help("correct the Jinja template; docs/models.md describes its content")
             .add_to(self.found);
     }
 }
@@ -277,7 +277,7 @@ fn mention(text: &str, name: &str) -> Option<usize> {
 fn bad(kind: TaskKind, what: &str) -> Diagnostic {
     Diagnostic::error(
         Code::BadPrompt,
-        format!("the prompt for `{}` cannot be used: {what}", kind.name()),
+        format!("invalid prompt for `{}`: {what}", kind.name()),
     )
 }
 

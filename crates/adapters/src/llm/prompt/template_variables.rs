@@ -14,7 +14,7 @@ use crate::llm::utterance::{before, last_lines};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::Joined;
 
-/// The built-in prompt. In the part after `---`, only that part.
+/// The built-in text of the part of the prompt (before or after `---`) in which it occurs.
 pub(super) const STANDARD: &str = "standard";
 /// The utterance, in delimiters.
 const UTTERANCE: &str = "utterance";

@@ -11,7 +11,7 @@ use crate::limits::MAX_ANSWER;
 use crate::subject::header_spec::{HeaderSpec, HeaderValueSpec};
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::url_template::UrlTemplate;
-use fsmsim_syntax::terminal::TextMask;
+use fsmsim_syntax::terminal::TextRedactions;
 
 /// Sends requests to one address. Does not follow redirects: the user has agreed to this address only.
 pub(super) struct HttpAgent {
@@ -27,7 +27,7 @@ impl HttpAgent {
         url: &UrlTemplate,
         headers: &[HeaderSpec],
         timeout: Duration,
-        mask: &mut TextMask,
+        mask: &mut TextRedactions,
     ) -> Result<Self, SubjectFailure> {
         let mut config = ureq::Agent::config_builder()
             .timeout_global(Some(timeout))
@@ -38,8 +38,7 @@ impl HttpAgent {
         }
         let mut all = HeaderMap::new();
         for header in headers {
-            let wrong =
-                || SubjectFailure::new(format!("the header `{}` cannot be sent", header.name));
+            let wrong = || SubjectFailure::new(format!("cannot send the header `{}`", header.name));
             let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(|_| wrong())?;
             let value = match &header.value {
                 HeaderValueSpec::Text(text) => HeaderValue::from_str(text).map_err(|_| wrong())?,
@@ -49,7 +48,7 @@ impl HttpAgent {
                     let secret = secret.trim();
                     if secret.is_empty() {
                         let reason =
-                            format!("the environment variable `{variable}` is not set, or empty");
+                            format!("the environment variable `{variable}` is not set or is empty");
                         return Err(SubjectFailure::new(reason));
                     }
                     mask.hide(secret);
@@ -76,11 +75,8 @@ impl HttpAgent {
         body: Option<Vec<u8>>,
         more: &[(&str, &str)],
     ) -> Result<Response<ureq::Body>, SubjectFailure> {
-        let unwritten = |_| {
-            SubjectFailure::new(
-                "the request cannot be written: look at the address and the headers",
-            )
-        };
+        let unwritten =
+            |_| SubjectFailure::new("cannot build the request: check the URL and the headers");
         let method = Method::from_bytes(method.as_bytes()).unwrap_or(Method::POST);
         let mut request = Request::builder().method(method).uri(url);
         if let Some(headers) = request.headers_mut() {
@@ -107,7 +103,7 @@ impl HttpAgent {
         }
         if status.is_redirection() {
             let reason = format!(
-                "it redirects (status {}), which is not followed: name the address itself",
+                "the redirect (status {}) is not followed: use the final URL",
                 status.as_u16()
             );
             return Err(SubjectFailure::new(reason));
@@ -120,7 +116,7 @@ impl HttpAgent {
             format!(": {said}")
         };
         Err(SubjectFailure::new(format!(
-            "it answered with the status {}{said}",
+            "it returned status {}{said}",
             status.as_u16()
         )))
     }
@@ -157,14 +153,14 @@ impl HttpAgent {
         let reason = match error {
             ureq::Error::Timeout(_) => return self.timed_out(),
             ureq::Error::Io(error) => return self.io_failure(error.kind()),
-            ureq::Error::HostNotFound => "there is no such host",
-            ureq::Error::Protocol(_) => "what it answered is no HTTP",
-            ureq::Error::LargeResponseHeader(..) => "the headers of its answer are too large",
+            ureq::Error::HostNotFound => "unknown host",
+            ureq::Error::Protocol(_) => "the response is not HTTP",
+            ureq::Error::LargeResponseHeader(..) => "the response headers are too large",
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => {
-                "no safe connection came about"
+                "TLS handshake failed"
             }
             ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
-                "the request cannot be written: look at the address and the headers"
+                "cannot build the request: check the URL and the headers"
             }
             ureq::Error::BodyExceedsLimit(_) => return too_large(),
             _ => "the connection failed",
@@ -175,28 +171,25 @@ impl HttpAgent {
     fn io_failure(&self, kind: ErrorKind) -> SubjectFailure {
         SubjectFailure::new(match kind {
             ErrorKind::TimedOut | ErrorKind::WouldBlock => return self.timed_out(),
-            ErrorKind::ConnectionRefused => "nobody listens there: the connection was refused",
+            ErrorKind::ConnectionRefused => "connection refused",
             ErrorKind::UnexpectedEof
             | ErrorKind::ConnectionReset
             | ErrorKind::ConnectionAborted
-            | ErrorKind::BrokenPipe => "it broke the connection off before it had answered",
-            ErrorKind::InvalidData => "what it answered cannot be read",
+            | ErrorKind::BrokenPipe => "it closed the connection before it answered",
+            ErrorKind::InvalidData => "the response cannot be read",
             _ => "the connection failed",
         })
     }
 
     fn timed_out(&self) -> SubjectFailure {
-        SubjectFailure::new(format!(
-            "it did not answer within {} s",
-            self.timeout.as_secs_f64()
-        ))
+        SubjectFailure::new(format!("no answer within {} s", self.timeout.as_secs_f64()))
     }
 }
 
 /// The failure of an answer that exceeds the limit.
 pub(super) fn too_large() -> SubjectFailure {
     SubjectFailure::new(format!(
-        "its answer is larger than {} MiB",
+        "the answer is larger than {} MiB",
         MAX_ANSWER >> 20
     ))
 }
@@ -206,9 +199,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Json, SubjectFailure> {
     serde_json::from_slice(bytes).map_err(|_| {
         let text = shown(&String::from_utf8_lossy(bytes));
         SubjectFailure::new(if text.is_empty() {
-            "its answer is empty, and no JSON".to_owned()
+            "the answer is empty, expected JSON".to_owned()
         } else {
-            format!("its answer is no JSON: {text}")
+            format!("the answer is not JSON: {text}")
         })
     })
 }

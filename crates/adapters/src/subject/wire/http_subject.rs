@@ -9,7 +9,7 @@ use crate::subject::http_spec::HttpSpec;
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::subject_turn::TurnValues;
 use crate::subject::subject_wire::SubjectWire;
-use fsmsim_syntax::terminal::TextMask;
+use fsmsim_syntax::terminal::TextRedactions;
 
 /// A system under test that is called over HTTP, once per turn. Requests are not retried: a second request might count
 /// as another turn.
@@ -22,7 +22,7 @@ impl HttpSubject {
     pub(super) fn new(
         spec: &HttpSpec,
         timeout: Duration,
-        mask: &mut TextMask,
+        mask: &mut TextRedactions,
     ) -> Result<Self, SubjectFailure> {
         let agent = HttpAgent::new(&spec.url, &spec.headers, timeout, mask)?;
         Ok(Self {
@@ -33,7 +33,7 @@ impl HttpSubject {
 }
 
 impl SubjectWire for HttpSubject {
-    fn ask(&mut self, values: &TurnValues, _: &mut TextMask) -> Result<Json, SubjectFailure> {
+    fn ask(&mut self, values: &TurnValues, _: &mut TextRedactions) -> Result<Json, SubjectFailure> {
         let body = self
             .spec
             .body

@@ -13,7 +13,7 @@ use crate::limits::{FAREWELL_TIMEOUT, MAX_ANSWER, MAX_SESSION_HEADER};
 use crate::subject::header_spec::HeaderSpec;
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::url_template::UrlTemplate;
-use fsmsim_syntax::terminal::TextMask;
+use fsmsim_syntax::terminal::TextRedactions;
 
 const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
@@ -41,7 +41,7 @@ impl McpOverHttp {
         url: &UrlTemplate,
         headers: &[HeaderSpec],
         timeout: Duration,
-        mask: &mut TextMask,
+        mask: &mut TextRedactions,
     ) -> Result<Self, SubjectFailure> {
         Ok(Self {
             agent: HttpAgent::new(url, headers, timeout, mask)?,
@@ -125,7 +125,7 @@ impl McpChannel for McpOverHttp {
                 return Ok(message);
             }
             let Some(stream) = &mut self.stream else {
-                return Err(SubjectFailure::new("its response holds no answer"));
+                return Err(SubjectFailure::new("the response contains no answer"));
             };
             match stream.next(&self.agent)? {
                 Some(data) => {
@@ -134,9 +134,7 @@ impl McpChannel for McpOverHttp {
                 }
                 None => {
                     self.stream = None;
-                    return Err(SubjectFailure::new(
-                        "its stream ended before the answer came",
-                    ));
+                    return Err(SubjectFailure::new("the stream ended before the answer"));
                 }
             }
         }

@@ -44,7 +44,7 @@ impl McpProcess {
     pub(super) fn start(words: &[Box<str>], folder: &Path) -> Result<Self, SubjectFailure> {
         let (program, arguments) = words
             .split_first()
-            .ok_or_else(|| SubjectFailure::new("no program is named"))?;
+            .ok_or_else(|| SubjectFailure::new("missing program in `command`"))?;
         let folder = if folder.as_os_str().is_empty() {
             Path::new(".")
         } else {
@@ -59,7 +59,7 @@ impl McpProcess {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let (mut child, group) = ProcessGroup::start(&mut command).map_err(|error| {
-            SubjectFailure::new(format!("`{}` cannot be started: {error}", shown(program)))
+            SubjectFailure::new(format!("cannot start `{}`: {error}", shown(program)))
         })?;
         let (input, to_write) = channel();
         let (to_read, output) = sync_channel(MAX_WAITING_MESSAGES);
@@ -120,7 +120,7 @@ impl McpChannel for McpProcess {
                 Ok(line) => return parse(&line?),
                 Err(RecvTimeoutError::Timeout) if status.is_some() => break,
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
-                    return Err(SubjectFailure::new("nothing came"));
+                    return Err(SubjectFailure::new("no message arrived"));
                 }
                 // Grandchildren may keep the output open. Read once more to get the last output of the process.
                 Err(RecvTimeoutError::Timeout) => status = self.child.try_wait().ok().flatten(),
@@ -132,8 +132,8 @@ impl McpChannel for McpProcess {
         }
         self.is_closed = true;
         Err(SubjectFailure::new(match status {
-            Some(status) => format!("its process ended ({status})"),
-            None => "it closed its output".to_owned(),
+            Some(status) => format!("the process exited ({status})"),
+            None => "the process closed its output".to_owned(),
         }))
     }
 

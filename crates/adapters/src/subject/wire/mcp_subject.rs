@@ -16,7 +16,7 @@ use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::subject_turn::TurnValues;
 use crate::subject::subject_wire::SubjectWire;
 use fsmsim_syntax::diagnostic::nearest;
-use fsmsim_syntax::terminal::TextMask;
+use fsmsim_syntax::terminal::TextRedactions;
 
 /// Protocol versions with the tool calls used here. The first one is offered.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -39,7 +39,7 @@ impl McpSubject {
         spec: &McpSpec,
         timeout: Duration,
         root: &Path,
-        mask: &mut TextMask,
+        mask: &mut TextRedactions,
     ) -> Result<Self, SubjectFailure> {
         let channel: Box<dyn McpChannel> = match &spec.server {
             McpServerSpec::Command { words, .. } => Box::new(McpProcess::start(words, root)?),
@@ -75,10 +75,7 @@ impl McpSubject {
             .and_then(Json::as_str)
             .unwrap_or_default();
         if !VERSIONS.contains(&version) {
-            let reason = format!(
-                "it speaks a version of MCP that is not known here: `{}`",
-                shown(version)
-            );
+            let reason = format!("unsupported MCP version `{}`", shown(version));
             return Err(SubjectFailure::new(reason));
         }
         self.channel.agree(version);
@@ -113,19 +110,19 @@ impl McpSubject {
         }
         let near = nearest(&self.tool, names.iter().map(|name| &**name));
         let hint = match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if names.is_empty() => "it has no tools".to_owned(),
+            Some(near) => format!("a similar tool exists: `{near}`"),
+            None if names.is_empty() => "the server has no tools".to_owned(),
             None => {
                 let some: Vec<String> = names
                     .iter()
                     .take(MAX_NAMED)
                     .map(|name| format!("`{name}`"))
                     .collect();
-                format!("it has {}", some.join(", "))
+                format!("the server has {}", some.join(", "))
             }
         };
         Err(SubjectFailure::new(format!(
-            "the server has no tool `{}`: {hint}",
+            "unknown tool `{}`: {hint}",
             self.tool
         )))
     }
@@ -148,7 +145,7 @@ impl McpSubject {
                         .send(&json!({"jsonrpc": "2.0", "id": id, "result": {}}))?;
                 }
                 (Some(_), Some(id)) => {
-                    let error = json!({"code": NO_METHOD, "message": "this client offers nothing but calls"});
+                    let error = json!({"code": NO_METHOD, "message": "this client supports only tool calls"});
                     self.channel
                         .send(&json!({"jsonrpc": "2.0", "id": id, "error": error}))?;
                 }
@@ -164,7 +161,7 @@ impl McpSubject {
                 (None, Some(id)) => {
                     let (id, asked) = (shown(&id.to_string()), self.id);
                     return Err(SubjectFailure::new(format!(
-                        "it answered with the id {id}, and was asked with {asked}"
+                        "expected an answer with the ID {asked}, found {id}"
                     )));
                 }
                 (None, None) => return Err(no_message(&message)),
@@ -188,10 +185,7 @@ impl McpSubject {
     }
 
     fn timed_out(&self) -> SubjectFailure {
-        SubjectFailure::new(format!(
-            "it did not answer within {} s",
-            self.timeout.as_secs_f64()
-        ))
+        SubjectFailure::new(format!("no answer within {} s", self.timeout.as_secs_f64()))
     }
 
     /// Adds other output of the server to a failure.
@@ -204,7 +198,7 @@ impl McpSubject {
 }
 
 impl SubjectWire for McpSubject {
-    fn ask(&mut self, values: &TurnValues, _: &mut TextMask) -> Result<Json, SubjectFailure> {
+    fn ask(&mut self, values: &TurnValues, _: &mut TextRedactions) -> Result<Json, SubjectFailure> {
         let params = json!({"name": &*self.tool, "arguments": self.arguments.fill(values)});
         let called = self.request("tools/call", &params).and_then(answer_of);
         called.map_err(|failure| self.explained(failure))
@@ -214,7 +208,7 @@ impl SubjectWire for McpSubject {
 /// The failure for an invalid message.
 fn no_message(sent: &Json) -> SubjectFailure {
     SubjectFailure::new(format!(
-        "what it sent is no message of MCP: {}",
+        "expected an MCP message, found {}",
         shown(&sent.to_string())
     ))
 }
@@ -231,7 +225,7 @@ fn result_of(method: &str, message: &Json) -> Result<Json, SubjectFailure> {
     match message.get("result") {
         Some(result @ Json::Object(_)) => Ok(result.clone()),
         _ => Err(SubjectFailure::new(format!(
-            "its answer to `{method}` has no result"
+            "the answer to `{method}` has no result"
         ))),
     }
 }

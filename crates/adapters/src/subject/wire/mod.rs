@@ -18,13 +18,13 @@ use super::subject_failure::SubjectFailure;
 use super::subject_spec::{SubjectKind, SubjectSpec};
 use super::subject_wire::SubjectWire;
 use crate::limits::MAX_SUBJECT_WORDS;
-use fsmsim_syntax::terminal::{TextMask, beginning, printable};
+use fsmsim_syntax::terminal::{TextRedactions, beginning, printable};
 
 /// Opens the connection of a dialogue.
 pub(super) fn connect(
     spec: &SubjectSpec,
     root: &Path,
-    mask: &mut TextMask,
+    mask: &mut TextRedactions,
 ) -> Result<Box<dyn SubjectWire>, SubjectFailure> {
     Ok(match &spec.kind {
         SubjectKind::Http(http) => Box::new(HttpSubject::new(http, spec.timeout, mask)?),

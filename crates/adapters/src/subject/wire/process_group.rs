@@ -65,7 +65,7 @@ impl ProcessGroup {
             }
             Err(_) => {
                 child.kill()?;
-                Err(io::Error::other("its id is out of range"))
+                Err(io::Error::other("the process ID is out of range"))
             }
         }
     }

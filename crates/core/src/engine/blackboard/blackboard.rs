@@ -170,7 +170,7 @@ impl std::fmt::Display for SourceError {
         match self {
             Self::Condition(error) => error.fmt(f),
             Self::NoPersona => {
-                f.write_str("the persona limits have neither this persona nor `default`")
+                f.write_str("`persona_limits` has no entry for this persona and no `default`")
             }
         }
     }

@@ -54,7 +54,7 @@ pub enum ReasonKind {
     /// A requested transition is not declared.
     Refused,
     /// The dialogue went to another state than decided.
-    Detour,
+    WhyNotResult,
     /// The same, and it continues without something.
     DetourWithout,
 }
@@ -70,7 +70,7 @@ impl ReasonKind {
 
     /// Whether the dialogue went to another state than decided.
     pub fn is_detour(self) -> bool {
-        matches!(self, Self::Detour | Self::DetourWithout)
+        matches!(self, Self::WhyNotResult | Self::DetourWithout)
     }
 }
 
@@ -211,20 +211,22 @@ impl Reason {
             Self::Outcome(outcome, _) => return names.machine.outcomes[outcome].words.to_string(),
             Self::Held(effect) => {
                 let effect = names.machine.names.effects.name(effect);
-                return format!("`{effect}` was not done, so the turn holds");
+                return format!(
+                    "the effect `{effect}` did not succeed, so the state does not change"
+                );
             }
             Self::Policy(reason) => return reason.words(names),
             Self::DataComplete => "all required data is there",
             Self::AnyTransition => "the state has a transition for any input",
-            Self::FinalState => "the dialogue is over",
-            Self::FallbackAny => "nothing else moved, and the state has a transition for any input",
-            Self::InvalidProposal => {
-                "something wanted to go to a state that does not exist, so the turn was given up"
+            Self::FinalState => "the dialogue has ended",
+            Self::FallbackAny => {
+                "no other transition matches, and the state has a transition for any input"
             }
-            Self::NotUnderstood => "nobody could read what was said",
-            Self::ProcessingError => "the turn could not be processed, so it was given up",
-            Self::ChoiceStuck => "no way of the choice could be taken",
-            Self::NoBranch => "a branch was to end, but none is running",
+            Self::InvalidProposal => "a source proposed an unknown state, so the turn failed",
+            Self::NotUnderstood => "the utterance was not recognized",
+            Self::ProcessingError => "the turn cannot be processed",
+            Self::ChoiceStuck => "no branch of the choice matches",
+            Self::NoBranch => "the target ends a branch, but no branch is running",
         };
         words.to_owned()
     }

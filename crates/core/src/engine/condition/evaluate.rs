@@ -211,7 +211,7 @@ impl TurnContext<'_> {
                     .iter()
                     .rev()
                     .find(|effect| effect.kind == *kind);
-                Datum::text_of(last.map(Effect::came_to))
+                Datum::text_of(last.map(Effect::status))
             }
             Subject::Done(kind) => {
                 let mut effects = self
@@ -222,7 +222,7 @@ impl TurnContext<'_> {
                 Datum::Bool(effects.any(Effect::is_done))
             }
             Subject::Payload(path) => Datum::at_path(self.facts.payload, path),
-            Subject::Given(path) => Datum::at_path(self.facts.given, path),
+            Subject::Returned(path) => Datum::at_path(self.facts.given, path),
             Subject::Consent(kind) => match self.session.policies.consent(*kind) {
                 Some(word) => Datum::Bool(word),
                 None => Datum::Absent,

@@ -9,8 +9,8 @@ use crate::engine::{
     WatchEvent,
 };
 use crate::machine::{
-    ActionId, ChainId, Clause, Contact, Intent, IntentId, PhaseId, RuleId, SlotId, State, StateId,
-    Target, Traits, Value,
+    ActionId, Alternative, ChainId, Contact, Intent, IntentId, PhaseId, RuleId, SlotId, State,
+    StateId, Target, Traits, Value,
 };
 
 /// The turn as sources, policies and conditions see it. The intent is already counted and the data is stored.
@@ -198,10 +198,10 @@ impl<'a> TurnContext<'a> {
         chain: ChainId,
         scope: Scope,
         lenient: bool,
-    ) -> Result<Option<&'a Clause>, ConditionError> {
-        for clause in self.machine.clauses(chain) {
-            let Some(condition) = clause.when else {
-                return Ok(Some(clause));
+    ) -> Result<Option<&'a Alternative>, ConditionError> {
+        for alternative in self.machine.alternatives(chain) {
+            let Some(condition) = alternative.when else {
+                return Ok(Some(alternative));
             };
             let applies = match self.evaluate(condition, scope) {
                 Ok(value) => value,
@@ -209,10 +209,10 @@ impl<'a> TurnContext<'a> {
                 Err(fault) => return Err(fault),
             };
             if let Some(watch) = self.watch {
-                watch.note(WatchEvent::When(clause.rule, applies));
+                watch.note(WatchEvent::When(alternative.rule, applies));
             }
             if applies {
-                return Ok(Some(clause));
+                return Ok(Some(alternative));
             }
         }
         Ok(None)
@@ -221,8 +221,8 @@ impl<'a> TurnContext<'a> {
     /// The action of the state's rule for an intent, if there is one.
     pub(crate) fn rule_action(&self, intent: IntentId, scope: Scope) -> Option<(ActionId, RuleId)> {
         let chain = self.here().rules.get(intent)?;
-        let clause = self.first(chain, scope, true).ok()??;
-        Some((clause.then.action()?, clause.rule))
+        let alternative = self.first(chain, scope, true).ok()??;
+        Some((alternative.then.action()?, alternative.rule))
     }
 
     /// The state that a target currently resolves to.
@@ -236,8 +236,8 @@ impl<'a> TurnContext<'a> {
 
     /// The state of the first alternative of a transition that applies.
     pub(crate) fn chosen_state(&self, chain: ChainId) -> Option<(StateId, RuleId)> {
-        let clause = self.first(chain, Scope::Most, true).ok()??;
-        Some((clause.then.state()?, clause.rule))
+        let alternative = self.first(chain, Scope::Most, true).ok()??;
+        Some((alternative.then.state()?, alternative.rule))
     }
 
     /// The state if it can be proposed: it must be defined, except in the profile `reference`.

@@ -25,7 +25,7 @@ impl TurnContext<'_> {
         vector.outcome = self.value_of_parts(condition, scope, watch, &mut noted)?;
         let parts = self.machine.count_parts(condition);
         watch.note(WatchEvent::Condition(condition, vector.outcome));
-        if (2..=ConditionVector::MOST_PARTS).contains(&parts) {
+        if (2..=ConditionVector::MAX_PARTS).contains(&parts) {
             watch.note(WatchEvent::Decision(condition, vector));
         }
         Ok(vector.outcome)

@@ -53,7 +53,7 @@ impl Effect {
     }
 
     /// The status of the effect.
-    pub(crate) fn came_to(&self) -> &str {
+    pub(crate) fn status(&self) -> &str {
         self.outcome().unwrap_or(DENIED)
     }
 }

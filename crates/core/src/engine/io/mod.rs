@@ -3,12 +3,14 @@
 mod effect;
 mod input;
 mod need;
-mod reading_doubt;
+mod recognition_confidence;
 
 pub use effect::{Effect, Verdict};
 pub(super) use input::no_intent;
 pub use input::{Consent, Input, ScriptedTurn, TONES, TurnData};
-pub use need::{Answer, Need, told};
+pub use need::{Answer, Need, answer_text};
 pub(super) use need::{answer_of, certainty, first_answer};
-pub(super) use reading_doubt::reaches;
-pub use reading_doubt::{ConfidenceThresholds, DisambiguationRules, ReadingDecision, ReadingDoubt};
+pub(super) use recognition_confidence::reaches;
+pub use recognition_confidence::{
+    ConfidenceThresholds, DisambiguationRules, ReadingDecision, RecognitionConfidence,
+};

@@ -108,7 +108,7 @@ pub(crate) fn first_answer(answers: &[Answer], kind: NeedKind) -> Option<&Answer
 }
 
 /// The string under a key of the assistant's answer.
-pub fn told<'a>(answers: &'a [Answer], key: &str) -> Option<&'a str> {
+pub fn answer_text<'a>(answers: &'a [Answer], key: &str) -> Option<&'a str> {
     first_answer(answers, NeedKind::Navigate)?
         .value
         .as_ref()?

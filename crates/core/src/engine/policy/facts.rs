@@ -60,7 +60,7 @@ pub trait PolicyFacts {
     }
 
     /// The transitions that it can take from a state, in addition to those of the state.
-    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
+    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyTransition> {
         Vec::new()
     }
 
@@ -126,8 +126,8 @@ pub trait PolicyFacts {
         Vec::new()
     }
 
-    /// The parts of its definition that decided a turn of a class, given the outcome of the back end and a slot in which the
-    /// turn differs from another turn.
+    /// The parts of its definition that decided a turn of a class. The outcome of the back end and a slot in which the turn
+    /// differs from another turn are given.
     fn deciding_texts(
         &self,
         machine: &Machine,
@@ -229,7 +229,7 @@ pub enum ItemMark {
     Own(&'static str, usize, usize),
 }
 
-/// How a policy moves a dialogue from a state, in addition to its transitions ([`super::PolicyWay`]).
+/// How a policy moves a dialogue from a state, in addition to its transitions ([`super::PolicyTransition`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyLead {
     /// The settings permit transitions to any state.
@@ -259,7 +259,7 @@ impl PolicyLead {
 
 /// A transition of a policy from a state, in addition to the state's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PolicyWay {
+pub struct PolicyTransition {
     /// The target.
     pub target: StateId,
     /// A human-readable name.

@@ -12,7 +12,7 @@ pub struct Guidance {
     /// The state that asks for consent, if the machine has one.
     pub consent: Option<StateId>,
     /// The state in which a dialogue continues without data, if the machine has one.
-    pub without_data: Option<StateId>,
+    pub no_data_state: Option<StateId>,
     /// The locations of state names in the texts of a state set. Running a dialogue does not need them.
     pub mentions: Box<[StateMention]>,
     /// The names with a built-in meaning, such as `init`, each with the key that sets the same for any state.
@@ -90,7 +90,7 @@ impl Guidance {
 
     /// Whether a state is an interruption, which returns to the interrupted state.
     pub fn is_aside(&self, state: StateId) -> bool {
-        self.consent == Some(state) || self.without_data == Some(state)
+        self.consent == Some(state) || self.no_data_state == Some(state)
     }
 }
 

@@ -21,7 +21,7 @@ use super::{Consent, PolicyMemories, PolicySettings};
 pub use assemble::assemble;
 pub use facts::{
     DecidingTexts, ForeignTurn, ItemMark, OfferedClass, PolicyBreach, PolicyFacts, PolicyItem,
-    PolicyLead, PolicyWay, ReplyFault, RowPart, StateWorker, TurnInputs, TurnRow,
+    PolicyLead, PolicyTransition, ReplyFault, RowPart, StateWorker, TurnInputs, TurnRow,
 };
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::document::{Map, Node};

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     BeginTurn, Guidance, Hooks, Inquiry, Point, PolicyHooks, PolicyItem, PolicyLead, PolicyReading,
-    PolicyWay, StateWorker, StoreTurn, TurnInputs,
+    PolicyTransition, StateWorker, StoreTurn, TurnInputs,
 };
 use crate::engine::{
     Answer, Blackboard, Clarification, CommitTurn, Decision, DisambiguationRules, Input, Machine,
@@ -78,7 +78,7 @@ impl Policies {
     }
 
     /// The transitions that policies can take from a state, in addition to those of the state.
-    pub fn lead_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
+    pub fn lead_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyTransition> {
         let ways = self.facts();
         ways.flat_map(|policy| policy.leads_from(machine, id))
             .collect()
@@ -180,8 +180,8 @@ impl Policies {
         input: &mut Input,
     ) -> Option<ReadingDecision> {
         each!(policy in self.list
-        => if let Some(taken) = policy.assess(machine, settings, clarification, reading, input) {
-            return Some(taken);
+        => if let Some(disposition) = policy.assess(machine, settings, clarification, reading, input) {
+            return Some(disposition);
         });
         None
     }

@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::convert::chart::{Chart, ChartTrigger, NodeId, NodeKind};
 use crate::convert::region_ends::reach;
+use crate::convert::statechart::{ChartTrigger, NodeId, NodeKind, Statechart};
 use crate::convert::unusable;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
 /// The fork and join bars of a diagram.
 #[derive(Debug, Default)]
 pub(super) struct Bars {
-    pub(super) forks: Vec<NodeId>,
-    pub(super) joins: Vec<NodeId>,
+    pub forks: Vec<NodeId>,
+    pub joins: Vec<NodeId>,
 }
 
 /// Converts each fork and its join to a parallel state.
-pub(super) fn join_forks(chart: &mut Chart, bars: &Bars, found: &mut Diagnostics) {
+pub(super) fn join_forks(chart: &mut Statechart, bars: &Bars, found: &mut Diagnostics) {
     let mut joined = BTreeSet::new();
     for fork in &bars.forks {
         match branches(chart, *fork, bars) {
@@ -25,9 +25,9 @@ pub(super) fn join_forks(chart: &mut Chart, bars: &Bars, found: &mut Diagnostics
             }
             Err(reason) => {
                 let node = &chart[*fork];
-                let title = format!("the branches of `{}` never come together", node.name);
+                let title = format!("branches of `{}` never join", node.name);
                 unusable(title, node.span, reason)
-                    .help("let each branch have states of its own, and lead to one bar `<<join>>`")
+                    .help("use separate states in each branch, and end all branches at one `<<join>>`")
                     .add_to(found);
             }
         }
@@ -42,7 +42,7 @@ pub(super) fn join_forks(chart: &mut Chart, bars: &Bars, found: &mut Diagnostics
 
 /// The join of a fork, and the states of each branch. The first state of a branch comes first.
 fn branches(
-    chart: &Chart,
+    chart: &Statechart,
     fork: NodeId,
     bars: &Bars,
 ) -> Result<(NodeId, Vec<Vec<NodeId>>), &'static str> {
@@ -62,7 +62,7 @@ fn branches(
         .iter()
         .find(is_met)
         .filter(|_| starts.len() > 1)
-        .ok_or("no bar joins all of them")?;
+        .ok_or("no common join")?;
     let back = leading_to(chart, join);
     let mut branches = Vec::new();
     let mut taken = BTreeSet::new();
@@ -79,13 +79,13 @@ fn branches(
             || *start == join
             || !branch.iter().all(|node| taken.insert(*node))
         {
-            return Err("they share states");
+            return Err("shared states");
         }
         if branch.contains(&fork) {
-            return Err("one of them leads back to the bar");
+            return Err("a branch returns to the fork");
         }
         if chart[*start].parent != scope {
-            return Err("they begin inside another state");
+            return Err("start inside another state");
         }
         branches.push(branch);
     }
@@ -94,7 +94,11 @@ fn branches(
 
 /// All states that are reachable from a state, including itself. The search stops at states for which `goes_on` is
 /// false.
-fn follow(chart: &Chart, from: NodeId, continues: impl Fn(NodeId) -> bool) -> BTreeSet<NodeId> {
+fn follow(
+    chart: &Statechart,
+    from: NodeId,
+    continues: impl Fn(NodeId) -> bool,
+) -> BTreeSet<NodeId> {
     reach([from], |node| {
         if !continues(node) {
             return Vec::new();
@@ -106,7 +110,7 @@ fn follow(chart: &Chart, from: NodeId, continues: impl Fn(NodeId) -> bool) -> BT
 }
 
 /// The states from which a join is reachable.
-fn leading_to(chart: &Chart, join: NodeId) -> BTreeSet<NodeId> {
+fn leading_to(chart: &Statechart, join: NodeId) -> BTreeSet<NodeId> {
     let mut before: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
     for (id, node) in chart.nodes.pairs() {
         for target in node.edges.iter().filter_map(|edge| edge.target) {
@@ -123,7 +127,7 @@ fn leading_to(chart: &Chart, join: NodeId) -> BTreeSet<NodeId> {
 }
 
 /// Moves the branches into regions of the fork. The join becomes the end of the first region.
-fn enclose(chart: &mut Chart, fork: NodeId, join: NodeId, branches: &[Vec<NodeId>]) {
+fn enclose(chart: &mut Statechart, fork: NodeId, join: NodeId, branches: &[Vec<NodeId>]) {
     let span = chart[join].span;
     let mut after_join = std::mem::take(&mut chart[join].edges);
     for edge in &mut after_join {

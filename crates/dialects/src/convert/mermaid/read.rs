@@ -3,17 +3,19 @@
 use std::collections::BTreeMap;
 
 use super::forks::{Bars, join_forks};
-use crate::convert::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
 use crate::convert::names::{GivenNames, word};
+use crate::convert::statechart::{
+    ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind, Statechart,
+};
 use crate::convert::{ForeignText, unusable};
 use crate::limits::MAX_DEPTH;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};
 
 /// Reads a diagram as a statechart.
-pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
+pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Statechart> {
     let (at, title) = diagram(input)?;
-    let mut chart = Chart::new(
+    let mut chart = Statechart::new(
         title.as_deref().unwrap_or(&input.name),
         Span::new(input.file, at, at),
     );
@@ -52,11 +54,11 @@ fn diagram(input: &mut ForeignText<'_>) -> Option<(usize, Option<String>)> {
     }
     let start = Span::start_of(input.file);
     unusable(
-        "there is no diagram of states here",
+        "cannot find a state diagram",
         start,
         "no line `stateDiagram-v2`",
     )
-    .help("a diagram begins with a line `stateDiagram-v2`; other diagrams of Mermaid are no flows")
+    .help("start the diagram with `stateDiagram-v2`; other Mermaid diagrams are not supported")
     .refuse(input.found)
 }
 
@@ -69,7 +71,7 @@ struct MermaidArrow {
 }
 
 struct MermaidReader<'r, 't> {
-    chart: Chart,
+    chart: Statechart,
     input: &'r mut ForeignText<'t>,
     /// The states by name. Names are global.
     known: BTreeMap<String, NodeId>,
@@ -85,7 +87,7 @@ struct MermaidReader<'r, 't> {
 impl MermaidReader<'_, '_> {
     /// The composite state that contains the current line. In a parallel state it is the last region.
     fn scope(&self) -> NodeId {
-        let around = self.open.last().map_or(Chart::ROOT, |(node, _)| *node);
+        let around = self.open.last().map_or(Statechart::ROOT, |(node, _)| *node);
         let last = self.chart[around].children.last();
         last.copied()
             .filter(|_| self.chart.is_parallel(around))
@@ -99,8 +101,8 @@ impl MermaidReader<'_, '_> {
                 if self.open.pop().is_none() {
                     self.input.refuse(
                         span,
-                        "a bracket is closed that nobody opened",
-                        "take it away",
+                        "closing brace without an opening brace",
+                        "remove the brace",
                     );
                 }
             }
@@ -122,7 +124,7 @@ impl MermaidReader<'_, '_> {
             DiagramLine::Text { .. } | DiagramLine::Name(_) | DiagramLine::Unknown => {
                 self.input.refuse(
                     span,
-                    "this line is not understood",
+                    "unsupported line in a diagram",
                     "write `A --> B: event`, or `state A { … }`",
                 );
             }
@@ -178,7 +180,7 @@ impl MermaidReader<'_, '_> {
         if !is_name(&name) {
             self.input.refuse(
                 span,
-                "a state has no name here",
+                "missing name of a state",
                 "write `state NAME`, or `state \"What it is\" as NAME`",
             );
             return;
@@ -193,14 +195,14 @@ impl MermaidReader<'_, '_> {
             Some("join") => self.bars.joins.push(node),
             Some(_) => self.input.refuse(
                 span,
-                "there is no such kind of state",
-                "kinds are `choice`, `fork` and `join`",
+                "unknown kind of state",
+                "use `choice`, `fork` or `join`",
             ),
             None => {}
         }
         if opens {
             if self.open.len() >= MAX_DEPTH {
-                let title = format!("states lie deeper inside each other than {MAX_DEPTH}");
+                let title = format!("states are nested too deeply: limit {MAX_DEPTH} levels");
                 self.input.refuse(span, title, "flatten the diagram");
                 return;
             }
@@ -213,8 +215,8 @@ impl MermaidReader<'_, '_> {
         let Some((node, _)) = self.open.last().copied() else {
             self.input.refuse(
                 span,
-                "`--` divides a state, and here is none",
-                "write it between the brackets of a state",
+                "cannot use `--` outside a state",
+                "move it between the braces of a state",
             );
             return;
         };
@@ -245,7 +247,7 @@ impl MermaidReader<'_, '_> {
         {
             self.input.refuse(
                 span,
-                "an arrow leads from one state to one state",
+                "expected one state on each side of an arrow",
                 "write `A --> B: event`",
             );
             return;
@@ -259,11 +261,10 @@ impl MermaidReader<'_, '_> {
             {
                 self.input.leave(
                     span,
-                    format!("a second beginning, in `{}`", self.chart[to].name),
+                    format!("a second initial state, `{}`", self.chart[to].name),
                 );
             } else if !is_silent(&label) {
-                self.input
-                    .leave(span, "what stands on the arrow of the beginning");
+                self.input.leave(span, "the label of the initial arrow");
             }
             self.chart[scope].initial.get_or_insert(to);
             return;
@@ -289,7 +290,7 @@ impl MermaidReader<'_, '_> {
         if let Some(end) = self.chart[scope].children.iter().find(ends) {
             return *end;
         }
-        let name = if scope == Chart::ROOT {
+        let name = if scope == Statechart::ROOT {
             "end".to_owned()
         } else {
             format!("{}_end", self.chart[scope].name)
@@ -300,15 +301,15 @@ impl MermaidReader<'_, '_> {
         end
     }
 
-    fn finish(mut self) -> Chart {
+    fn finish(mut self) -> Statechart {
         if let Some((_, span)) = self.open.last().copied() {
             self.input.refuse(
                 span,
-                "a bracket is never closed",
-                "close it with `}` on a line of its own",
+                "opening brace is never closed",
+                "add `}` on a separate line",
             );
         }
-        if self.chart[Chart::ROOT].initial.is_none() {
+        if self.chart[Statechart::ROOT].initial.is_none() {
             self.input.leave_beginning(&self.chart, "[*] -->");
         }
         let arrows = std::mem::take(&mut self.arrows);
@@ -352,7 +353,7 @@ impl MermaidReader<'_, '_> {
         } else if self.bars.forks.contains(from) || self.bars.joins.contains(from) {
             if !is_silent(label) {
                 self.input
-                    .leave(*span, "what stands on an arrow behind a fork or join");
+                    .leave(*span, "the label of an arrow after a fork or join");
             }
             (ChartTrigger::Done, "")
         } else if label.event.is_empty()
@@ -369,7 +370,7 @@ impl MermaidReader<'_, '_> {
         } else {
             let event = format!("to_{}", self.chart[*to].name);
             let what = format!(
-                "which of its arrows without a word `{}` takes: this one by the intent `{event}`",
+                "an arrow of `{}` without a label: its intent is `{event}`",
                 self.chart[*from].name
             );
             self.input.leave(*span, what);
@@ -382,7 +383,9 @@ impl MermaidReader<'_, '_> {
             if name != guard {
                 self.input.leave(
                     *span,
-                    format!("what `{guard}` means: the way is open while the slot `{name}` holds"),
+                    format!(
+                        "the guard `{guard}`: the transition applies if the slot `{name}` is true"
+                    ),
                 );
             }
             vec![GuardTerm::holds(name)]

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexMap;
 
 use super::story::Story;
-use crate::convert::left_out::Leftovers;
 use crate::convert::names::GivenNames;
+use crate::convert::omission::Omissions;
 use crate::limits::MAX_STORY_ROUNDS;
 
 /// A step of the stories: the last actions, and the intents that can follow.
@@ -32,7 +32,7 @@ pub(super) struct StoryGraph {
 
 impl StoryGraph {
     /// Merges the stories. If two stories react to the same intents with different actions, the first one counts.
-    pub(super) fn of(stories: &[Story], left: &mut Leftovers) -> Self {
+    pub(super) fn of(stories: &[Story], left: &mut Omissions) -> Self {
         let mut graph = Self {
             places: vec![StoryPlace::default()],
             names: Vec::new(),
@@ -65,7 +65,7 @@ impl StoryGraph {
             left.add(
                 story.span,
                 format!(
-                    "the story `{}`: none leads to its checkpoint `{checkpoint}`",
+                    "the story `{}`: no story reaches its checkpoint `{checkpoint}`",
                     story.title
                 ),
             );
@@ -79,7 +79,7 @@ impl StoryGraph {
         story: &'s Story,
         begin: usize,
         checkpoints: &mut BTreeMap<&'s str, usize>,
-        left: &mut Leftovers,
+        left: &mut Omissions,
     ) -> Vec<usize> {
         let mut path = vec![begin];
         let mut at = begin;
@@ -111,7 +111,7 @@ impl StoryGraph {
                             format!("`{}`", actions.join("`, `"))
                         };
                         let what = format!(
-                            "the rest of the story `{}`: another story answers `{intent}` here by {did}",
+                            "the rest of the story `{}`: another story answers `{intent}` with {did}",
                             story.title
                         );
                         left.add(turn.span, what);

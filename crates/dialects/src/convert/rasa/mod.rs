@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use self::graph::StoryGraph;
 use self::story::{Story, StoryRule};
-use super::flow_plan::{FlowPlan, StatePlan, WayPlan};
+use super::flow_plan::{FlowPlan, StatePlan, TransitionPlan};
 use super::names::clean;
 use super::{ForeignText, Imported, ImportedFile, flow_text, unusable};
 use fsmsim_syntax::document::parse_yaml;
@@ -21,9 +21,9 @@ pub(super) fn read(mut input: ForeignText<'_>, origin: &str) -> Option<Imported>
         .map()
         .filter(|map| map.get("stories").is_some() || map.get("rules").is_some())
     else {
-        let label = "neither `stories` nor `rules`";
-        return unusable("there are no stories of Rasa here", root.span, label)
-            .help("name a file with `stories:`, such as `data/stories.yml` or `tests/test_stories.yml`")
+        let label = "no `stories` or `rules`";
+        return unusable("cannot find Rasa stories", root.span, label)
+            .help("use a file with `stories:`, such as `data/stories.yml` or `tests/test_stories.yml`")
             .refuse(input.found);
     };
     input.leave_keys(&map.entries, &["version", "stories", "rules"], "");
@@ -39,9 +39,9 @@ pub(super) fn read(mut input: ForeignText<'_>, origin: &str) -> Option<Imported>
         return None;
     }
     if stories.iter().all(|story| story.turns.is_empty()) && rules.is_empty() {
-        let title = "in no story does a user say anything";
+        let title = "stories have no user messages";
         return unusable(title, root.span, "no step with `intent` or `user`")
-            .help("give stories with steps `intent:` and `action:`")
+            .help("add stories with steps `intent:` and `action:`")
             .refuse(input.found);
     }
     let graph = StoryGraph::of(&stories, &mut input.left);
@@ -85,7 +85,7 @@ fn plan(graph: &StoryGraph, rules: &[StoryRule], name: &str) -> FlowPlan {
             }
             state
                 .moves
-                .insert(intent.to_owned(), vec![WayPlan::to(target)]);
+                .insert(intent.to_owned(), vec![TransitionPlan::to(target)]);
         }
         for rule in rules {
             if !state.moves.contains_key(&rule.intent) {

@@ -7,36 +7,36 @@ use fsmsim_syntax::document::{Map, Node, text_of, wrong_type};
 
 #[derive(Debug)]
 pub(super) struct Story {
-    pub(super) title: String,
-    pub(super) span: Span,
+    pub title: String,
+    pub span: Span,
     /// The checkpoint at which the story starts.
-    pub(super) from: Option<String>,
-    pub(super) turns: Vec<StoryTurn>,
+    pub from: Option<String>,
+    pub turns: Vec<StoryTurn>,
     /// The checkpoint at which the story ends.
-    pub(super) to: Option<String>,
+    pub to: Option<String>,
     /// Whether the story contains utterances.
-    pub(super) is_test: bool,
+    pub is_test: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct StoryTurn {
     /// The alternative intents of the turn.
-    pub(super) intents: Vec<String>,
-    pub(super) say: Option<String>,
-    pub(super) data: Vec<(String, String)>,
-    pub(super) actions: Vec<String>,
-    pub(super) span: Span,
+    pub intents: Vec<String>,
+    pub say: Option<String>,
+    pub data: Vec<(String, String)>,
+    pub actions: Vec<String>,
+    pub span: Span,
 }
 
 #[derive(Debug)]
 pub(super) struct StoryRule {
-    pub(super) intent: String,
-    pub(super) action: String,
+    pub intent: String,
+    pub action: String,
 }
 
 /// The items of an optional list.
 pub(super) fn items<'n>(map: &'n Map, key: &str, found: &mut Diagnostics) -> &'n [Node] {
-    let Some(node) = map.get(key).filter(|node| !node.is_null()) else {
+    let Some(node) = map.given(key) else {
         return &[];
     };
     if node.list().is_none() {
@@ -77,11 +77,7 @@ impl Story {
 
     fn step(&mut self, node: &Node, input: &mut ForeignText<'_>) {
         let Some(map) = node.map() else {
-            wrong_type(
-                node,
-                "a step is a map, such as `intent: greet`",
-                input.found,
-            );
+            wrong_type(node, "a step is a map like `intent: greet`", input.found);
             return;
         };
         let text = |key: &str| map.get(key).and_then(Node::text);
@@ -97,9 +93,9 @@ impl Story {
             let intent =
                 text("intent").map(|intent| clean(intent.trim_start_matches('/'), "intent"));
             let Some(intent) = intent else {
-                let title = "what a user says here has no `intent`";
+                let title = "missing `intent` in a user step";
                 unusable(title, node.span, "no `intent`")
-                    .help("give the intent that the words mean")
+                    .help("add the intent of the message")
                     .add_to(input.found);
                 return;
             };
@@ -126,13 +122,13 @@ impl Story {
                 _ if action == "action_listen" => {}
                 Some(turn) => {
                     if let Some(first) = turn.actions.first() {
-                        input.leave(node.span, format!("the action `{action}` behind `{first}`"));
+                        input.leave(node.span, format!("the action `{action}` after `{first}`"));
                     }
                     turn.actions.push(clean(action, "action"));
                 }
                 None => input.leave(
                     node.span,
-                    format!("the action `{action}` before anybody has said anything"),
+                    format!("the action `{action}` before the first user message"),
                 ),
             }
         } else if let Some(checkpoint) = text("checkpoint") {
@@ -172,14 +168,14 @@ impl StoryRule {
     pub(super) fn of(story: &Story, input: &mut ForeignText<'_>) -> Option<Self> {
         let title = &story.title;
         let [turn] = story.turns.as_slice() else {
-            let what = format!("the rule `{title}`: it is not about one turn of the user");
+            let what = format!("the rule `{title}`: it does not have exactly one user turn");
             input.leave(story.span, what);
             return None;
         };
         let (Some(intent), Some(action)) = (turn.intents.first(), turn.actions.first()) else {
             input.leave(
                 story.span,
-                format!("the rule `{title}`, which does nothing"),
+                format!("the rule `{title}`, which has no intent or action"),
             );
             return None;
         };

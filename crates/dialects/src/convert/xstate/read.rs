@@ -1,13 +1,15 @@
 //! Reads states and edges.
 
 use super::target::TargetNames;
-use crate::convert::chart::{Chart, ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind};
 use crate::convert::flow_text::scalar;
 use crate::convert::names::word;
+use crate::convert::statechart::{
+    ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind, Statechart,
+};
 use crate::convert::{ForeignText, unusable};
-use crate::dialect::condition::unknown;
+
 use fsmsim_core::machine::History;
-use fsmsim_syntax::diagnostic::{Code, Diagnostics, Span};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{
     Atom, Fields, Key, Map, Node, entries_of, json_place, json_reason, parse_json_or, parse_yaml,
     text_of, wrong_type,
@@ -58,20 +60,20 @@ const OMITTED: [&str; 10] = [
 ];
 
 /// Reads a machine as a statechart.
-pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
+pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Statechart> {
     let root = parse(input)?;
     let Some(map) = root.map() else {
         wrong_type(
             &root,
-            "a machine of XState is a map with `initial` and `states`",
+            "an XState machine is a map with `initial` and `states`",
             input.found,
         );
         return None;
     };
     if map.get("states").is_none() {
-        let title = "this is no machine of XState: it has no `states`";
-        return unusable(title, root.span, "no `states` here")
-            .help("give the configuration that stands in `createMachine(…)`")
+        let title = "missing `states` in an XState machine";
+        return unusable(title, root.span, "no states")
+            .help("use the configuration that is passed to `createMachine(…)`")
             .refuse(input.found);
     }
     let id = map
@@ -80,14 +82,14 @@ pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
         .unwrap_or(&input.name)
         .to_owned();
     let mut reader = Reader {
-        chart: Chart::new(&id, root.span),
+        chart: Statechart::new(&id, root.span),
         targets: TargetNames::default(),
         input,
     };
     let mut states = Vec::new();
-    reader.state(Chart::ROOT, &root, &mut states);
+    reader.state(Statechart::ROOT, &root, &mut states);
     let id = map.get("id").and_then(Node::text).unwrap_or("(machine)");
-    reader.targets.name(id, Chart::ROOT);
+    reader.targets.name(id, Statechart::ROOT);
     for (node, map) in states {
         reader.edges(node, map);
     }
@@ -99,19 +101,7 @@ pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Chart> {
 fn parse(input: &mut ForeignText<'_>) -> Option<Node> {
     let text = input.text;
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        let at = json_place(text, &error);
-        let is_code = ["createMachine", "setup(", "export ", "import ", "const "]
-            .iter()
-            .any(|word| text.contains(word));
-        let help = if is_code {
-            "this looks like code: write its configuration as JSON, with `JSON.stringify(machine.config, null, 2)`"
-        } else {
-            "give the configuration of a machine as JSON"
-        };
-        let title = format!("the text is not valid JSON: {}", json_reason(&error));
-        return unusable(title, Span::new(input.file, at, at + 1), "")
-            .help(help)
-            .refuse(input.found);
+        return not_json(input, &error).refuse(input.found);
     }
     let text = text.replace('\t', " ");
     let mut trial = Diagnostics::default();
@@ -127,7 +117,7 @@ fn parse(input: &mut ForeignText<'_>) -> Option<Node> {
                 input.file,
                 &text,
                 0,
-                "export the machine anew, as JSON",
+                "export the machine as JSON again",
                 input.found,
             )
         }
@@ -138,8 +128,36 @@ fn parse(input: &mut ForeignText<'_>) -> Option<Node> {
     }
 }
 
+/// The finding about a file that is not JSON: JSON with a syntax error, or another format.
+fn not_json(input: &ForeignText<'_>, error: &serde_json::Error) -> Diagnostic {
+    let text = input.text;
+    if text.trim_start().starts_with(['{', '[']) {
+        let at = json_place(text, error);
+        let title = format!("invalid JSON: {}", json_reason(error));
+        return unusable(title, Span::new(input.file, at, at + 1), "")
+            .help("fix the JSON, or export the machine again");
+    }
+    let code = ["createMachine", "setup(", "export ", "import ", "const "];
+    let yaml = || parse_yaml(input.file, text, 0, &mut Diagnostics::default());
+    let (found, help) = if code.iter().any(|word| text.contains(word)) {
+        (
+            "code",
+            "convert the code to JSON with `JSON.stringify(machine.config, null, 2)`",
+        )
+    } else if yaml().is_some_and(|root| root.map().is_some()) {
+        (
+            "YAML",
+            "convert the file to JSON, or choose a format with YAML: `transitions` or `rasa-stories`",
+        )
+    } else {
+        ("text", "use the configuration of a machine as JSON")
+    };
+    let title = format!("expected JSON, found {found}");
+    unusable(title, Span::start_of(input.file), "not JSON").help(help)
+}
+
 struct Reader<'r, 't> {
-    chart: Chart,
+    chart: Statechart,
     targets: TargetNames,
     input: &'r mut ForeignText<'t>,
 }
@@ -179,7 +197,7 @@ impl Reader<'_, '_> {
             Some(other) => {
                 let span = map.get("type").map_or(node.span, |node| node.span);
                 let known = ["atomic", "compound", "parallel", "final", "history"];
-                unknown(Code::ForeignFormat, "type of state", other, span)
+                Diagnostic::undefined(Code::ForeignFormat, "state type", other, span)
                     .offer(other, "types", known)
                     .add_to(self.input.found);
                 NodeKind::Place
@@ -200,14 +218,15 @@ impl Reader<'_, '_> {
         }
         let shown = self.chart.shown(id);
         let Some(initial) = initial else {
-            let title = format!("{shown} does not say which state is the first");
-            unusable(title, node.span, "no `initial`")
+            let title = format!("missing `initial` in {shown}");
+            unusable(title, node.span, "no initial state")
                 .help("add `\"initial\": \"NAME\"`")
                 .add_to(self.input.found);
             return;
         };
         if let Some(actions) = initial.get("actions") {
-            self.input.leave(actions.span, "actions of beginning");
+            self.input
+                .leave(actions.span, "actions of the initial transition");
         }
         let initial = initial.get("target").unwrap_or(initial);
         let Some(name) = text_of(initial, "initial", self.input.found) else {
@@ -219,9 +238,9 @@ impl Reader<'_, '_> {
                 .children
                 .iter()
                 .map(|child| &*self.chart[*child].name);
-            let title = format!("{shown} begins in `{name}`, which it does not have");
-            unusable(title, initial.span, "no such state")
-                .near(name, names, "name a state that stands inside")
+            let title = format!("unknown initial state `{name}` in {shown}");
+            unusable(title, initial.span, "not defined")
+                .near(name, names, "use one of its substates")
                 .add_to(self.input.found);
         }
         self.chart[id].initial = found;
@@ -236,14 +255,14 @@ impl Reader<'_, '_> {
             let what = if OMITTED.contains(&&*key.text) {
                 format!("`{}`{}", key.text, named(value))
             } else {
-                format!("`{}`, which is not known", key.text)
+                format!("the unknown key `{}`", key.text)
             };
             self.input.leave(key.span, what);
         }
     }
 
     fn edges(&mut self, id: NodeId, map: &Map) {
-        if let Some(node) = map.get("on").filter(|node| !node.is_null()) {
+        if let Some(node) = map.given("on") {
             for (key, value) in entries_of(node, "on", self.input.found) {
                 self.event(id, key, value);
             }
@@ -260,7 +279,7 @@ impl Reader<'_, '_> {
         for invoked in map.get("invoke").map(Node::items).unwrap_or_default() {
             self.invoked(id, invoked);
         }
-        if id == Chart::ROOT {
+        if id == Statechart::ROOT {
             self.context(map);
         } else if let Some((key, _)) = map.entry("context") {
             self.input.leave(key.span, "`context` of a state");
@@ -271,7 +290,7 @@ impl Reader<'_, '_> {
     fn ends(&mut self) {
         let ends = |id: &NodeId| {
             let mut edges = self.chart[*id].on(&ChartTrigger::Done);
-            *id != Chart::ROOT && self.chart.has_end(*id) && edges.next().is_none()
+            *id != Statechart::ROOT && self.chart.has_end(*id) && edges.next().is_none()
         };
         let ending: Vec<NodeId> = self.chart.nodes.ids().filter(ends).collect();
         for id in ending {
@@ -301,7 +320,7 @@ impl Reader<'_, '_> {
             "*" => ChartTrigger::Any,
             name if name.ends_with(".*") => {
                 self.input
-                    .leave(key.span, format!("the edges for all events `{name}`"));
+                    .leave(key.span, format!("the transitions for the events `{name}`"));
                 return;
             }
             name => ChartTrigger::Event(name.to_owned()),
@@ -341,13 +360,13 @@ impl Reader<'_, '_> {
             if Some(delay) == shortest {
                 self.input.leave(
                     span,
-                    format!("the time `{delay}`: its edge is taken by the event `timeout`"),
+                    format!("the delay `{delay}`: the event `timeout` triggers its transition"),
                 );
                 self.transitions(id, &ChartTrigger::Event("timeout".to_owned()), node, span);
             } else {
                 self.input.leave(
                     span,
-                    format!("the edge after `{delay}`: a state has one `timeout`"),
+                    format!("the transition after `{delay}`: a state can have only one `timeout`"),
                 );
             }
         }
@@ -368,7 +387,7 @@ impl Reader<'_, '_> {
             .unwrap_or_else(|| "invoked".to_owned());
         let mut ends = Vec::new();
         for (key, end) in [("onDone", "done"), ("onError", "error")] {
-            if let Some(node) = map.get(key).filter(|node| !node.is_null()) {
+            if let Some(node) = map.given(key) {
                 let event = format!("{name}_{end}");
                 self.chart.events.insert(event.clone());
                 ends.push(format!("`{event}`"));
@@ -377,7 +396,7 @@ impl Reader<'_, '_> {
         }
         let ends = match ends.as_slice() {
             [] => String::new(),
-            ends => format!(": how it ends is told by the event {}", ends.join(" or ")),
+            ends => format!(": the event {} reports its end", ends.join(" or ")),
         };
         self.input
             .leave(node.span, format!("`invoke` `{name}`{ends}"));
@@ -405,7 +424,7 @@ impl Reader<'_, '_> {
                 _ => {
                     self.input.leave(
                         key.span,
-                        format!("`{}` of the context, which is {}", key.text, value.kind()),
+                        format!("`{}` of the context: {}", key.text, value.kind()),
                     );
                     continue;
                 }
@@ -441,7 +460,7 @@ impl Reader<'_, '_> {
             {
                 let span = others.get(1).map_or(item.span, |node| node.span);
                 self.input
-                    .leave(span, "all targets of an edge but the first");
+                    .leave(span, "all targets of a transition but the first");
             }
             let target = first.or(target).filter(|node| !node.is_null());
             let span = if item.map().is_some() {
@@ -458,9 +477,9 @@ impl Reader<'_, '_> {
                     let target = self.targets.resolve(&self.chart, id, name);
                     if target.is_none() {
                         let names = self.chart.nodes.iter().map(|node| &*node.name);
-                        let title = format!("there is no state `{name}` to go to");
-                        let help = "name a state beside this one, `.NAME` inside it, or `#ID`";
-                        unusable(title, node.span, "no such state")
+                        let title = format!("unknown state `{name}`");
+                        let help = "use a sibling state, `.NAME` for a substate, or `#ID`";
+                        unusable(title, node.span, "transition target")
                             .near(name, names, help)
                             .add_to(self.input.found);
                         continue;
@@ -489,7 +508,7 @@ impl Reader<'_, '_> {
                     let name = format!("in_{}", word(value.text().unwrap_or_default()));
                     self.input.leave(
                         key.span,
-                        format!("`in`: the edge is taken while the slot `{name}` holds"),
+                        format!("`in`: the transition applies if the slot `{name}` is true"),
                     );
                     guard.push(GuardTerm::holds(name));
                 }
@@ -499,7 +518,7 @@ impl Reader<'_, '_> {
                 }
                 other => self
                     .input
-                    .leave(key.span, format!("`{other}`, which is not known")),
+                    .leave(key.span, format!("the unknown key `{other}`")),
             }
         }
         guard
@@ -525,7 +544,7 @@ impl Reader<'_, '_> {
         let name = code.map_or_else(|| "guard".to_owned(), word);
         self.input.leave(
             key.span,
-            format!("the code of a guard: the edge is taken while the slot `{name}` holds"),
+            format!("the code of a guard: the transition applies if the slot `{name}` is true"),
         );
         GuardTerm::holds(if name.is_empty() {
             "guard".to_owned()

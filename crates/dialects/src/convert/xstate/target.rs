@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::convert::chart::{Chart, NodeId};
+use crate::convert::statechart::{NodeId, Statechart};
 
 /// The states that have an ID.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ impl TargetNames {
 
     /// Resolves the target of an edge from the state `from`: `#ID`, `#ID.path`, `.path` inside the state, or the path
     /// of a sibling.
-    pub(super) fn resolve(&self, chart: &Chart, from: NodeId, target: &str) -> Option<NodeId> {
+    pub(super) fn resolve(&self, chart: &Statechart, from: NodeId, target: &str) -> Option<NodeId> {
         if let Some(id) = target.strip_prefix('#') {
             if let Some(node) = self.ids.get(id) {
                 return Some(*node);
@@ -32,12 +32,12 @@ impl TargetNames {
         if let Some(path) = target.strip_prefix('.') {
             return Self::inside(chart, from, path);
         }
-        let around = chart[from].parent.unwrap_or(Chart::ROOT);
+        let around = chart[from].parent.unwrap_or(Statechart::ROOT);
         Self::inside(chart, around, target)
     }
 
     /// The state at the end of a path. A dot after a backslash is a part of the name.
-    pub(super) fn inside(chart: &Chart, from: NodeId, path: &str) -> Option<NodeId> {
+    pub(super) fn inside(chart: &Statechart, from: NodeId, path: &str) -> Option<NodeId> {
         if let Some(node) = chart.child(from, path) {
             return Some(node);
         }

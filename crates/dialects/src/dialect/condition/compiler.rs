@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{library, question, strangers};
+use super::unknown_references::NamedSubject;
+use super::{library, question, unknown_references};
 use crate::dialect::{NameTable, circle};
 use crate::limits::MAX_CONDITION_DEPTH;
 use fsmsim_core::machine::{
@@ -23,6 +24,8 @@ pub struct Conditions<'a> {
     heights: IdVec<NamedConditionId, Option<usize>>,
     /// The own conditions that are being compiled, outermost first.
     open: Vec<&'a str>,
+    /// The names in the compiled conditions without a name.
+    inline: Vec<NamedSubject>,
     /// Slots and intents that are known, although no state declares them.
     pub known: (Vec<SlotId>, Vec<IntentId>),
 }
@@ -43,6 +46,7 @@ impl<'a> Conditions<'a> {
             thresholds,
             heights: IdVec::default(),
             open: Vec::new(),
+            inline: Vec::new(),
             known: (Vec::new(), Vec::new()),
         }
     }
@@ -53,9 +57,9 @@ impl<'a> Conditions<'a> {
     pub fn define(&mut self, map: &'a Map, shadowing: bool, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
             if !shadowing && library::find(&key.text, self.switches).is_some() {
-                let title = format!("`{}` is the name of a built-in condition", key.text);
+                let title = format!("the name `{}` is used by a built-in condition", key.text);
                 Diagnostic::error(Code::NameTaken, title)
-                    .at(key.span, "taken")
+                    .at(key.span, "built-in name")
                     .help("choose another name")
                     .add_to(found);
                 continue;
@@ -110,18 +114,24 @@ impl<'a> Conditions<'a> {
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) -> ConditionId {
+        unknown_references::collect(node, &mut self.inline);
         self.compiler(builder, found).expression(node, 0).0
     }
 
-    /// Compiles all conditions, so that they can be evaluated by name.
+    /// Compiles all conditions, so that they can be evaluated by name. Reports unknown names in them, and in the inline
+    /// conditions compiled before.
     pub fn compile_all(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let mut compiler = self.compiler(builder, found);
         for name in library::names(compiler.conditions.switches) {
             compiler.built_in(name);
         }
         self.compile_own(builder, found);
-        let expressions = self.own.values().map(|own| own.expression);
-        strangers::find(expressions, self.switches, &self.known, builder, found);
+        let mut asked = Vec::new();
+        for own in self.own.values() {
+            unknown_references::collect(own.expression, &mut asked);
+        }
+        asked.append(&mut self.inline);
+        unknown_references::find(&asked, self.switches, &self.known, builder, found);
     }
 
     /// Compiles the own conditions, so that they can be evaluated by name.
@@ -141,9 +151,9 @@ impl<'a> Conditions<'a> {
 
     /// The finding about an unknown condition.
     pub(in crate::dialect) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
-        let title = format!("there is no condition `{name}`");
+        let title = format!("unknown condition `{name}`");
         Diagnostic::error_if(self.switches.strict_load, Code::UnknownCondition, title)
-            .at(span, "not known")
+            .at(span, "not defined")
             .near(
                 name,
                 self.names(),
@@ -185,7 +195,7 @@ impl<'a> Compiler<'_, 'a> {
             Content::Scalar(_) if node.text().is_some() => return self.reference(node, depth),
             _ => {
                 let title = format!(
-                    "a condition is a name or a map, but this is {}",
+                    "expected the name of a condition or a map, found {}",
                     node.kind()
                 );
                 return self.broken(node, &title);
@@ -197,7 +207,7 @@ impl<'a> Compiler<'_, 'a> {
                 let Some(parts) = parts.list().filter(|parts| parts.len() >= 2) else {
                     return self.broken(
                         parts,
-                        &format!("`{word}` takes a list of two or more conditions"),
+                        &format!("expected a list of at least two conditions for `{word}`"),
                     );
                 };
                 let parts = parts.iter().map(|part| self.expression(part, depth + 1));
@@ -220,8 +230,8 @@ impl<'a> Compiler<'_, 'a> {
         }
         let condition =
             question::compile(node, &self.conditions.thresholds, self.builder, self.found);
-        let condition = condition
-            .unwrap_or_else(|| Condition::Broken("the condition is not well formed".into()));
+        let condition =
+            condition.unwrap_or_else(|| Condition::Broken("the condition is invalid".into()));
         (self.written(condition, node), 1)
     }
 
@@ -307,12 +317,12 @@ impl<'a> Compiler<'_, 'a> {
         let open = &mut self.conditions.open;
         if let Some(cycle) = circle(open, name) {
             let title = format!(
-                "conditions refer to each other in a circle: {}",
+                "circular reference between conditions: {}",
                 cycle.join(" -> ")
             );
             Diagnostic::error(Code::ConditionCycle, title)
-                .at(own.key.span, "begins and ends here")
-                .help("take one reference out of the circle")
+                .at(own.key.span, "start of the cycle")
+                .help("remove one reference of the cycle")
                 .add_to(self.found);
             return Some(id);
         }
@@ -352,20 +362,21 @@ impl<'a> Compiler<'_, 'a> {
     fn too_deep(&mut self, span: Span) -> (ConditionId, usize) {
         Diagnostic::error(
             Code::TooDeep,
-            format!("conditions nest more than {MAX_CONDITION_DEPTH} levels"),
+            format!("condition is nested too deeply: limit {MAX_CONDITION_DEPTH} levels"),
         )
-        .at(span, "the limit is passed here")
-        .help("name parts of it as conditions of their own, fewer levels deep")
+        .at(span, "exceeds the limit")
+        .help("move nested parts to named conditions with fewer levels")
         .add_to(self.found);
         (
-            self.builder.condition(Condition::Broken("too deep".into())),
+            self.builder
+                .condition(Condition::Broken("nested too deeply".into())),
             1,
         )
     }
 
     fn broken(&mut self, node: &Node, title: &str) -> (ConditionId, usize) {
         Diagnostic::error(Code::BadCondition, title)
-            .at(node.span, "not a condition")
+            .at(node.span, "invalid condition")
             .help("see `fsmsim explain FS0118`")
             .add_to(self.found);
         (self.builder.condition(Condition::Broken(title.into())), 1)

@@ -35,22 +35,17 @@ pub fn field_named(
     }
     let (frame, field) = name.split_once('.').unwrap_or(("", name));
     let title = match builder.frames.iter().find(|known| &*known.name == frame) {
-        Some(_) => format!("the frame `{frame}` owns no field `{field}`"),
-        None => format!("no frame has a field `{name}`"),
+        Some(_) => format!("unknown field `{field}` in the frame `{frame}`"),
+        None => format!("unknown field `{name}`"),
     };
     Diagnostic::error(Code::UnknownField, title)
-        .at(span, "not known")
+        .at(span, "not defined")
         .near(
             name,
             known(),
-            "write `FRAME.FIELD`, as declared under `frames`",
+            "write `FRAME.FIELD` with names declared under `frames`",
         )
         .refuse(found)
-}
-
-/// The finding about an unknown name.
-pub(crate) fn unknown(code: Code, kind: &str, name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(code, format!("there is no {kind} `{name}`")).at(span, "not known")
 }
 
 /// A declared kind of effect.
@@ -62,7 +57,7 @@ pub(in crate::dialect) fn effect_named(
 ) -> Option<EffectId> {
     let effects = &builder.names.effects;
     effects.id(name).or_else(|| {
-        unknown(Code::UnknownEffect, "effect", name, span)
+        Diagnostic::undefined(Code::UnknownEffect, "effect", name, span)
             .near(name, effects.iter(), "declare it under `effects`")
             .refuse(found)
     })

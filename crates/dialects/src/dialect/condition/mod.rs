@@ -4,10 +4,10 @@ mod compiler;
 mod declared;
 mod library;
 mod question;
-mod strangers;
+mod unknown_references;
 
 pub use compiler::Conditions;
-pub(crate) use declared::unknown;
+
 pub(super) use declared::{effect_named, keys, numbered, state_named, state_names};
 pub use declared::{field_named, slot_named};
 pub use library::built_in;

@@ -3,12 +3,12 @@
 use rustc_hash::FxHashMap;
 use strum::VariantArray;
 
-use super::declared::{effect_named, field_named, keys, numbered, slot_named, unknown};
+use super::declared::{effect_named, field_named, keys, numbered, slot_named};
 use fsmsim_core::machine::{
     Bound, CategoryId, Condition, Counted, CounterId, EVENT_CATEGORY, Float, FrameId, Id, LimitId,
     MachineBuilder, Moment, SlotId, StateId, Subject, Test, Value, Words,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest_or};
 use fsmsim_syntax::document::{Atom, Content, Map, Node, integer_of, named, no_such_key, one_of};
 use fsmsim_syntax::shapes::{self, Shape};
 use fsmsim_syntax::terminal::Joined;
@@ -18,6 +18,9 @@ fn is_subject(key: &str) -> bool {
     let is_key = |shape: &Shape| shape.key(key).is_some();
     is_key(&shapes::QUESTION) && !is_key(&shapes::TESTS) && !["field", "active"].contains(&key)
 }
+
+/// The help of an invalid question.
+const EXPLAIN: &str = "see `fsmsim explain FS0118`";
 
 /// Counters that records contain but conditions cannot test.
 const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
@@ -57,12 +60,24 @@ impl Question<'_> {
         let map = self.node.map()?;
         let mut subjects = map.entries.iter().filter(|(key, _)| is_subject(&key.text));
         let Some((subject, value)) = subjects.next() else {
-            let subjects = shapes::QUESTION.key_names().filter(|key| is_subject(key));
-            let title = format!("a question needs a subject: {}", subjects.joined(", "));
-            return self.bad(self.node, &title);
+            let known = || shapes::QUESTION.key_names().filter(|key| is_subject(key));
+            let title = format!(
+                "missing subject in a test; expected one of {}",
+                known().joined(", ")
+            );
+            let explain = || EXPLAIN.to_owned();
+            let unknown = map.keys().find(|key| shapes::QUESTION.key(key).is_none());
+            let help = unknown.map_or_else(explain, |key| nearest_or(key, known(), explain));
+            return Diagnostic::error(Code::BadCondition, title)
+                .at(self.node.span, "invalid test")
+                .help(help)
+                .refuse(self.found);
         };
         if subjects.next().is_some() {
-            return self.bad(self.node, "a question has one subject; join two with `and`");
+            return self.bad(
+                self.node,
+                "several subjects in a test; join tests with `and`",
+            );
         }
         self.check_keys(map, &subject.text)?;
         let subject = match &*subject.text {
@@ -80,7 +95,7 @@ impl Question<'_> {
             "executed" if value.boolean() == Some(true) => return Some(Condition::Executed),
             "final" if value.boolean() == Some(true) => return Some(Condition::Final),
             name @ ("executed" | "final") => {
-                let title = format!("write `{name}: true`, inside `not` for the opposite");
+                let title = format!("expected `true` for `{name}`; use `not` for the opposite");
                 return self.bad(value, &title);
             }
             "intent" if value.map().is_none() => {
@@ -93,7 +108,7 @@ impl Question<'_> {
                 let name = self.text(value)?;
                 let flags = &self.builder.names.flags;
                 return flags.id(name).map(Condition::Flag).or_else(|| {
-                    unknown(Code::UnknownFlag, "feature flag", name, value.span)
+                    Diagnostic::undefined(Code::UnknownFlag, "feature flag", name, value.span)
                         .near(name, flags.iter(), "add it to `feature_flags`")
                         .refuse(self.found)
                 });
@@ -101,7 +116,7 @@ impl Question<'_> {
             "missing" if value.text() == Some("required") => {
                 return Some(Condition::Test(Subject::Missing, Test::Truthy));
             }
-            "missing" => return self.bad(value, "`missing` takes `required`"),
+            "missing" => return self.bad(value, "expected `required` for `missing`"),
             "valid" => return Some(Condition::Contact(self.word(value)?)),
             kind @ ("effect" | "done") => {
                 let name = self.text(value)?;
@@ -113,7 +128,7 @@ impl Question<'_> {
                 }
             }
             "payload" => Subject::Payload(self.payload_path(value)?),
-            "gave" => Subject::Given(keys(self.text(value)?)),
+            "returned" => Subject::Returned(keys(self.text(value)?)),
             "consent" => Subject::Consent(self.word(value)?),
             "said" => {
                 let slot = self.text(value)?;
@@ -144,8 +159,8 @@ impl Question<'_> {
             "frame" | "was" => &["frame", "was", "active", "ignore_case"],
             "said" => &["said", "ignore_case"],
             "length" => &["length", "ignore_case"],
-            "effect" | "payload" | "gave" | "consent" => {
-                &["effect", "payload", "gave", "consent", "ignore_case"]
+            "effect" | "payload" | "returned" | "consent" => {
+                &["effect", "payload", "returned", "consent", "ignore_case"]
             }
             "done" => &["done", "is"],
             "streak" | "total" | "counter" => &["streak", "total", "counter"],
@@ -160,7 +175,7 @@ impl Question<'_> {
             {
                 let siblings = siblings.iter().copied();
                 let known: Vec<&str> = siblings.chain(tests().filter(|_| takes_test)).collect();
-                let what = format!("a question about `{subject}`");
+                let what = format!("a test of `{subject}`");
                 return no_such_key(key, &what, &known).refuse(self.found);
             }
         }
@@ -187,7 +202,7 @@ impl Question<'_> {
         }
         let names = || self.builder.frames.iter().map(|frame| &*frame.name);
         let Some(number) = names().position(|known| known == name) else {
-            return unknown(Code::UnknownFrame, "frame", name, value.span)
+            return Diagnostic::undefined(Code::UnknownFrame, "frame", name, value.span)
                 .near(name, names(), "declare it under `frames`")
                 .refuse(self.found);
         };
@@ -197,7 +212,7 @@ impl Question<'_> {
             Some(false) => Some(Condition::Not(self.builder.condition(active))),
             None => self.bad(
                 value,
-                "of a frame it can be asked whether it is `active: true`; or name a field of it",
+                "missing `active: true` or a field in a test of a frame",
             ),
         }
     }
@@ -295,12 +310,8 @@ impl Question<'_> {
         let id = self.builder.names.categories.id(name);
         if id.is_none() && !super::BUILT_IN_CATEGORIES.contains(&name) {
             let known = self.builder.names.categories.iter();
-            unknown(Code::UnknownCategory, "category", name, node.span)
-                .near(
-                    name,
-                    known,
-                    "add it to `intents.categories` of the constants",
-                )
+            Diagnostic::undefined(Code::UnknownCategory, "category", name, node.span)
+                .near(name, known, "add it to `intents.categories` in constants")
                 .add_to(self.found);
             return Err(());
         }
@@ -340,7 +351,7 @@ impl Question<'_> {
             return Some(Test::Truthy);
         };
         if tests.next().is_some() {
-            return self.bad(node, "a question has one test; join two with `and`");
+            return self.bad(node, "several comparisons in a test; join tests with `and`");
         }
         if let Ok(comparison) = name.text.parse() {
             return Some(Test::Compare(comparison, self.bound(operand)?));
@@ -351,7 +362,12 @@ impl Question<'_> {
             "in" => Test::Is(values(operand)),
             "between" => match operand.list() {
                 Some([low, high]) => Test::Between(self.bound(low)?, self.bound(high)?),
-                _ => return self.bad(operand, "`between` takes two numbers: `[1, 3]`"),
+                _ => {
+                    return self.bad(
+                        operand,
+                        "expected two numbers for `between`, such as `[1, 3]`",
+                    );
+                }
             },
             "contains" => Test::Contains(self.words(operand, folded)?),
             "starts_with" => Test::StartsWith(self.words(operand, folded)?),
@@ -362,7 +378,7 @@ impl Question<'_> {
                 ("known", Some(value)) => Test::Known(value),
                 ("filled", Some(value)) => Test::Filled(value),
                 ("filled_text", Some(true)) => Test::FilledText,
-                _ => return self.bad(operand, &format!("`{name}` takes `true` or `false`")),
+                _ => return self.bad(operand, &format!("expected `true` or `false` for `{name}`")),
             },
         })
     }
@@ -380,7 +396,7 @@ impl Question<'_> {
             let plus = match node.get("plus").map(Node::atom) {
                 None => 0,
                 Some(Some(Atom::Int(plus))) => i32::try_from(plus).unwrap_or(0),
-                Some(_) => return self.bad(node, "`plus` takes a whole number"),
+                Some(_) => return self.bad(node, "expected an integer for `plus`"),
             };
             return Some(Bound::Limit(limit, plus));
         }
@@ -396,10 +412,7 @@ impl Question<'_> {
         if let Some(threshold) = node.get("threshold") {
             let name = self.text(threshold)?;
             let Some(value) = self.thresholds.get(name) else {
-                return self.bad(
-                    threshold,
-                    "there is no threshold of this name under `frustration.thresholds`",
-                );
+                return self.bad(threshold, "unknown threshold in `frustration.thresholds`");
             };
             #[expect(clippy::cast_precision_loss, reason = "thresholds are small numbers")]
             return Some(Bound::Number(Float::new(*value as f64)));
@@ -407,13 +420,16 @@ impl Question<'_> {
         if node.get("state").and_then(Node::text) == Some("phase_exhaust_threshold") {
             return Some(Bound::ExhaustThreshold);
         }
-        self.bad(node, "a comparison takes a number, or {slot: NAME}, {was: NAME}, {counter: NAME}, {limit: NAME}, {threshold: NAME}")
+        self.bad(node, "expected a number to compare with, or {slot: NAME}, {was: NAME}, {counter: NAME}, {limit: NAME}, {threshold: NAME}")
     }
 
     /// A point in time: `{slot: NAME}`, or `{slot: NAME, by: SECONDS}`.
     fn later(&mut self, node: &Node) -> Option<Test> {
         let Some(map) = node.map() else {
-            return self.bad(node, "`later_than` takes `{slot: NAME, by: SECONDS}`");
+            return self.bad(
+                node,
+                "expected `{slot: NAME, by: SECONDS}` for `later_than`",
+            );
         };
         self.only(map, &shapes::LATER)?;
         let by = match node.get("by") {
@@ -423,8 +439,10 @@ impl Question<'_> {
         match (node.get("slot"), node.get("was")) {
             (Some(slot), None) => Some(Test::Later(Moment::Now, self.slot_named(slot)?, by)),
             (None, Some(slot)) => Some(Test::Later(Moment::Before, self.slot_named(slot)?, by)),
-            _ => self
-                .bad(node, "`later_than` names the slot of the other point in time: `{slot: NAME}` or `{was: NAME}`"),
+            _ => self.bad(
+                node,
+                "expected `{slot: NAME}` or `{was: NAME}` for `later_than`",
+            ),
         }
     }
 
@@ -451,7 +469,7 @@ impl Question<'_> {
     fn text<'n>(&mut self, node: &'n Node) -> Option<&'n str> {
         match node.text() {
             Some(text) => Some(text),
-            None => self.bad(node, "a name is expected"),
+            None => self.bad(node, "expected a name"),
         }
     }
 
@@ -461,8 +479,8 @@ impl Question<'_> {
 
     fn bad<T>(&mut self, node: &Node, title: &str) -> Option<T> {
         Diagnostic::error(Code::BadCondition, title)
-            .at(node.span, "not understood")
-            .help("see `fsmsim explain FS0118`")
+            .at(node.span, "invalid test")
+            .help(EXPLAIN)
             .refuse(self.found)
     }
 }

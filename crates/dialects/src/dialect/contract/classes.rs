@@ -16,10 +16,10 @@ const NOTHING: &str = "nothing";
 
 /// A compiler for classes.
 pub(super) struct Classes<'c, 'n> {
-    pub(super) origin: OriginId,
-    pub(super) conditions: &'c mut Conditions<'n>,
-    pub(super) builder: &'c mut MachineBuilder,
-    pub(super) found: &'c mut Diagnostics,
+    pub origin: OriginId,
+    pub conditions: &'c mut Conditions<'n>,
+    pub builder: &'c mut MachineBuilder,
+    pub found: &'c mut Diagnostics,
 }
 
 impl<'n> Classes<'_, 'n> {
@@ -39,19 +39,18 @@ impl<'n> Classes<'_, 'n> {
     fn class(&mut self, name: &'n str, span: Span, node: &'n Node) -> Option<TransitionClass> {
         let mut fields = Fields::of(node, &shapes::CLASS, self.found)?;
         let title = fields.text("title").unwrap_or_default();
-        let owner = fields.node("owner");
-        let (reads, when) = (fields.node("reads"), fields.node("when"));
-        let otherwise = fields.boolean("otherwise").unwrap_or(false);
-        let (requires, carryover) = (fields.node("requires"), fields.node("carryover"));
-        let (clears, forbids) = (fields.node("clears"), fields.node("forbids"));
+        let fallback = fields.boolean("fallback").unwrap_or(false);
+        let [owner, intent, when, requires, carryover] =
+            fields.nodes(["owner", "intent", "when", "requires", "carryover"]);
         let preserves = fields.list("preserves").unwrap_or_default();
-        let (executes, answers) = (fields.node("executes"), fields.node("answers"));
-        let (mode, action) = (fields.node("mode"), fields.text("action"));
+        let [clears, forbids, executes, answers, mode] =
+            fields.nodes(["clears", "forbids", "executes", "answers", "mode"]);
+        let action = fields.text("action");
         let (must, must_not) = (fields.entries("must"), fields.entries("must_not"));
         fields.finish();
         let declared = [
             ("owner", owner.is_some()),
-            ("reads", reads.is_some() || when.is_some() || otherwise),
+            ("intent", intent.is_some() || when.is_some() || fallback),
             ("requires", requires.is_some()),
             ("carryover", carryover.is_some()),
             ("sets", node.get("sets").is_some()),
@@ -63,7 +62,7 @@ impl<'n> Classes<'_, 'n> {
         // Compile the other keys even if one is missing, to report all errors.
         let answers = answers.map(|node| node.items().iter().map(Value::from).collect());
         let owner = owner.and_then(|node| self.frame(node));
-        let readings = reads.map(|node| self.readings(node)).unwrap_or_default();
+        let intents = intent.map(|node| self.intents(node)).unwrap_or_default();
         let entry = when.and_then(|node| self.guard(node));
         let requires = requires.and_then(|node| self.guard(node));
         let (depth, others) = carryover
@@ -99,9 +98,9 @@ impl<'n> Classes<'_, 'n> {
                 name: name.into(),
                 title: title.into(),
                 owner: owner?,
-                readings,
+                intents,
                 entry,
-                otherwise,
+                fallback,
                 requires,
                 depth: depth?,
                 clears: clears.into(),
@@ -126,10 +125,10 @@ impl<'n> Classes<'_, 'n> {
             .map(|(key, _)| format!("`{key}`"))
             .collect();
         if !missing.is_empty() {
-            let title = format!("the class `{name}` does not declare {}", missing.join(", "));
+            let title = format!("missing {} in the class `{name}`", missing.join(", "));
             Diagnostic::error(Code::BadClass, title)
-                .at(span, "every class declares its invariants")
-                .help("where there is nothing to say, say so: `requires: nothing`, `sets: {}`, `forbids: []`")
+                .at(span, "incomplete class")
+                .help("add the keys; write empty values as `requires: nothing`, `sets: {}`, `forbids: []`")
                 .add_to(self.found);
         }
     }
@@ -205,12 +204,12 @@ impl<'n> Classes<'_, 'n> {
             let Some(set) = sets.iter().find(|set| set.slot() == Some(preserved.slot)) else {
                 continue;
             };
-            let title = format!("the class `{name}` preserves a field and sets it");
+            let title = format!("class `{name}` sets a field that it preserves");
             Diagnostic::error(Code::BadClass, title)
                 .at(self.builder.rule_span(set.rule), "set here")
                 .at(self.builder.rule_span(preserved.rule), "preserved here")
                 .help(
-                    "take one of the two out, or say when it stays: `{field: …, unless: NAME}`, `{field: …, when: …}`",
+                    "remove one of them, or add a condition: `{field: …, unless: NAME}`, `{field: …, when: …}`",
                 )
                 .add_to(self.found);
         }
@@ -235,38 +234,37 @@ impl<'n> Classes<'_, 'n> {
             let why = match (depth.has(frame.part), forbids.contains(&id)) {
                 (_, true) => format!("`{}` is forbidden", frame.name),
                 (false, _) => format!(
-                    "`{}` does not come along with `{}`",
+                    "`{}` is not carried over with `{}`",
                     frame.name,
                     depth.name()
                 ),
                 (true, false) => continue,
             };
-            let title = format!("the class `{name}` preserves what it does not carry over");
+            let title = format!("class `{name}` preserves a field that it does not carry over");
             Diagnostic::error(Code::BadClass, title)
                 .at(self.builder.rule_span(preserved.rule), why)
-                .help("carry the frame over, or do not preserve its fields")
+                .help("carry the frame over, or remove the field from `preserves`")
                 .add_to(self.found);
         }
     }
 
     /// The intents of a class.
-    fn readings(&mut self, node: &Node) -> Box<[IntentId]> {
-        let mut readings = Vec::new();
+    fn intents(&mut self, node: &Node) -> Box<[IntentId]> {
+        let mut intents = Vec::new();
         for (name, span) in self.names(node) {
             let known = self.builder.names.intents.id(name);
             if known.is_none() {
-                Diagnostic::error(Code::BadReading, format!("there is no reading `{name}`"))
-                    .at(span, "not known")
+                Diagnostic::undefined(Code::InvalidIntent, "intent", name, span)
                     .near(
                         name,
                         self.builder.names.intents.iter(),
-                        "declare it under `readings`",
+                        "declare it under `intents`",
                     )
                     .add_to(self.found);
             }
-            readings.extend(known);
+            intents.extend(known);
         }
-        readings.into()
+        intents.into()
     }
 
     /// A condition; `None` for `nothing`.
@@ -302,8 +300,7 @@ impl<'n> Classes<'_, 'n> {
             .position(|known| known == name)
             .map(FrameId::from_index)
             .or_else(|| {
-                Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
-                    .at(span, "not known")
+                Diagnostic::undefined(Code::UnknownFrame, "frame", name, span)
                     .near(name, names(), "declare it under `frames`")
                     .refuse(self.found)
             })
@@ -320,8 +317,8 @@ impl<'n> Classes<'_, 'n> {
             None => (node, None, None),
             Some(_) => {
                 let mut fields = Fields::of(node, &shapes::PRESERVED_FIELD, self.found)?;
-                let (field, unless) = (fields.node("field"), fields.text("unless"));
-                let when = fields.node("when");
+                let unless = fields.text("unless");
+                let [field, when] = fields.nodes(["field", "when"]);
                 if field.is_none() {
                     fields.missing("field");
                 }
@@ -355,9 +352,8 @@ pub(super) fn mode_named(
         .id(name)
         .filter(|id| builder.states[*id].declared)
         .or_else(|| {
-            Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
-                .at(node.span, "not known")
-                .near(name, builder.names.states.iter(), "name one of the `modes`")
+            Diagnostic::undefined(Code::UnknownState, "mode", name, node.span)
+                .near(name, builder.names.states.iter(), "use one of the `modes`")
                 .refuse(found)
         })
 }

@@ -23,11 +23,10 @@ pub(in crate::dialect) fn load(
     let errors = found.error_count();
     let mut fields = Fields::of(root, &shapes::CONTRACT_FILE, found)?;
     fields.text("kind");
-    let about = fields.node("contract");
-    let initial = fields.node("initial");
-    let modes = fields.node("modes");
+    let [about, initial, modes] = fields.nodes(["contract", "initial", "modes"]);
     let own_conditions = fields.map("conditions");
-    let text = ContractText::read(&mut fields);
+    let mut text = ContractText::read(&mut fields);
+    text.set_intents(fields.map("intents"), &shapes::CONTRACT_INTENT);
     if modes.is_none() {
         fields.missing("modes");
     }
@@ -98,10 +97,10 @@ fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -
         if modes.contains(&id) {
             Diagnostic::error(
                 Code::DuplicateState,
-                format!("there is already a mode `{name}`"),
+                format!("mode `{name}` is defined twice"),
             )
-            .at(span, "again here")
-            .help("give each mode its own name")
+            .at(span, "second definition")
+            .help("rename one of the modes")
             .add_to(found);
             continue;
         }
@@ -141,7 +140,7 @@ fn start(
         if modes.is_empty() {
             Diagnostic::error(Code::NoStates, "the contract has no modes")
                 .at(Span::start_of(root.span.file), "")
-                .help("name the modes of the assistant under `modes`")
+                .help("list the modes of the assistant under `modes`")
                 .add_to(found);
         }
         return modes.first().copied();

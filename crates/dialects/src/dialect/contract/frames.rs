@@ -27,7 +27,7 @@ pub(super) fn compile(
         }
         fields.finish();
         if key.text.contains('.') || key.text.is_empty() {
-            found.push(bad("the name of a frame has no point in it").at(key.span, "not a name"));
+            found.push(bad("expected a frame name without periods").at(key.span, "invalid name"));
         }
         let part = part.and_then(|node| word_of::<FramePart>(node, "carried", found));
         let own = own.into_iter().flat_map(|map| &map.entries);
@@ -57,26 +57,26 @@ pub(super) fn compile(
 fn kind(node: &Node, found: &mut Diagnostics) -> Option<FieldKind> {
     if let Content::List(items) = &node.content {
         if items.is_empty() {
-            return bad("a field may hold none of no values")
-                .at(node.span, "an empty list")
-                .help("list the values that are allowed")
+            return bad("empty list of allowed values for a field")
+                .at(node.span, "empty list")
+                .help("list the allowed values")
                 .refuse(found);
         }
         return Some(FieldKind::OneOf(items.iter().map(Value::from).collect()));
     }
-    let name = text_of(node, "a field", found)?;
+    let name = text_of(node, "the type of a field", found)?;
     FieldKind::WORDS
         .into_iter()
         .find(|(_, word)| *word == name)
         .map(|(kind, _)| kind)
         .or_else(|| {
             let words = FieldKind::WORDS.iter().map(|(_, word)| *word);
-            bad(&format!("a field cannot be a `{name}`"))
-                .at(node.span, "not known")
+            bad(&format!("unknown field type `{name}`"))
+                .at(node.span, "not defined")
                 .near(
                     name,
                     words,
-                    "write text, number, flag, reference, list, or a list of the allowed values",
+                    "use `text`, `number`, `flag`, `reference`, `list`, or a list of the allowed values",
                 )
                 .refuse(found)
         })

@@ -7,12 +7,13 @@
 mod classes;
 mod file;
 mod frames;
+mod intents;
 mod outcomes;
 mod patterns;
 mod reach;
-mod readings;
 
 pub(super) use file::load;
+pub(super) use intents::has_phrases;
 
 use rustc_hash::FxHashMap;
 
@@ -26,6 +27,7 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Map, Node, text_of};
+use fsmsim_syntax::shapes::Shape;
 
 /// The nodes of a contract.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,33 +36,39 @@ pub(super) struct ContractText<'n> {
     eligibility: Option<&'n Node>,
     answer: Option<&'n Node>,
     patterns: Option<&'n Map>,
-    readings: Option<&'n Map>,
-    pub(super) classes: Option<&'n Map>,
+    /// The intents, and the shape of each.
+    intents: Option<(&'n Map, &'static Shape)>,
+    pub classes: Option<&'n Map>,
     outcomes: Option<&'n Map>,
     /// Tables that do not require a contract.
-    pub(super) tables: Tables<'n>,
+    pub tables: Tables<'n>,
 }
 
 impl<'n> ContractText<'n> {
-    /// Reads the keys of a contract from those of a definition.
+    /// Reads the keys of a contract from those of a definition, except for the intents.
     pub(super) fn read(fields: &mut Fields<'n, '_>) -> Self {
         Self {
             frames: fields.map("frames"),
             eligibility: fields.node("eligibility"),
             answer: fields.node("answer"),
             patterns: fields.map("patterns"),
-            readings: fields.map("readings"),
+            intents: None,
             classes: fields.map("classes"),
             outcomes: fields.map("outcomes"),
             tables: Tables::read(fields),
         }
     }
 
+    /// Sets the intents, a map of this shape.
+    pub(super) fn set_intents(&mut self, map: Option<&'n Map>, shape: &'static Shape) {
+        self.intents = map.map(|map| (map, shape));
+    }
+
     /// Whether no key of a contract is present.
     pub(super) fn is_empty(&self) -> bool {
         self.frames.is_none()
             && self.classes.is_none()
-            && self.readings.is_none()
+            && self.intents.is_none()
             && self.outcomes.is_none()
     }
 
@@ -120,8 +128,9 @@ impl<'n> ContractText<'n> {
         };
         let executes = self.outcomes.is_some() || self.classes.is_some_and(is_executed);
         let executes = executes.then(|| builder.effect(NeedKind::EXECUTE));
-        if let Some(map) = self.readings {
-            builder.phrases = readings::compile(map, &mut patterns, conditions, builder, found);
+        if let Some((map, shape)) = self.intents {
+            builder.phrases =
+                intents::compile(map, shape, &mut patterns, conditions, builder, found);
         }
         let mut text = Classes {
             origin,
@@ -168,18 +177,18 @@ fn check_depths(slot: SlotId, node: &Node, builder: &MachineBuilder, found: &mut
             .iter()
             .find(|value| !is_depth(value))
             .map(ToString::to_string),
-        Some(_) => Some("anything".to_owned()),
+        Some(_) => Some("any value".to_owned()),
         None => None,
     };
     if let Some(invalid) = invalid {
         let depths: Vec<&str> = Depth::ALL.iter().map(|(_, name)| *name).collect();
         Diagnostic::error(
             Code::BadFrame,
-            format!("the field of `eligibility` may hold {invalid}, which is no depth"),
+            format!("expected carryover depths in the field of `eligibility`, found {invalid}"),
         )
-        .at(node.span, "named here")
+        .at(node.span, "field of `eligibility`")
         .help(format!(
-            "declare it as a list of some of these: {}",
+            "declare the field as a list of depths: {}",
             depths.join(", ")
         ))
         .add_to(found);

@@ -3,7 +3,7 @@
 use crate::dialect::effects::read_mark;
 use fsmsim_core::engine::policy::contract::{Contract, OutcomeRule, TransitionClass};
 use fsmsim_core::machine::{
-    ClassId, EffectId, IdVec, Lead, MachineBuilder, NeedKind, Op, Outcome, RuleId, Value,
+    ClassId, EffectId, IdVec, MachineBuilder, NeedKind, NextState, Op, Outcome, RuleId, Value,
     ValueSource,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -31,8 +31,7 @@ pub(super) fn compile(
         };
         fields.text("about");
         let answer = fields.node("answer").map(Value::from);
-        let becomes = fields.node("becomes");
-        let (mode, mark) = (fields.node("mode"), fields.node("mark"));
+        let [becomes, mode, mark] = fields.nodes(["becomes", "mode", "mark"]);
         fields.finish();
         let keys = ["sets", "appends", "counts", "says"];
         let sets = text.ops(Code::BadOutcome).read_all(node, &keys);
@@ -49,8 +48,7 @@ pub(super) fn compile(
                 .find(|(_, class)| &*class.name == name)
                 .map(|(id, _)| id)
                 .or_else(|| {
-                    Diagnostic::error(Code::UnknownClass, format!("there is no class `{name}`"))
-                        .at(node.span, "not known")
+                    Diagnostic::undefined(Code::UnknownClass, "class", name, node.span)
                         .near(
                             name,
                             classes.iter().map(|class| &*class.name),
@@ -67,10 +65,10 @@ pub(super) fn compile(
             name: key.text.clone(),
             status: key.text.clone(),
             when: None,
-            leads: mode.map_or(Lead::On, Lead::To),
+            leads: mode.map_or(NextState::On, NextState::To),
             mark: mark.unwrap_or_default(),
             code: format!("{}_{}", NeedKind::EXECUTE, key.text).into(),
-            words: format!("the backend came to `{}`", key.text).into(),
+            words: format!("the backend returned `{}`", key.text).into(),
             rule,
         });
         rules.push(OutcomeRule {
@@ -89,11 +87,11 @@ pub(super) fn compile(
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
     let mut report = |what: String, rule: RuleId| {
         Diagnostic::error(
-            Code::BoldAnswer,
-            format!("{what} is blocked, and answered as confirmed"),
+            Code::UnsupportedAnswer,
+            format!("{what} is blocked, but its answer is `confirmed`"),
         )
-        .at(builder.rule_span(rule), "this one")
-        .help("answer it as limited, unsupported, or with a question")
+        .at(builder.rule_span(rule), "blocked here")
+        .help("use an answer such as `limited` or `unsupported`, or ask a question")
         .add_to(found);
     };
     let confirms = |value: &Value| value.as_text() == Some(CONFIRMED);
@@ -104,7 +102,7 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
         .filter(|class| sets_word(class.does, BLOCKED))
     {
         if sets_word(class.does, CONFIRMED) || class.answers.iter().any(confirms) {
-            report(format!("the class `{}`", class.name), class.rule);
+            report(format!("class `{}`", class.name), class.rule);
         }
     }
     for outcome in &contract.outcomes {
@@ -116,7 +114,7 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
             || next_class.is_some_and(|class| sets_word(class.does, BLOCKED));
         if blocks && (outcome.answer.as_ref().is_some_and(confirms) || sets_word(*rule, CONFIRMED))
         {
-            report(format!("the outcome `{name}`"), *rule);
+            report(format!("outcome `{name}`"), *rule);
         }
     }
 }
@@ -144,10 +142,13 @@ pub(super) fn check_answers(
     {
         Diagnostic::error(
             Code::BadClass,
-            format!("`{}.{}` cannot hold {mode}", frame.name, field.name),
+            format!(
+                "field `{}.{}` does not allow {mode}",
+                frame.name, field.name
+            ),
         )
-        .at(builder.rule_span(rule), "answers so")
-        .help("declare the mode under `fields` of the frame, or answer in another one")
+        .at(builder.rule_span(rule), "has this answer")
+        .help("add the answer under `fields` of the frame, or use another answer")
         .add_to(found);
     }
 }

@@ -1,5 +1,5 @@
 //! Patterns: named parts of phrases. `{NAME}` in a phrase or another pattern refers to a pattern (docs/contracts.md,
-//! "Readings").
+//! "Intents").
 
 use regex::Regex;
 
@@ -26,11 +26,11 @@ impl<'n> Patterns<'n> {
                 || key.text.starts_with(|first| !is_first(first))
             {
                 Diagnostic::error(
-                    Code::BadReading,
-                    format!("`{}` cannot be the name of a pattern", key.text),
+                    Code::InvalidIntent,
+                    format!("invalid pattern name `{}`", key.text),
                 )
-                .at(key.span, "not a name")
-                .help("write letters, digits and `_`, a letter first")
+                .at(key.span, "invalid name")
+                .help("use letters, digits and `_`; do not start with a digit")
                 .add_to(found);
             }
             // An invalid pattern is still declared, to avoid further findings.
@@ -50,9 +50,9 @@ impl<'n> Patterns<'n> {
     ) -> Option<(String, Regex)> {
         let text = self.expand(text_of(node, what, found)?, node, found)?;
         let expression = self.budget.compile(&text, false).or_else(|error| {
-            Diagnostic::error(Code::BadReading, "the pattern cannot be read")
+            Diagnostic::error(Code::InvalidIntent, "invalid pattern")
                 .at(node.span, error)
-                .help("write a regular expression")
+                .help("write a valid regular expression")
                 .fail()
         });
         Some((text, found.take(expression)?))
@@ -80,11 +80,11 @@ impl<'n> Patterns<'n> {
             };
             if text.len() > MAX_FILLED_TEXT {
                 return Diagnostic::error(
-                    Code::BadReading,
-                    format!("the phrase has more than {MAX_FILLED_TEXT} characters"),
+                    Code::InvalidIntent,
+                    format!("phrase is too large: limit {MAX_FILLED_TEXT} bytes"),
                 )
-                .at(node.span, "with its patterns written out")
-                .help("use fewer patterns inside patterns")
+                .at(node.span, "with expanded patterns")
+                .help("use fewer nested patterns")
                 .refuse(found);
             }
         }
@@ -98,12 +98,11 @@ impl<'n> Patterns<'n> {
             .find(|(known, _)| *known == name)
             .map(|(_, text)| &**text)
             .or_else(|| {
-                Diagnostic::error(Code::BadReading, format!("there is no pattern `{name}`"))
-                    .at(node.span, "not known")
+                Diagnostic::undefined(Code::InvalidIntent, "pattern", name, node.span)
                     .near(
                         name,
                         self.known.iter().map(|(known, _)| *known),
-                        "declare it before under `patterns`",
+                        "declare it earlier under `patterns`",
                     )
                     .refuse(found)
             })

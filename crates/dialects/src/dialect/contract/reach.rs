@@ -18,12 +18,12 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
         for (name, producers) in needs {
             if !producers.iter().any(|slot| produced.contains(slot)) {
                 let title = format!(
-                    "the class `{}` requires `{name}`, which no class produces",
+                    "class `{}` requires `{name}`, which is never set",
                     class.name
                 );
                 Diagnostic::error(Code::NoProducer, title)
-                    .at(builder.rule_span(class.rule), "can never be taken")
-                    .help("let some class or outcome set it, or do not require it")
+                    .at(builder.rule_span(class.rule), "unreachable")
+                    .help("set it in a class or an outcome, or remove the requirement")
                     .add_to(found);
             }
         }

@@ -23,16 +23,16 @@ pub(super) enum Risk {
 
 /// A capability.
 pub(super) struct Capability<'n> {
-    pub(super) name: &'n str,
+    pub name: &'n str,
     about: Option<&'n str>,
-    pub(super) inputs: Vec<&'n str>,
+    pub inputs: Vec<&'n str>,
     /// The measurable effects that it can have.
-    pub(super) effects: Vec<&'n str>,
-    pub(super) rollback: bool,
-    pub(super) risk: Risk,
-    pub(super) enabled: bool,
+    pub effects: Vec<&'n str>,
+    pub rollback: bool,
+    pub risk: Risk,
+    pub enabled: bool,
     /// Whether a verdict can be based on its success.
-    pub(super) tests: bool,
+    pub tests: bool,
 }
 
 impl<'n> Capability<'n> {
@@ -41,12 +41,10 @@ impl<'n> Capability<'n> {
         if &*key.text == FORBIDDEN {
             return Diagnostic::error(
                 Code::BadCapability,
-                format!("`{FORBIDDEN}` is no capability"),
+                format!("cannot use `{FORBIDDEN}` as a capability"),
             )
             .at(key.span, "forbidden")
-            .help(
-                "shared memory is written by the node of COMMIT alone, once the work is validated",
-            )
+            .help("remove it; only the COMMIT node writes shared memory, after validation")
             .refuse(found);
         }
         let mut fields = Fields::of(node, &shapes::CAPABILITY, found)?;
@@ -89,13 +87,13 @@ impl<'n> Capability<'n> {
         let field = place.split('/').nth(1).and_then(|field| node.get(field));
         Diagnostic::error(
             Code::BadCapability,
-            format!("`{}` is not what a capability is: {message}", key.text),
+            format!("invalid capability `{}`: {message}", key.text),
         )
         .at(
             field.map_or(key.span, |field| field.span),
-            "not as the schema has it",
+            "violates the schema",
         )
-        .help("`fsmsim schema capability` prints what it may be")
+        .help("run `fsmsim schema capability` to print the schema")
         .add_to(found);
         false
     }

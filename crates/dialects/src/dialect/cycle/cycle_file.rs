@@ -19,34 +19,34 @@ const DEFAULT_REPLANS: u32 = 3;
 #[derive(Clone, Copy)]
 pub(super) struct TaskLimits {
     /// The maximum number of replans.
-    pub(super) replans: u32,
+    pub replans: u32,
     /// The maximum number of turns, if there is a limit.
-    pub(super) turns: Option<u32>,
+    pub turns: Option<u32>,
     /// The seconds without progress after which the task counts as hung, if there is a limit.
-    pub(super) idle: Option<u32>,
+    pub idle: Option<u32>,
 }
 
 /// The file of a cycle.
 pub(super) struct CycleFile<'n> {
-    pub(super) header: MachineHeader,
-    pub(super) limits: TaskLimits,
+    pub header: MachineHeader,
+    pub limits: TaskLimits,
     /// One node per phase, in the order of the phases.
-    pub(super) nodes: Vec<NodeDraft<'n>>,
-    pub(super) capabilities: Vec<Capability<'n>>,
-    pub(super) sensors: Vec<Sensor<'n>>,
-    pub(super) verdicts: Verdicts<'n>,
+    pub nodes: Vec<NodeDraft<'n>>,
+    pub capabilities: Vec<Capability<'n>>,
+    pub sensors: Vec<Sensor<'n>>,
+    pub verdicts: Verdicts<'n>,
     /// The gates that the file disables.
-    pub(super) without: Vec<&'n Key>,
-    pub(super) conditions: Option<&'n Map>,
-    pub(super) tables: Tables<'n>,
-    pub(super) span: Span,
+    pub without: Vec<&'n Key>,
+    pub conditions: Option<&'n Map>,
+    pub tables: Tables<'n>,
+    pub span: Span,
 }
 
 /// The phrases in a report that mark its verdict.
 pub(super) struct Verdicts<'n> {
-    pub(super) approved: Vec<&'n str>,
-    pub(super) replan: Vec<&'n str>,
-    pub(super) failed: Vec<&'n str>,
+    pub approved: Vec<&'n str>,
+    pub replan: Vec<&'n str>,
+    pub failed: Vec<&'n str>,
 }
 
 impl TaskLimits {
@@ -74,14 +74,10 @@ impl<'n> CycleFile<'n> {
         let errors = found.error_count();
         let mut fields = Fields::of(root, &shapes::CYCLE_FILE, found)?;
         fields.text("kind");
-        let about = fields.node("cycle");
+        let [about, limits, verdicts] = fields.nodes(["cycle", "limits", "verdicts"]);
         let nodes = fields.required("nodes").and_then(|_| fields.map("nodes"));
         let (capabilities, sensors) = (fields.entries("capabilities"), fields.entries("sensors"));
-        let (limits, verdicts, gates) = (
-            fields.node("limits"),
-            fields.node("verdicts"),
-            fields.entries("gates"),
-        );
+        let gates = fields.entries("gates");
         let conditions = fields.map("conditions");
         let tables = Tables::read(&mut fields);
         fields.finish();
@@ -155,21 +151,24 @@ fn in_order<'n>(
             (None, _) => {
                 Diagnostic::error(
                     Code::BadNodeOfCycle,
-                    format!("no node works in the phase {}", phase.name()),
+                    format!("missing node for the phase {}", phase.name()),
                 )
-                .at(span, "under `nodes`")
+                .at(span, "incomplete nodes")
                 .help(format!(
-                    "add one: `{}: {{phase: {}}}`",
+                    "add `{}: {{phase: {}}}`",
                     phase.name().to_lowercase(),
                     phase.name()
                 ))
                 .add_to(found);
             }
             (Some(first), Some(second)) => {
-                let title = format!("`{}` and `{}` work in the same phase", first.id, second.id);
+                let title = format!(
+                    "nodes `{}` and `{}` have the same phase",
+                    first.id, second.id
+                );
                 Diagnostic::error(Code::BadNodeOfCycle, title)
-                    .at(second.span, "one too many")
-                    .help(format!("there is one node of {}", phase.name()))
+                    .at(second.span, "second node of the phase")
+                    .help(format!("keep one node for {}", phase.name()))
                     .add_to(found);
             }
             (Some(_), None) => {}
@@ -186,11 +185,11 @@ fn disabled_gates<'n>(gates: &'n [(Key, Node)], found: &mut Diagnostics) -> Vec<
     for (key, node) in gates {
         if fsmsim_syntax::document::boolean_of(node, &key.text, found) == Some(false) {
             Diagnostic::warning(
-                Code::GateOut,
-                format!("the gate `{}` is taken out", key.text),
+                Code::GateDisabled,
+                format!("gate `{}` is disabled", key.text),
             )
-            .at(key.span, "whatever it stops passes")
-            .help("take it out only in a copy, to see what it is good for")
+            .at(key.span, "blocks nothing")
+            .help("disable gates only in a copy, for experiments")
             .add_to(found);
             disabled.push(key);
         }

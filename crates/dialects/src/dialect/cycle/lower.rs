@@ -16,7 +16,7 @@ use fsmsim_core::engine::policy::cycle::{Cycle, declare_schemas};
 use fsmsim_core::engine::policy::{StateWorker, assemble};
 use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind};
 use fsmsim_core::machine::{
-    ChainTable, Clause, Consequent, EdgeMark, IntentId, MachineBuilder, Op, Origin, OriginId,
+    Alternative, ChainTable, Consequent, EdgeMark, IntentId, MachineBuilder, Op, Origin, OriginId,
     StateId, Variant,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
@@ -26,9 +26,9 @@ use fsmsim_syntax::document::{Fields, Map, Node};
 const NO_ACTION: &str = "wait";
 /// The state without a task, and the final states.
 const WAITING: &str = "waiting";
-const ENDS: [&str; 3] = ["committed", "failed", "cancelled"];
+const ENDS: [&str; 3] = ["committed", "failed", "cancelled"]; // language: ok recorded name
 /// The final states that roll back the completed work.
-const ROLLED_BACK: [&str; 2] = ["failed", "cancelled"];
+const ROLLED_BACK: [&str; 2] = ["failed", "cancelled"]; // language: ok recorded name
 
 /// The keys of nested turn data about memory writes and actions that a node requests.
 const PARTS: [&str; 7] = [
@@ -80,7 +80,7 @@ pub(super) fn lower(
     if let Err(why) = declare_schemas(&mut lowering.builder) {
         return Diagnostic::error(
             Code::BadSchema,
-            format!("a schema of cycles cannot be used: {why}"),
+            format!("cannot load a built-in schema of cycles: {why}"),
         )
         .refuse(found);
     }
@@ -143,8 +143,7 @@ fn gates(
             Some((_, condition)) => *condition = always.clone(),
             None => {
                 let known = rules.get("gates")?.map()?.keys();
-                Diagnostic::error(Code::UnknownKey, format!("there is no gate `{}`", key.text))
-                    .at(key.span, "not known")
+                Diagnostic::undefined(Code::UnknownKey, "gate", &key.text, key.span)
                     .offer(&key.text, "gates", known)
                     .add_to(found);
             }
@@ -205,10 +204,10 @@ impl CycleLowering<'_, '_> {
         if known.is_some() {
             return Diagnostic::error(
                 Code::NameTaken,
-                format!("`{name}` is a state of every cycle"),
+                format!("the name `{name}` is used by a built-in state"),
             )
-            .at(span, "taken")
-            .help("give the node another name")
+            .at(span, "built-in name")
+            .help("rename the node")
             .refuse(found);
         }
         let phase = node.map(|node| self.builder.phase(node.phase.name()));
@@ -246,15 +245,15 @@ impl CycleLowering<'_, '_> {
         found: &mut Diagnostics,
     ) {
         for state in states {
-            let mut ways: IndexMap<IntentId, Vec<Clause>> = IndexMap::new();
+            let mut ways: IndexMap<IntentId, Vec<Alternative>> = IndexMap::new();
             let edges = state
                 .keys
                 .iter()
                 .filter_map(|key| state.rules.get(key))
                 .flat_map(Node::items);
             for edge in edges {
-                if let Some((intent, clause)) = self.edge(edge, state, conditions, found) {
-                    ways.entry(intent).or_default().push(clause);
+                if let Some((intent, alternative)) = self.edge(edge, state, conditions, found) {
+                    ways.entry(intent).or_default().push(alternative);
                 }
             }
             let ways = ways
@@ -277,7 +276,7 @@ impl CycleLowering<'_, '_> {
         state: &StateEdges,
         conditions: &mut Conditions<'r>,
         found: &mut Diagnostics,
-    ) -> Option<(IntentId, Clause)> {
+    ) -> Option<(IntentId, Alternative)> {
         let intent = self.builder.intent(edge.get("on")?.text()?);
         let to = self.builder.state(edge.get("to")?.text()?);
         let when = edge
@@ -291,7 +290,7 @@ impl CycleLowering<'_, '_> {
         }
         Some((
             intent,
-            Clause {
+            Alternative {
                 when,
                 then: Consequent::State(to),
                 rule,

@@ -26,15 +26,15 @@ pub(super) enum MemoryKind {
 
 /// A node of a cycle.
 pub(super) struct NodeDraft<'n> {
-    pub(super) id: &'n str,
-    pub(super) phase: CyclePhase,
-    pub(super) role: &'n str,
-    pub(super) about: &'n str,
+    pub id: &'n str,
+    pub phase: CyclePhase,
+    pub role: &'n str,
+    pub about: &'n str,
     /// The memory that the node reads before it works.
-    pub(super) reads: Vec<MemoryKind>,
+    pub reads: Vec<MemoryKind>,
     /// The memory that the node can write.
-    pub(super) writes: Vec<MemoryKind>,
-    pub(super) span: Span,
+    pub writes: Vec<MemoryKind>,
+    pub span: Span,
 }
 
 impl CyclePhase {
@@ -91,20 +91,20 @@ impl<'n> NodeDraft<'n> {
         fields.finish();
         let phase = phase.and_then(|node| word_of::<CyclePhase>(node, "phase", found))?;
         let mut kinds = |nodes: &[Node]| -> Vec<(MemoryKind, Span)> {
-            let kind = |node: &Node| Some((word_of(node, "a kind of memory", found)?, node.span));
+            let kind = |node: &Node| Some((word_of(node, "memory kind", found)?, node.span));
             nodes.iter().filter_map(kind).collect()
         };
         let (reads, writes) = (kinds(reads), kinds(writes));
         for (kind, span) in &writes {
             if *kind != MemoryKind::Episodic && phase != CyclePhase::Commit {
                 let title = format!(
-                    "`{}` writes {} memory, and is no node of COMMIT",
+                    "node `{}` writes {} memory outside COMMIT",
                     key.text,
                     <&str>::from(*kind)
                 );
                 Diagnostic::error(Code::BadNodeOfCycle, title)
-                    .at(*span, "not from here")
-                    .help("what is shared is written by the node of COMMIT alone; elsewhere write `episodic`")
+                    .at(*span, "only in COMMIT")
+                    .help("write `episodic`, or move the write to the COMMIT node")
                     .add_to(found);
             }
         }

@@ -20,8 +20,8 @@ pub(super) enum SensorCategory {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sensor<'n> {
-    pub(super) name: &'n str,
-    pub(super) category: SensorCategory,
+    pub name: &'n str,
+    pub category: SensorCategory,
 }
 
 /// The sensors of every cycle (docs/cycles.md, "Sensors"). `hang`, `budget`, `memory_error` and `deadline` are derived

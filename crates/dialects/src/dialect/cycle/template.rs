@@ -197,10 +197,10 @@ fn as_declared(file: &CycleFile<'_>) -> String {
             text(capability.name)
         );
         let declared = format!(
-            "{{gave: measurable_effect, in: {}}}",
+            "{{returned: measurable_effect, in: {}}}",
             list(capability.effects.iter().copied())
         );
-        let none = "{not: {gave: measurable_effect, filled: true}}";
+        let none = "{not: {returned: measurable_effect, filled: true}}";
         format!("{{or: [{other}, {declared}, {none}]}}")
     };
     all(&file.capabilities.iter().map(of).collect::<Vec<_>>())

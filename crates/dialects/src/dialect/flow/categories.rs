@@ -65,20 +65,12 @@ fn compose<'a>(
         let Some(name) = item.text() else { continue };
         match all.get(name) {
             Some(intents) => members.extend(intents.iter().copied()),
-            None => Diagnostic::warning(
-                Code::UnknownCategory,
-                format!(
-                    "the category `{}` includes `{name}`, which is no category above it",
-                    key.text
-                ),
-            )
-            .at(item.span, "not known")
-            .near(
-                name,
-                all.keys().copied(),
-                "define it first, or remove the line",
-            )
-            .add_to(found),
+            None => {
+                Diagnostic::warning(Code::UnknownCategory, format!("unknown category `{name}`"))
+                    .at(item.span, "not defined above")
+                    .near(name, all.keys().copied(), "define it above, or remove it")
+                    .add_to(found);
+            }
         }
     }
     Some(members.into_iter().collect())

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::categories;
 use super::layers::Layers;
 use crate::dialect::NameTable;
-use crate::dialect::condition::unknown;
+
 use fsmsim_core::engine::policy::sales::{
     Actions, Flags, GuardLimits, Pattern, PersonaLimits, Personas, Roles, SalesConfig,
     SalesSettings, Thresholds, WellKnownStates,
@@ -15,17 +15,17 @@ use fsmsim_core::machine::{
     ActionId, Id, IntentId, LimitId, MachineBuilder, SourceMask, Switches, Traits, Variant,
     WellKnown,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostics};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Map, Node, boolean_of, integer_of, text_of, texts_of};
 
 /// The constants of one flow.
 pub(super) struct Constants<'a> {
     /// The layers of the flow and the root over the built-in ones.
-    pub(super) all: Layers<'a>,
+    pub all: Layers<'a>,
     /// The layers of the flow and the root only.
     given: Layers<'a>,
     /// The categories with their intents, in the order of definition.
-    pub(super) categories: NameTable<'a, Vec<&'a str>>,
+    pub categories: NameTable<'a, Vec<&'a str>>,
 }
 
 impl<'a> Constants<'a> {
@@ -480,7 +480,7 @@ impl<'a> Constants<'a> {
 /// The source with the name of a key, or a finding.
 fn known_source(key: &Key, found: &mut Diagnostics) -> Option<SourceKind> {
     SourceKind::from_name(&key.text).or_else(|| {
-        unknown(Code::UnknownSource, "source", &key.text, key.span)
+        Diagnostic::undefined(Code::UnknownSource, "source", &key.text, key.span)
             .offer(&key.text, "sources", SourceKind::names())
             .refuse(found)
     })

@@ -79,10 +79,10 @@ fn share(section: &Layers<'_>, key: &str, found: &mut Diagnostics) -> f64 {
         return 0.0;
     };
     if !(0.0..=1.0).contains(&number) {
-        let title = format!("`{key}` is a number from 0 to 1, so {number} cannot be");
+        let title = format!("expected a number from 0 to 1 for `{key}`, found {number}");
         Diagnostic::error(Code::WrongType, title)
             .at(node.span, "out of range")
-            .help("write a fraction, such as `0.85`")
+            .help("use a fraction, such as `0.85`")
             .add_to(found);
     }
     number

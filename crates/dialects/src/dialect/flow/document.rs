@@ -1,7 +1,7 @@
 //! The definition of a flow in its two layouts, with keys under `flow` or at the top level, and single files.
 
 use crate::dialect::NameTable;
-use crate::dialect::contract::ContractText;
+use crate::dialect::contract::{ContractText, has_phrases};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::{Fields, Key, Map, Node, text_of, unknown_key, wrong_type};
 use fsmsim_syntax::shapes;
@@ -15,45 +15,45 @@ const ENTRY_POINTS: [&str; 3] = ["default", "escalation", "hot_lead"];
 /// A flow before inheritance is resolved.
 #[derive(Debug, Default)]
 pub(super) struct FlowDocument<'a> {
-    pub(super) name: Option<&'a str>,
-    pub(super) version: Option<&'a str>,
-    pub(super) description: Option<&'a str>,
+    pub name: Option<&'a str>,
+    pub version: Option<&'a str>,
+    pub description: Option<&'a str>,
     /// Values of placeholders.
-    pub(super) variables: &'a [(Key, Node)],
-    pub(super) phases: Option<Phases<'a>>,
+    pub variables: &'a [(Key, Node)],
+    pub phases: Option<Phases<'a>>,
     /// The states of the entry points by name.
-    pub(super) entry_points: NameTable<'a, &'a Node>,
+    pub entry_points: NameTable<'a, &'a Node>,
     /// Overrides of the priority table, or a separate table.
-    pub(super) priorities: Option<&'a Node>,
+    pub priorities: Option<&'a Node>,
     /// The name of a table in `priorities.yaml`.
-    pub(super) priorities_profile: Option<&'a Node>,
+    pub priorities_profile: Option<&'a Node>,
     /// The states in this file.
-    pub(super) states: Option<&'a Node>,
-    pub(super) constants: Option<&'a Node>,
-    pub(super) feature_flags: Option<&'a Node>,
-    pub(super) mixins: Option<&'a Map>,
-    pub(super) conditions: Option<&'a Map>,
-    pub(super) defaults: Option<&'a Map>,
+    pub states: Option<&'a Node>,
+    pub constants: Option<&'a Node>,
+    pub feature_flags: Option<&'a Node>,
+    pub mixins: Option<&'a Map>,
+    pub conditions: Option<&'a Map>,
+    pub defaults: Option<&'a Map>,
     /// The texts of actions.
-    pub(super) replies: &'a [(Key, Node)],
-    /// Descriptions of intents.
-    pub(super) intents: Option<&'a Node>,
+    pub replies: &'a [(Key, Node)],
+    /// Descriptions of intents, and their phrases.
+    pub intents: Option<&'a Node>,
     /// The contract and the tables of the flow.
-    pub(super) contract: ContractText<'a>,
+    pub contract: ContractText<'a>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Phases<'a> {
-    pub(super) order: Vec<&'a str>,
+    pub order: Vec<&'a str>,
     /// The nodes of `order`.
-    pub(super) order_items: &'a [Node],
+    pub order_items: &'a [Node],
     /// Maps phases to states.
-    pub(super) mapping: &'a [(Key, Node)],
-    pub(super) post_phases_state: Option<&'a Node>,
+    pub mapping: &'a [(Key, Node)],
+    pub post_phases_state: Option<&'a Node>,
     /// Maps intents to phases.
-    pub(super) progress_intents: &'a [(Key, Node)],
+    pub progress_intents: &'a [(Key, Node)],
     /// Maps phases to names of conditions.
-    pub(super) skip_conditions: &'a [(Key, Node)],
+    pub skip_conditions: &'a [(Key, Node)],
 }
 
 impl<'a> FlowDocument<'a> {
@@ -79,15 +79,21 @@ impl<'a> FlowDocument<'a> {
             fields.finish();
             if let Some(name) = base.filter(|name| *name != BASE) {
                 Diagnostic::warning(
-                    Code::UnreadBase,
-                    format!("a flow extends `{BASE}` and nothing else, not `{name}`"),
+                    Code::IgnoredBase,
+                    format!("cannot extend `{name}`: only `{BASE}` is supported"),
                 )
-                .at(node.get("extends").unwrap_or(node).span, "not looked at")
+                .at(node.get("extends").unwrap_or(node).span, "ignored")
                 .help(format!(
-                    "write `{BASE}`, or take it out: the base is read where there is one"
+                    "write `{BASE}`, or remove the key: an existing base flow is always read"
                 ))
                 .add_to(found);
             }
+        }
+        if let Some(map) = flow.intents.and_then(Node::map)
+            && map.entries.iter().any(|(_, node)| has_phrases(node))
+        {
+            flow.contract
+                .set_intents(Some(map), &shapes::DESCRIBED_INTENT);
         }
         Some(flow)
     }
@@ -170,13 +176,10 @@ impl Phases<'_> {
             .filter(|(name, _)| !self.order.contains(name))
         {
             if let Some(near) = nearest(name, self.order.iter().copied()) {
-                Diagnostic::error(
-                    Code::UnknownPhase,
-                    format!("there is no phase `{name}` in the order"),
-                )
-                .at(span, "not known")
-                .suggest(Some(near), "")
-                .add_to(found);
+                Diagnostic::unknown(Code::UnknownPhase, "phase", name)
+                    .at(span, "not in the order")
+                    .suggest(Some(near), "")
+                    .add_to(found);
             }
         }
     }

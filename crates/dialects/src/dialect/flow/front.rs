@@ -57,13 +57,10 @@ pub(super) fn compile(
     let mut states = StateLibraries::read(parts, switches, found);
     let drafts = states.drafts(parts, &Redirects::new(&constants, safety), found);
     if drafts.is_empty() {
-        Diagnostic::error(
-            Code::NoStates,
-            format!("the flow `{flow_name}` has no states"),
-        )
-        .at(parts.span, "")
-        .help("add a state under `states:`; abstract states only serve others")
-        .add_to(found);
+        Diagnostic::error(Code::NoStates, format!("flow `{flow_name}` has no states"))
+            .at(parts.span, "")
+            .help("add a state under `states:`; abstract states do not count")
+            .add_to(found);
     }
     for name in document.phases.iter().flat_map(|phases| &phases.order) {
         builder.phase(name);

@@ -82,11 +82,10 @@ impl Graph<'_> {
                         .iter()
                         .find(|other| other.state == next)
                         .unwrap_or(site);
-                    let title =
-                        format!("choices and forks lead in a circle: {}", cycle.join(" → "));
+                    let title = format!("cycle of choices and forks: {}", cycle.join(" → "));
                     Diagnostic::error(Code::NodeCycle, title)
-                        .at(first.span, "one of them")
-                        .help("let one of them lead to an ordinary state")
+                        .at(first.span, "in the cycle")
+                        .help("change one target to an ordinary state")
                         .add_to(found);
                     return;
                 }
@@ -104,13 +103,13 @@ impl Graph<'_> {
             let mut outward =
                 std::iter::successors(state.region, inside).take(self.builder.states.len());
             if outward.any(|region| region == id) {
-                let title = format!("`{}` lies inside itself", self.name(id));
+                let title = format!("region `{}` contains itself", self.name(id));
                 let finding = Diagnostic::error(Code::NodeCycle, title);
                 let finding = state
                     .span
                     .into_iter()
-                    .fold(finding, |finding, span| finding.at(span, "this region"));
-                found.push(finding.help("let `region` name a state around it"));
+                    .fold(finding, |finding, span| finding.at(span, "region"));
+                found.push(finding.help("set `region` to an enclosing state"));
                 return;
             }
         }
@@ -123,11 +122,11 @@ impl Graph<'_> {
         };
         if join.is_none() && !fork.parallel {
             let title = format!(
-                "`{}`, where the branches come together, is no join",
+                "expected a join for `join_at`, found `{}`",
                 self.name(fork.join_at)
             );
             found.push(
-                bad(title, site.span, "starts the branches").help("give that state `type: join`"),
+                bad(title, site.span, "starts the branches").help("set `type: join` in that state"),
             );
         }
         let expects = |branch: BranchId| {
@@ -137,30 +136,26 @@ impl Graph<'_> {
             let span = site.span_of(plan.id);
             let name = self.builder.names.branches.name(plan.id);
             if !self.completes(plan.start, fork.join_at) {
-                let title = format!("the branch `{name}` of `{}` can never complete", site.name);
+                let title = format!("branch `{name}` of `{}` can never complete", site.name);
                 let start = self.name(plan.start);
                 found.push(bad(title, span, format!("starts in `{start}`")).help(
-                    "let a transition of the branch lead to `_branch_complete`, to the join, or to a final state",
+                    "add a transition in the branch to `_branch_complete`, to the join, or to a final state",
                 ));
             }
             if !expects(plan.id) {
                 let join = self.name(fork.join_at);
-                let title =
-                    format!("`{join}` does not wait for the branch `{name}` that leads to it");
+                let title = format!("join `{join}` does not wait for the branch `{name}`");
                 Diagnostic::warning(Code::BadBranches, title)
-                    .at(span, "is dropped when the others have come")
-                    .help(format!("add `{name}` to its `expects_branches`"))
+                    .at(span, "canceled when others finish")
+                    .help(format!("add `{name}` to `expects_branches` of the join"))
                     .add_to(found);
             }
         }
         if let Some(Quorum::AtLeast(least)) = fork.condition.map(|condition| condition.quorum)
             && least as usize > fork.branches.len()
         {
-            let title = format!(
-                "the fork waits for {least} of {} branches",
-                fork.branches.len()
-            );
-            found.push(bad(title, site.span, "more than there are").help("lower `n_of_m`"));
+            let title = format!("fork waits for {least} of {} branches", fork.branches.len());
+            found.push(bad(title, site.span, "too many").help("lower `n_of_m`"));
         }
     }
 
@@ -182,10 +177,10 @@ impl Graph<'_> {
                 let name = self.builder.names.branches.name(*branch);
                 let span = site.span_of(*branch);
                 let title = format!(
-                    "`{}` waits for the branch `{name}`, which no fork starts for it",
+                    "join `{}` waits for the branch `{name}`, which no fork starts",
                     site.name
                 );
-                bad(title, span, "never comes")
+                bad(title, span, "never started")
                     .help("start the branch in a fork with this `join_at`")
                     .add_to(found);
             }
@@ -224,12 +219,15 @@ impl Graph<'_> {
             }
         }
         for chain in chains {
-            next.extend(self.builder.clauses(chain).iter().filter_map(
-                |clause| match clause.then {
-                    Consequent::State(to) => Some(to),
-                    Consequent::Action(_) => None,
-                },
-            ));
+            next.extend(
+                self.builder
+                    .alternatives(chain)
+                    .iter()
+                    .filter_map(|alternative| match alternative.then {
+                        Consequent::State(to) => Some(to),
+                        Consequent::Action(_) => None,
+                    }),
+            );
         }
         next
     }

@@ -16,8 +16,8 @@ use fsmsim_syntax::document::{Content, Key, Map, Node, text_of, wrong_type};
 /// The states and mixins of a flow.
 pub(super) struct StateLibrary<'a> {
     /// The states that `extends` can name.
-    pub(super) states: NameTable<'a, (&'a Key, &'a Map)>,
-    pub(super) mixins: NameTable<'a, &'a Map>,
+    pub states: NameTable<'a, (&'a Key, &'a Map)>,
+    pub mixins: NameTable<'a, &'a Map>,
     switches: Switches,
     resolved: FxHashMap<&'a str, Rc<Resolved<'a>>>,
     /// The states that are being resolved, outermost first.
@@ -33,15 +33,15 @@ pub(super) struct StateLibrary<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resolved<'a> {
     /// All entries except rules, transitions and parameters.
-    pub(super) fields: NameTable<'a, InheritedEntry<'a>>,
+    pub fields: NameTable<'a, InheritedEntry<'a>>,
     /// Maps intents to actions.
-    pub(super) rules: NameTable<'a, InheritedEntry<'a>>,
+    pub rules: NameTable<'a, InheritedEntry<'a>>,
     /// Maps intents to states.
-    pub(super) transitions: NameTable<'a, InheritedEntry<'a>>,
+    pub transitions: NameTable<'a, InheritedEntry<'a>>,
     /// Parameters of the state and its parents.
-    pub(super) parameters: NameTable<'a, InheritedEntry<'a>>,
+    pub parameters: NameTable<'a, InheritedEntry<'a>>,
     /// Parameters of mixins, with the lowest precedence.
-    pub(super) weak_parameters: NameTable<'a, InheritedEntry<'a>>,
+    pub weak_parameters: NameTable<'a, InheritedEntry<'a>>,
 }
 
 impl Resolved<'_> {
@@ -55,15 +55,15 @@ impl Resolved<'_> {
 /// A value with its key and its origin.
 #[derive(Clone, Debug)]
 pub(super) struct InheritedEntry<'a> {
-    pub(super) key: &'a Key,
+    pub key: &'a Key,
     /// The value, which can be merged from several maps.
-    pub(super) value: Cow<'a, Node>,
+    pub value: Cow<'a, Node>,
     /// The state whose definition contains or includes it.
-    pub(super) state: &'a str,
+    pub state: &'a str,
     /// The mixin that contains it.
-    pub(super) mixin: Option<&'a str>,
+    pub mixin: Option<&'a str>,
     /// Whether it replaces an inherited entry.
-    pub(super) replaces: bool,
+    pub replaces: bool,
 }
 
 impl<'a> InheritedEntry<'a> {
@@ -147,34 +147,28 @@ impl<'a> StateLibrary<'a> {
 
     /// The entries of the parent.
     fn inherited(&mut self, map: &'a Map, found: &mut Diagnostics) -> Resolved<'a> {
-        let node = map.get("extends").filter(|node| !node.is_null());
+        let node = map.given("extends");
         let Some((node, parent)) =
             node.and_then(|node| Some((node, text_of(node, "extends", found)?)))
         else {
             return Resolved::default();
         };
         let Some((known, _)) = self.states.get_key_value(parent) else {
-            let title = format!(
-                "`{}` extends `{parent}`, which is no state",
-                self.open.last().unwrap_or(&"")
-            );
+            let title = format!("unknown parent state `{parent}`");
             Diagnostic::error_if(self.switches.strict_load, Code::UnknownParent, title)
-                .at(node.span, "no such state")
+                .at(node.span, "not defined")
                 .near(
                     parent,
                     self.states.keys().copied(),
-                    "name a state of this file or of the base",
+                    "use a state of this file or of the base flow",
                 )
                 .add_to(found);
             return Resolved::default();
         };
         if let Some(circle) = circle(&self.open, known) {
-            let title = format!(
-                "states extend each other in a circle: {}",
-                circle.join(" -> ")
-            );
+            let title = format!("cycle of parent states: {}", circle.join(" -> "));
             let mut finding =
-                Diagnostic::error(Code::ExtendsCycle, title).at(node.span, "closes the circle");
+                Diagnostic::error(Code::ExtendsCycle, title).at(node.span, "closes the cycle");
             for name in circle.iter().take(circle.len().saturating_sub(2)) {
                 if let Some(step) = self
                     .states
@@ -184,12 +178,12 @@ impl<'a> StateLibrary<'a> {
                     finding = finding.at(step.span, format!("`{name}` extends this"));
                 }
             }
-            found.push(finding.help("take one `extends` out of the circle"));
+            found.push(finding.help("remove one `extends` of the cycle"));
             return Resolved::default();
         }
         if self.open.len() > MAX_DEPTH {
             self.exceed(
-                format!("the chain of parents of `{parent}` is longer than {MAX_DEPTH}"),
+                format!("inheritance of `{parent}` is too deep: limit {MAX_DEPTH} levels"),
                 node,
                 found,
             );
@@ -210,7 +204,9 @@ impl<'a> StateLibrary<'a> {
         self.budget = self.budget.saturating_sub(entries + 1);
         if self.budget == 0 {
             self.exceed(
-                format!("inheritance and mixins copy more than {MAX_INHERITED_ENTRIES} entries"),
+                format!(
+                    "inheritance and mixins copy too many entries: limit {MAX_INHERITED_ENTRIES}"
+                ),
                 at,
                 found,
             );
@@ -222,8 +218,8 @@ impl<'a> StateLibrary<'a> {
         if !self.exhausted {
             self.exhausted = true;
             Diagnostic::error(Code::TooDeep, title)
-                .at(at.span, "the limit is passed here")
-                .help("flatten the inheritance")
+                .at(at.span, "exceeds the limit")
+                .help("reduce the levels of inheritance and mixins")
                 .add_to(found);
         }
     }
@@ -235,20 +231,20 @@ impl<'a> StateLibrary<'a> {
         key: &str,
         found: &mut Diagnostics,
     ) -> Vec<(&'a str, &'a Node)> {
-        let Some(node) = map.get(key).filter(|node| !node.is_null()) else {
+        let Some(node) = map.given(key) else {
             return Vec::new();
         };
         let mut known = Vec::new();
         for item in node.items() {
-            let Some(name) = text_of(item, key, found) else {
+            let Some(name) = text_of(item, "a mixin", found) else {
                 continue;
             };
             match self.mixins.get_key_value(name) {
                 Some((name, _)) => known.push((*name, item)),
                 None => {
-                    let title = format!("there is no mixin `{name}`");
+                    let title = format!("unknown mixin `{name}`");
                     Diagnostic::error_if(self.switches.strict_load, Code::UnknownMixin, title)
-                        .at(item.span, "not known")
+                        .at(item.span, "not defined")
                         .near(
                             name,
                             self.mixins.keys().copied(),
@@ -273,13 +269,10 @@ impl<'a> StateLibrary<'a> {
         if let Some(circle) = circle(path, name) {
             if !self.circles.contains(&name) {
                 self.circles.extend(&circle);
-                let title = format!(
-                    "mixins include each other in a circle: {}",
-                    circle.join(" -> ")
-                );
+                let title = format!("cycle of included mixins: {}", circle.join(" -> "));
                 Diagnostic::error(Code::IncludesCycle, title)
-                    .at(at.span, "closes the circle")
-                    .help("take one `includes` out of the circle")
+                    .at(at.span, "closes the cycle")
+                    .help("remove one `includes` of the cycle")
                     .add_to(found);
             }
             return;
@@ -296,7 +289,7 @@ impl<'a> StateLibrary<'a> {
         let includes = map.get("includes").map_or(0, |node| node.items().len());
         if path.len() > MAX_DEPTH {
             self.exceed(
-                format!("the includes of `{name}` nest more than {MAX_DEPTH} levels"),
+                format!("includes of `{name}` are nested too deeply: limit {MAX_DEPTH} levels"),
                 at,
                 found,
             );

@@ -43,7 +43,7 @@ impl<'a> StateLowering<'a, '_> {
             history = self.history();
             region = self.region();
         } else if nodes::is_node(draft) {
-            self.builder.well_known.idle_node.get_or_insert(id);
+            self.builder.well_known.unused_node.get_or_insert(id);
         }
         let max_turns = self.integer("max_turns_in_state").unwrap_or(0);
         // A state that is left after N turns counts as stuck one turn later.
@@ -103,7 +103,7 @@ impl<'a> StateLowering<'a, '_> {
         };
         let mut slots = Vec::new();
         for item in node.items().iter().filter(|item| !item.is_null()) {
-            if let Some(name) = self.name_in(item, key) {
+            if let Some(name) = self.name_in(item, "a slot") {
                 slots.push(self.builder.slot(&name));
             }
         }
@@ -140,9 +140,7 @@ impl<'a> StateLowering<'a, '_> {
             }
             Filled::Value(value) => {
                 if value.text().is_none() {
-                    let expected =
-                        format!("`{what}` is a text, and `{text}` stands for this value");
-                    wrong_type(value, &expected, self.found);
+                    wrong_type(value, &format!("`{text}` is a string"), self.found);
                 }
                 if has_placeholder(value) {
                     self.nested(text, value, node.span);
@@ -150,12 +148,14 @@ impl<'a> StateLowering<'a, '_> {
                 value.text().map(Cow::Borrowed)
             }
             Filled::TooLarge => {
-                let finding =
-                    Diagnostic::error(Code::TooDeep, "placeholders make a text longer than 64 KiB");
+                let finding = Diagnostic::error(
+                    Code::TooDeep,
+                    "text with filled placeholders is too large: limit 64 KiB",
+                );
                 self.issue(
                     finding
-                        .at(node.span, "grows too large")
-                        .help("shorten the values"),
+                        .at(node.span, "too large")
+                        .help("shorten the values of the placeholders"),
                 );
                 None
             }
@@ -165,9 +165,10 @@ impl<'a> StateLowering<'a, '_> {
     /// Reports the unknown placeholders of a text.
     fn left_over(&mut self, text: &str, span: Span) {
         for name in unfilled(text) {
-            let title = format!("the placeholder `{{{{{name}}}}}` has no value");
-            let otherwise =
-                format!("define `{name}` in the flow's `variables` or in the state's `parameters`");
+            let title = format!("unknown placeholder `{{{{{name}}}}}`");
+            let otherwise = format!(
+                "define `{name}` in `variables` of the flow or in `parameters` of the state"
+            );
             let finding =
                 Diagnostic::error(Code::UnresolvedPlaceholder, title).at(span, "no value");
             self.issue(finding.near(
@@ -181,12 +182,12 @@ impl<'a> StateLowering<'a, '_> {
     /// Reports a placeholder whose value contains a placeholder, because values are not filled.
     fn nested(&mut self, text: &str, value: &Node, span: Span) {
         let inner = value.text().unwrap_or_default();
-        let title = format!("`{text}` stands for `{inner}`, which stays as it is");
+        let title = format!("the value of `{text}` contains the placeholder `{inner}`");
         let finding = Diagnostic::error(Code::UnresolvedPlaceholder, title)
-            .at(span, "not filled in")
+            .at(span, "not filled")
             .at(value.span, "its value")
             .help(format!(
-                "write `{inner}` where `{text}` is used, or give the parameter a plain value"
+                "use `{inner}` instead of `{text}`, or set a value without placeholders"
             ));
         self.issue(finding);
     }
@@ -216,8 +217,7 @@ impl<'a> StateLowering<'a, '_> {
         };
         shapes::ON_ENTER.check(map, self.found);
         let action = map
-            .get("action")
-            .filter(|node| !node.is_null())
+            .given("action")
             .and_then(|node| self.name_in(node, "action"));
         let action = action
             .filter(|name| !name.is_empty())
@@ -245,7 +245,7 @@ impl<'a> StateLowering<'a, '_> {
                 match self.draft.parameters.fill(&scalar.text) {
                     Filled::Value(value) if !has_placeholder(value) => return value.clone(),
                     _ => {
-                        let text = self.name_in(node, "a value").unwrap_or_default();
+                        let text = self.name_in(node, "value").unwrap_or_default();
                         return Node::quoted(&text, node.span);
                     }
                 }

@@ -7,7 +7,7 @@ use super::layers::Layers;
 use fsmsim_core::machine::{IntentDescription, MachineBuilder};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, text_of, wrong_type};
-use fsmsim_syntax::shapes;
+use fsmsim_syntax::shapes::{self, Shape};
 
 /// The descriptions of intents, in the order of the files.
 #[derive(Debug, Default)]
@@ -41,15 +41,20 @@ impl<'a> Meanings<'a> {
         let mut below = constants.section("intents").all("meanings");
         below.reverse();
         for node in below {
-            meanings.merge_over(node, "`meanings`", found);
+            meanings.merge_over(node, ("`meanings`", &shapes::INTENT_WORDS), found);
         }
         if let Some(node) = flow {
-            meanings.merge_over(node, "`intents`", found);
+            meanings.merge_over(node, ("`intents`", &shapes::DESCRIBED_INTENT), found);
         }
         meanings
     }
 
-    fn merge_over(&mut self, node: &'a Node, what: &str, found: &mut Diagnostics) {
+    fn merge_over(
+        &mut self,
+        node: &'a Node,
+        (what, shape): (&str, &'static Shape),
+        found: &mut Diagnostics,
+    ) {
         let Some(map) = node.map() else {
             if !node.is_null() {
                 wrong_type(node, &format!("{what} is a map of intents"), found);
@@ -62,7 +67,7 @@ impl<'a> Meanings<'a> {
             if node.is_null() {
                 continue;
             }
-            let Some(mut fields) = Fields::of(node, &shapes::INTENT_WORDS, found) else {
+            let Some(mut fields) = Fields::of(node, shape, found) else {
                 continue;
             };
             entry.description = fields.text("description").or(entry.description);
@@ -72,7 +77,7 @@ impl<'a> Meanings<'a> {
             if fields.node("confused_with").is_some() {
                 let others = fields.entries("confused_with").iter();
                 let others = others.filter_map(|(other, node)| {
-                    Some((other, text_of(node, "confused_with", fields.found())?))
+                    Some((other, text_of(node, &other.text, fields.found())?))
                 });
                 entry.confused_with = Some(others.collect());
             }
@@ -118,14 +123,14 @@ impl<'a> Meanings<'a> {
         for other in others.filter(|other| Some(other.span.file) == own) {
             if builder.names.intents.id(&other.text).is_none() {
                 Diagnostic::warning(
-                    Code::Stranger,
-                    format!("nothing in the flow knows the intent `{}`", other.text),
+                    Code::UnknownReference,
+                    format!("unknown intent `{}`", other.text),
                 )
-                .at(other.span, "named only here")
+                .at(other.span, "used only here")
                 .near(
                     &other.text,
                     builder.names.intents.iter(),
-                    "name an intent of the flow",
+                    "use an intent of the flow",
                 )
                 .add_to(found);
             }

@@ -1,7 +1,7 @@
 //! The flow dialect: states with rules and transitions by intent, inheritance, mixins and placeholders.
 //!
 //! docs/flows.md describes the format. The files of a flow are read, inheritance is resolved, placeholders are filled,
-//! and the result is lowered to the machine ([`front`](self) defines the order of the steps).
+//! and the result is lowered to the machine. [`front`](self) defines the order of the steps.
 
 mod categories;
 mod constants;
@@ -125,9 +125,9 @@ impl FlowLoader {
         };
         let node = file.or(flow_file.as_ref())?;
         if node.is_null() {
-            return Diagnostic::error(Code::EmptyFile, "the flow file is empty")
-                .at(Span::start_of(node.span.file), "nothing here")
-                .help("a flow has at least `flow: {name: …}`, and states here or in `states.yaml`")
+            return Diagnostic::error(Code::EmptyFile, "flow file is empty")
+                .at(Span::start_of(node.span.file), "no content")
+                .help("add `flow: {name: …}`, and states here or in `states.yaml`")
                 .refuse(found);
         }
         let parts = FlowParts {
@@ -144,7 +144,7 @@ impl FlowLoader {
         let unread = unread::look(path, file.is_some(), root.is_folder);
         let mut compiled = found.apart();
         let machine = compile(&parts, sources, &mut compiled);
-        unread::tell(unread, compiled, found);
+        unread::report(unread, compiled, found);
         // Errors in the files of the root count, too.
         machine.filter(|_| !found.has_errors())
     }

@@ -8,61 +8,12 @@ use super::document::FlowDocument;
 use super::placeholder::unfilled;
 use crate::dialect::condition::state_names;
 use fsmsim_core::machine::{EVENTS, IntentId, MachineBuilder};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, MOST_SOUGHT, Span, slip_of};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, MAX_SEARCHED, Span, typo_of};
 use fsmsim_syntax::document::{Content, Key, Node};
 
-/// The locations of names in constants: the path of sections, `a.b` (`*` matches any key), and whether the keys or the
-/// values are names.
-type Places = &'static [(&'static str, Part)];
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Keys,
-    Values,
-}
-use Part::{Keys, Values};
-
-const STATES: Places = &[
-    ("states", Values),
-    ("spin.states", Values),
-    ("circular_flow.allowed_gobacks", Keys),
-    ("circular_flow.allowed_gobacks", Values),
-    ("context.state_order", Keys),
-    ("autonomous.targets", Values),
-    ("policy.overlay_allowed_states", Values),
-    ("policy.protected_states", Values),
-    ("greeting_state_safety.redirect_to", Values),
-];
-
-const PHASES: Places = &[
-    ("spin.phases", Values),
-    ("spin.states", Keys),
-    ("spin.progress_intents", Values),
-    ("context.phase_order", Keys),
-];
-
-const INTENTS: Places = &[
-    ("intents.go_back", Values),
-    ("intents.categories.*", Values),
-    ("intents.composed_categories.*.direct_intents", Values),
-    ("intents.meanings", Keys),
-    ("intents.intent_pattern_guard.patterns.*.intents", Values),
-    ("roles.*", Values),
-    ("window.setback", Values),
-    ("window.sideways", Values),
-    ("window.stuck", Values),
-    ("window.neutral", Values),
-    ("spin.progress_intents", Keys),
-    ("price_question_source.actions", Keys),
-    ("fact_question_source.fact_intents", Values),
-    ("fact_question_source.default_actions", Keys),
-    ("policy.repeatable_intent_groups.*", Values),
-    ("disambiguation.excluded_intents", Values),
-    ("disambiguation.compound_bypass_intents", Values),
-];
-
-/// Slots that states collect or the window counts.
-const SLOTS: Places = &[("window.meaningful_data", Values)];
+/// The locations of names in constants: the kind of the names, and the path of their section, `a.b` (`*` matches any
+/// key). The values of the section are names, or its keys if the path ends with `@keys`.
+const PLACES: &str = include_str!("name_places.txt");
 
 /// Variables and parameters that the engine uses.
 const USED_BY_ENGINE: [&str; 1] = ["entry_state"];
@@ -83,13 +34,13 @@ pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut
         .map(|slot| builder.names.slots.name(*slot))
         .collect();
     let intents = intents(parts, builder);
-    for (what, places, known) in [
-        ("state", STATES, &states),
-        ("phase", PHASES, &phases),
-        ("slot", SLOTS, &slots),
-        ("intent", INTENTS, &intents),
+    for (what, known) in [
+        ("state", &states),
+        ("phase", &phases),
+        ("slot", &slots),
+        ("intent", &intents),
     ] {
-        let names = mentions(root, places);
+        let names = mentions(root, what);
         // If most of the names are unknown, the constants are written for other flows and are not checked.
         if names
             .iter()
@@ -100,7 +51,7 @@ pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut
         {
             report(what, &names, known, found);
         }
-        report(what, &mentions(own, places), known, found);
+        report(what, &mentions(own, what), known, found);
     }
     report("intent", &meanings(parts.document.intents), &intents, found);
     parameters(parts, found);
@@ -131,17 +82,17 @@ fn report(what: &str, names: &[Mention<'_>], known: &BTreeSet<&str>, found: &mut
     for (name, span) in names
         .iter()
         .filter(|(name, _)| !known.contains(name))
-        .take(MOST_SOUGHT)
+        .take(MAX_SEARCHED)
     {
-        let Some(near) = slip_of(name, known).filter(|_| reported.insert((*name, *span))) else {
+        let Some(near) = typo_of(name, known).filter(|_| reported.insert((*name, *span))) else {
             continue;
         };
         Diagnostic::warning(
-            Code::NearName,
-            format!("nothing else knows the {what} `{name}`"),
+            Code::SimilarName,
+            format!("{what} `{name}` is used only here"),
         )
-        .at(*span, "only here")
-        .suggest(Some(near), "")
+        .at(*span, "only use")
+        .suggest_kind(what, near)
         .add_to(found);
     }
 }
@@ -150,7 +101,7 @@ fn report(what: &str, names: &[Mention<'_>], known: &BTreeSet<&str>, found: &mut
 fn intents<'b>(parts: &FlowParts<'b>, builder: &'b MachineBuilder) -> BTreeSet<&'b str> {
     let mut known: BTreeSet<&str> = EVENTS.into_iter().collect();
     known.extend(
-        mentions(Some(parts.defaults), INTENTS)
+        mentions(Some(parts.defaults), "intent")
             .iter()
             .map(|(name, _)| *name),
     );
@@ -163,7 +114,7 @@ fn intents<'b>(parts: &FlowParts<'b>, builder: &'b MachineBuilder) -> BTreeSet<&
         builder
             .phrases
             .iter()
-            .map(|reading| name_of(reading.intent)),
+            .map(|phrases| name_of(phrases.intent)),
     );
     let ranked = builder
         .priorities()
@@ -172,7 +123,7 @@ fn intents<'b>(parts: &FlowParts<'b>, builder: &'b MachineBuilder) -> BTreeSet<&
     let files = [parts.root.constants.as_ref(), parts.document.constants];
     let names = files
         .into_iter()
-        .flat_map(|file| mentions(file, INTENTS))
+        .flat_map(|file| mentions(file, "intent"))
         .chain(meanings(parts.document.intents));
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for (name, _) in names {
@@ -212,19 +163,19 @@ fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     let variables = document
         .variables
         .iter()
-        .filter(|(key, _)| slip_of(&key.text, &used).is_some());
+        .filter(|(key, _)| typo_of(&key.text, &used).is_some());
     let given: Vec<&Key> = parameters.chain(variables).map(|(key, _)| key).collect();
     for key in given.into_iter().filter(|key| !used.contains(&*key.text)) {
         let name = &key.text;
         Diagnostic::warning(
-            Code::IdleParameter,
-            format!("nothing takes the parameter `{name}`"),
+            Code::UnusedParameter,
+            format!("parameter `{name}` is never used"),
         )
-        .at(key.span, "in no placeholder")
+        .at(key.span, "not in any placeholder")
         .near(
             name,
             used.iter().copied(),
-            format!("write `{{{{{name}}}}}` where it belongs, or take it out"),
+            format!("use it as `{{{{{name}}}}}`, or remove it"),
         )
         .add_to(found);
     }
@@ -263,33 +214,32 @@ fn texts<'a>(node: &'a Node, visit: &mut impl FnMut(&'a str)) {
     }
 }
 
-/// The names in constants at these locations.
-fn mentions(file: Option<&Node>, places: Places) -> Vec<Mention<'_>> {
+/// The names of a kind in constants.
+fn mentions<'a>(file: Option<&'a Node>, kind: &str) -> Vec<Mention<'a>> {
     let mut names = Vec::new();
-    for (file, (path, part)) in file
-        .into_iter()
-        .flat_map(|file| places.iter().map(move |place| (file, place)))
-    {
-        walk(file, path, *part, &mut names);
+    for (named, path) in PLACES.lines().filter_map(|line| line.split_once(' ')) {
+        if let Some(file) = file.filter(|_| named == kind) {
+            walk(file, path, &mut names);
+        }
     }
     names
 }
 
-fn walk<'a>(node: &'a Node, path: &str, part: Part, names: &mut Vec<Mention<'a>>) {
+fn walk<'a>(node: &'a Node, path: &str, names: &mut Vec<Mention<'a>>) {
     let entries = || node.entries().iter();
     let values = || entries().map(|(_, value)| value);
     let (key, rest) = path.split_once('.').unwrap_or((path, ""));
     match key {
-        "" if part == Keys => names.extend(entries().map(|(key, _)| mention(key))),
+        "@keys" => names.extend(entries().map(|(key, _)| mention(key))),
         "" => {
             let values = values().chain(node.items());
             names.extend(values.filter_map(|value| Some((value.text()?, value.span))));
         }
-        "*" => values().for_each(|value| walk(value, rest, part, names)),
+        "*" => values().for_each(|value| walk(value, rest, names)),
         key => node
             .get(key)
             .into_iter()
-            .for_each(|value| walk(value, rest, part, names)),
+            .for_each(|value| walk(value, rest, names)),
     }
 }
 

@@ -37,13 +37,13 @@ pub(super) fn check(
 fn replaced_states(pairs: &[(&Key, &Key)], found: &mut Diagnostics) {
     for (own, base) in pairs {
         let title = format!(
-            "`{}` takes the place of a state of the base, with nothing of what that one says",
+            "state `{}` replaces a state of the base flow completely",
             own.text
         );
         Diagnostic::warning(Code::HiddenBase, title)
-            .at(own.span, "defined again")
-            .at(base.span, "hidden")
-            .help("give it another name; to change only a part, let it extend a state of the base under a new name")
+            .at(own.span, "replaces the base state")
+            .at(base.span, "base state")
+            .help("rename the state; to change only a part, use `extends` with a new name")
             .add_to(found);
     }
 }
@@ -60,18 +60,19 @@ fn disabled_go_back(drafts: &[FlowDraft<'_>], own: &[FileId], found: &mut Diagno
     places.sort_unstable();
     places.dedup();
     let Some(first) = places.first() else { return };
-    let title = format!("`go_back` leads nowhere while the flag `{GO_BACK_FLAG}` is off");
+    let title =
+        format!("transition `go_back` is disabled because the flag `{GO_BACK_FLAG}` is off");
     let finding = Diagnostic::warning(Code::StepBackOff, title)
         .at(*first, "never taken")
-        .help(format!("switch it on: `feature_flags: {{{GO_BACK_FLAG}: true}}`, or say `false` where that is meant"));
+        .help(format!("enable it with `feature_flags: {{{GO_BACK_FLAG}: true}}`, or set `false` if that is intended"));
     let more = places.len() - 1;
     found.push(if more == 0 {
         finding
     } else {
         finding.note(if more == 1 {
-            "nor does another one of the flow".to_owned()
+            "1 more transition of the flow is disabled".to_owned()
         } else {
-            format!("nor do {more} more of the flow")
+            format!("{more} more transitions of the flow are disabled")
         })
     });
 }
@@ -96,11 +97,11 @@ fn phases(document: &FlowDocument<'_>, builder: &MachineBuilder, found: &mut Dia
         };
         Diagnostic::warning(
             Code::PhaseWithoutState,
-            format!("no state belongs to the phase `{name}`"),
+            format!("phase `{name}` has no state"),
         )
         .at(node.span, "never entered")
         .help(format!(
-            "say `mapping: {{{name}: STATE}}`, or `phase: {name}` in a state"
+            "add `mapping: {{{name}: STATE}}`, or `phase: {name}` in a state"
         ))
         .add_to(found);
     }

@@ -2,7 +2,8 @@
 
 use super::state_lowering::{FlowDraft, NodeSite, StateLowering};
 use fsmsim_core::machine::{
-    BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, StateId, Way,
+    BranchPlan, ChoiceBranch, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing,
+    StateId,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 use fsmsim_syntax::document::{Key, Map, Node as Text, count_of, integer_of, named, one_of};
@@ -47,12 +48,9 @@ impl<'a> StateLowering<'a, '_> {
             "parallel" => self.parallel(kind_node, &mut site).map(ControlNode::Fork),
             "join" => Some(ControlNode::Join(self.join(&mut site))),
             other => {
-                let finding = Diagnostic::error(
-                    Code::BadNode,
-                    format!("there is no type of state `{other}`"),
-                )
-                .at(kind_node.span, "not known")
-                .offer(other, "types", TYPES);
+                let finding =
+                    Diagnostic::undefined(Code::BadNode, "state type", other, kind_node.span)
+                        .offer(other, "types", TYPES);
                 self.issue(finding);
                 None
             }
@@ -92,7 +90,7 @@ impl<'a> StateLowering<'a, '_> {
                 if map.keys().all(|key| shapes::CHOICE_WAY.key(key).is_some()) {
                     self.bad_node(
                         item.span,
-                        "a choice needs `condition` and `next`",
+                        "missing `condition` or `next` in a branch of a choice",
                         "incomplete",
                     );
                 }
@@ -104,14 +102,13 @@ impl<'a> StateLowering<'a, '_> {
             let rule = self.builder.rule(item.span, origin);
             let ops = self.all_ops(map, origin);
             self.builder.give_ops(rule, ops);
-            ways.push(Way { when, next, rule });
+            ways.push(ChoiceBranch { when, next, rule });
         }
         let default = default.and_then(|node| self.place(node, "default"));
         if default.is_none() {
-            let finding =
-                Diagnostic::warning(Code::BadNode, "a choice without `default` may lead nowhere")
-                    .at(kind.span, "stays here where no condition holds")
-                    .help("add `default: STATE`");
+            let finding = Diagnostic::warning(Code::BadNode, "missing `default` in a choice")
+                .at(kind.span, "stays here if nothing matches")
+                .help("add `default: STATE`");
             self.issue(finding);
         }
         Some(ControlNode::Choice {
@@ -127,7 +124,7 @@ impl<'a> StateLowering<'a, '_> {
             let (Some(id), Some(start)) = (map.get("id"), map.get("start_at")) else {
                 self.bad_node(
                     item.span,
-                    "a branch needs `id` and `start_at`",
+                    "missing `id` or `start_at` in a branch",
                     "incomplete",
                 );
                 continue;
@@ -144,13 +141,17 @@ impl<'a> StateLowering<'a, '_> {
 
     fn parallel(&mut self, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
         let Some(regions) = self.field("regions") else {
-            self.bad_node(kind.span, "a parallel state needs `regions`", "no regions");
+            self.bad_node(
+                kind.span,
+                "missing `regions` in a parallel state",
+                "no regions",
+            );
             return None;
         };
         let Some(regions) = regions.map() else {
             self.bad_node(
                 regions.span,
-                "`regions` is a map: a name and where the region starts",
+                "expected a map for `regions`: region names with `initial`",
                 "",
             );
             return None;
@@ -159,7 +160,7 @@ impl<'a> StateLowering<'a, '_> {
         for (Key { text, span }, item) in &regions.entries {
             let map = self.part(item, &shapes::REGION)?;
             let Some(start) = map.get("initial") else {
-                self.bad_node(item.span, "a region needs `initial`", "incomplete");
+                self.bad_node(item.span, "missing `initial` in a region", "incomplete");
                 continue;
             };
             let plan = self.plan(text, start, map)?;
@@ -170,7 +171,7 @@ impl<'a> StateLowering<'a, '_> {
                 .entries
                 .first()
                 .map_or(kind.span, |(key, _)| key.span);
-            self.bad_node(span, "a parallel state needs a region", "nothing runs");
+            self.bad_node(span, "parallel state has no region", "nothing to run");
         }
         let exit_when = self.field("exit_when").map(|node| self.condition(node));
         let fork = self.fork_without_branches(kind)?;
@@ -199,7 +200,7 @@ impl<'a> StateLowering<'a, '_> {
     /// A branch or region with its name, its first state and its other keys.
     fn plan(&mut self, name: &str, start: &'a Text, map: &'a Map) -> Option<BranchPlan> {
         let start = self.place(start, "start_at")?;
-        let when = map.get("condition").filter(|node| !node.is_null());
+        let when = map.given("condition");
         let when = when.map(|node| self.condition(node));
         let mut intents = Vec::new();
         for node in map.get("handles").map(Text::items).unwrap_or_default() {
@@ -227,7 +228,9 @@ impl<'a> StateLowering<'a, '_> {
         site: &mut NodeSite<'a>,
     ) {
         if branches.iter().any(|known| known.id == plan.id) {
-            self.bad_node(span, "two branches of a fork have one name", "again here");
+            let name = self.builder.names.branches.name(plan.id);
+            let title = format!("branch `{name}` is defined twice");
+            self.bad_node(span, &title, "second definition");
         }
         site.branches.push((plan.id, span));
         branches.push(plan);
@@ -240,7 +243,7 @@ impl<'a> StateLowering<'a, '_> {
             .map(Text::items)
             .unwrap_or_default()
         {
-            if let Some(name) = self.name_in(item, "expects_branches") {
+            if let Some(name) = self.name_in(item, "a branch") {
                 let id = self.builder.branch(&name);
                 site.branches.push((id, item.span));
                 expects.push(id);
@@ -261,8 +264,8 @@ impl<'a> StateLowering<'a, '_> {
             let span = self
                 .field("join_condition")
                 .map_or(site.span, |node| node.span);
-            let title = format!("the join waits for {least} of {} branches", expects.len());
-            self.bad_node(span, &title, "more than there are");
+            let title = format!("join waits for {least} of {} branches", expects.len());
+            self.bad_node(span, &title, "too many");
         }
         Join {
             expects: expects.into(),
@@ -273,11 +276,7 @@ impl<'a> StateLowering<'a, '_> {
 
     fn join_at(&mut self, kind: &Text) -> Option<StateId> {
         let Some(node) = self.field("join_at") else {
-            self.bad_node(
-                kind.span,
-                "branches need a state where they come together",
-                "no `join_at`",
-            );
+            self.bad_node(kind.span, "missing `join_at` for the branches", "no join");
             return None;
         };
         self.place(node, "join_at")
@@ -312,7 +311,7 @@ impl<'a> StateLowering<'a, '_> {
 
     /// A word of a list.
     fn word<T: Copy>(&mut self, node: &'a Text, known: &[(T, &'static str)]) -> Option<T> {
-        let name = self.name_in(node, "a word")?;
+        let name = self.name_in(node, "value")?;
         one_of(&name, node.span, known)
             .map_err(|finding| self.issue(*finding))
             .ok()
@@ -321,15 +320,15 @@ impl<'a> StateLowering<'a, '_> {
     /// The state with the name in `node`.
     fn place(&mut self, node: &'a Text, what: &str) -> Option<StateId> {
         let name = self.name_in(node, what)?;
-        Some(self.state(&name, node.span, false))
+        Some(self.state(&name, node.span, false, "not defined"))
     }
 
     /// The list under a key that the type of state requires.
     fn items(&mut self, key: &'static str, kind: &Text) -> Option<&'a [Text]> {
         let items = self.field(key).and_then(Text::list);
         if items.is_none_or(<[Text]>::is_empty) {
-            let title = format!("this type of state needs a list `{key}`");
-            self.bad_node(kind.span, &title, "the list is missing");
+            let title = format!("missing or empty list `{key}` for this state type");
+            self.bad_node(kind.span, &title, "incomplete");
             return None;
         }
         items
@@ -340,8 +339,8 @@ impl<'a> StateLowering<'a, '_> {
         let Some(map) = node.map() else {
             self.bad_node(
                 node.span,
-                &format!("{} is a map", shape.what),
-                "this is none",
+                &format!("expected a map for {}", shape.what),
+                "not a map",
             );
             return None;
         };

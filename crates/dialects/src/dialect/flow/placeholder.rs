@@ -9,7 +9,7 @@ use fsmsim_syntax::document::{Atom, Node};
 /// The values of the placeholders of a state, in the order in which they are filled.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parameters<'a> {
-    pub(super) values: NameTable<'a, &'a Node>,
+    pub values: NameTable<'a, &'a Node>,
 }
 
 /// The result of filling a text.

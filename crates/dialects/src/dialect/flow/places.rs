@@ -10,12 +10,12 @@ use fsmsim_syntax::document::{Node, integer_of, text_of, texts_of};
 
 /// The context of these steps.
 pub(super) struct PhaseLowering<'a, 'b> {
-    pub(super) document: &'b FlowDocument<'a>,
-    pub(super) switches: Switches,
-    pub(super) targets_must_exist: bool,
-    pub(super) builder: &'b mut MachineBuilder,
-    pub(super) sales: &'b mut SalesConfig,
-    pub(super) found: &'b mut Diagnostics,
+    pub document: &'b FlowDocument<'a>,
+    pub switches: Switches,
+    pub targets_must_exist: bool,
+    pub builder: &'b mut MachineBuilder,
+    pub sales: &'b mut SalesConfig,
+    pub found: &'b mut Diagnostics,
 }
 
 impl<'a> PhaseLowering<'a, '_> {
@@ -32,9 +32,7 @@ impl<'a> PhaseLowering<'a, '_> {
         let phases = document.phases.as_ref().unwrap_or(&none);
         for (key, node) in phases.mapping {
             let phase = self.builder.phase(&key.text);
-            if let Some(state) =
-                self.declared(node, Code::UnknownPhaseState, "a phase is mapped to")
-            {
+            if let Some(state) = self.declared(node, Code::UnknownPhaseState, "phases.mapping") {
                 self.builder.phases[phase].state = Some(state);
                 self.builder.states[state].phase = Some(phase);
             }
@@ -73,7 +71,7 @@ impl<'a> PhaseLowering<'a, '_> {
     pub(super) fn well_known(&mut self, constants: &Layers<'a>) {
         let document = self.document;
         for (_, node) in &document.entry_points {
-            let point = self.declared(node, Code::UnknownEntryPoint, "an entry point is");
+            let point = self.declared(node, Code::UnknownEntryPoint, "entry_points");
             self.builder.well_known.entry_points.extend(point);
         }
         let variable = document
@@ -85,7 +83,7 @@ impl<'a> PhaseLowering<'a, '_> {
             .phases
             .as_ref()
             .and_then(|phases| match phases.post_phases_state {
-                Some(node) => self.declared(node, Code::UnknownState, "`post_phases_state` is"),
+                Some(node) => self.declared(node, Code::UnknownState, "post_phases_state"),
                 None => self.known("presentation"),
             });
         let point = document
@@ -142,7 +140,7 @@ impl<'a> PhaseLowering<'a, '_> {
         let id = self.builder.state(name);
         let any_state = self.builder.states.iter().any(|state| state.declared);
         if !self.builder.states[id].declared && point.is_none() && any_state {
-            let title = format!("a dialogue starts in `{name}`, which is no state of the flow");
+            let title = format!("unknown initial state `{name}`");
             Diagnostic::error_if(self.switches.strict_load, Code::NoInitialState, title)
                 .at(flow, "")
                 .help("set `entry_points: {default: STATE}`")
@@ -157,14 +155,14 @@ impl<'a> PhaseLowering<'a, '_> {
 
     /// The declared state with the name in `node`, or a finding.
     fn declared(&mut self, node: &Node, code: Code, what: &str) -> Option<StateId> {
-        let name = text_of(node, what, self.found)?;
+        let name = text_of(node, "the name of a state", self.found)?;
         if let Some(id) = self.known(name) {
             return Some(id);
         }
-        let title = format!("{what} `{name}`, which is no state of the flow");
+        let title = format!("unknown state `{name}`");
         Diagnostic::error_if(self.targets_must_exist, code, title)
-            .at(node.span, "no such state")
-            .near(name, state_names(self.builder), "name a state of the flow")
+            .at(node.span, format!("in `{what}`"))
+            .near(name, state_names(self.builder), "use a state of the flow")
             .refuse(self.found)
     }
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::constants::Constants;
 use super::inherit::merge;
-use crate::dialect::condition::{Conditions, unknown};
+use crate::dialect::condition::Conditions;
 use fsmsim_core::machine::{
     Handler, IntentId, MachineBuilder, PriorityEntry, PrioritySource, Trigger,
 };
@@ -60,7 +60,7 @@ impl<'a> TableReader<'a, '_> {
         let name = text_of(at, key, self.found)?;
         let Some(node) = self.files.iter().find_map(|file| file.get(name)) else {
             let maps = self.files.iter().filter_map(|file| file.map());
-            unknown(Code::UnknownPriority, "priority table", name, at.span)
+            Diagnostic::undefined(Code::UnknownPriority, "priority table", name, at.span)
                 .near(
                     name,
                     maps.flat_map(Map::keys),
@@ -70,10 +70,10 @@ impl<'a> TableReader<'a, '_> {
             return Some(Entries::default());
         };
         if !self.seen.insert(name) {
-            let title = format!("the priority table `{name}` extends itself");
+            let title = format!("priority table `{name}` extends itself");
             Diagnostic::error(Code::ExtendsCycle, title)
-                .at(at.span, "closes the circle")
-                .help("take one `extends` out of the circle")
+                .at(at.span, "closes the cycle")
+                .help("remove one `extends` of the cycle")
                 .add_to(self.found);
             return Some(Entries::default());
         }
@@ -99,7 +99,7 @@ impl<'a> TableReader<'a, '_> {
         let overrides = node.get("overrides").and_then(Node::list);
         for over in overrides.unwrap_or_default() {
             let Some(name) = over.get("name").and_then(Node::text) else {
-                let title = "an override needs the `name` of an entry";
+                let title = "missing `name` in an override";
                 Diagnostic::error(Code::UnknownPriority, title)
                     .at(over.span, "")
                     .add_to(self.found);
@@ -113,9 +113,9 @@ impl<'a> TableReader<'a, '_> {
                 }
             }
             if !is_known {
-                let title = format!("there is no priority entry `{name}` to override");
+                let title = format!("unknown priority entry `{name}` in an override");
                 Diagnostic::warning(Code::UnknownPriority, title)
-                    .at(over.span, "changes nothing")
+                    .at(over.span, "no effect")
                     .add_to(self.found);
             }
         }
@@ -138,7 +138,7 @@ pub(super) fn lower<'a>(
             continue;
         };
         shapes::PRIORITY_ENTRY.check(map, found);
-        let value = |key: &str| map.get(key).filter(|node| !node.is_null());
+        let value = |key: &str| map.given(key);
         let mut text = |key: &str| value(key).and_then(|node| text_of(node, key, found));
         let name = text("name").unwrap_or_default();
         let flag = text("feature_flag").map(|name| builder.flag(name));
@@ -174,12 +174,12 @@ pub(super) fn lower<'a>(
         else {
             let finding = Diagnostic::error(
                 Code::UnknownPriority,
-                format!("the priority entry `{name}` has no number"),
+                format!("missing `priority` in the priority entry `{name}`"),
             );
-            let finding = span.into_iter().fold(finding, |finding, span| {
-                finding.at(span, "needs `priority: NUMBER`")
-            });
-            found.push(finding.help("give it a whole number; a smaller one wins"));
+            let finding = span
+                .into_iter()
+                .fold(finding, |finding, span| finding.at(span, "no number"));
+            found.push(finding.help("add `priority: NUMBER`, an integer; the smallest wins"));
             continue;
         };
         let entry = PriorityEntry {

@@ -12,11 +12,11 @@ use fsmsim_syntax::shapes;
 
 /// A reader of the texts of actions. All names of the flow must already be declared.
 pub(super) struct ReplyReader<'r, 'a> {
-    pub(super) conditions: &'r mut Conditions<'a>,
-    pub(super) builder: &'r mut MachineBuilder,
-    pub(super) found: &'r mut Diagnostics,
+    pub conditions: &'r mut Conditions<'a>,
+    pub builder: &'r mut MachineBuilder,
+    pub found: &'r mut Diagnostics,
     /// The variables of the flow, which are filled here. Other placeholders are filled at run time.
-    pub(super) variables: &'a [(Key, Node)],
+    pub variables: &'a [(Key, Node)],
 }
 
 impl<'a> ReplyReader<'_, 'a> {
@@ -26,15 +26,15 @@ impl<'a> ReplyReader<'_, 'a> {
         for (key, node) in replies {
             let Some(action) = self.builder.names.actions.id(&key.text) else {
                 let finding = Diagnostic::warning(
-                    Code::IdleReply,
-                    format!("the flow never takes an action `{}`", key.text),
+                    Code::UnusedReply,
+                    format!("unknown action `{}` in a reply", key.text),
                 );
                 finding
-                    .at(key.span, "never said")
+                    .at(key.span, "never used")
                     .near(
                         &key.text,
                         self.builder.names.actions.iter(),
-                        "name an action of a rule, or take it out",
+                        "use an action of a rule, or remove the reply",
                     )
                     .add_to(self.found);
                 continue;
@@ -42,10 +42,10 @@ impl<'a> ReplyReader<'_, 'a> {
             if node.items().is_empty() {
                 Diagnostic::error(
                     Code::BadEffect,
-                    format!("the reply to `{}` has no text", key.text),
+                    format!("missing text in the reply to `{}`", key.text),
                 )
                 .at(node.span, "empty")
-                .help("write a text, or a list of texts of which the first that can be said is")
+                .help("write a string, or a list of strings; the first that can be filled is used")
                 .add_to(self.found);
             }
             let ops: Vec<Op> = node
@@ -74,17 +74,19 @@ impl<'a> ReplyReader<'_, 'a> {
                 let Some(text) = text else {
                     return Diagnostic::error(
                         Code::MissingKey,
-                        format!("a reply to `{action}` has no text"),
+                        format!("missing `text` in a reply to `{action}`"),
                     )
-                    .at(node.span, "needs `text`")
-                    .help("write `{text: TEXT}`, with `phrase: true` where a model finds the words")
+                    .at(node.span, "no text")
+                    .help(
+                        "write `{text: TEXT}`; add `phrase: true` to let a model rephrase the text",
+                    )
                     .refuse(self.found);
                 };
                 (text, is_phrased, when)
             }
             Content::Scalar(_) | Content::List(_) => (node, false, None),
         };
-        let words = text_of(text, "a reply", self.found)?;
+        let words = text_of(text, "text", self.found)?;
         let template = self.template(words, text.span, action)?;
         let when = when.map(|node| self.conditions.compile_when(node, self.builder, self.found));
         let speech = Speech::Filled {
@@ -101,11 +103,9 @@ impl<'a> ReplyReader<'_, 'a> {
     /// Parses a text with placeholders.
     fn template(&mut self, text: &str, span: Span, action: &str) -> Option<TextTemplate> {
         if text.trim().is_empty() {
-            return Diagnostic::error(Code::BadEffect, format!("a reply to `{action}` is empty"))
-                .at(span, "says nothing")
-                .help(
-                    "write what is said, or take the reply out: an action without one says nothing",
-                )
+            return Diagnostic::error(Code::BadEffect, format!("reply to `{action}` is empty"))
+                .at(span, "no text")
+                .help("write the reply, or remove it if the action has no reply")
                 .refuse(self.found);
         }
         let slots = &self.builder.names.slots;
@@ -132,26 +132,22 @@ impl<'a> ReplyReader<'_, 'a> {
     /// Reports a placeholder that is unknown or ambiguous.
     fn unknown(&mut self, name: &str, is_both: bool, span: Span) {
         let finding = if is_both {
-            let title = format!(
-                "the placeholder `{{{{{name}}}}}` is a variable of the flow, and a slot of the dialogue"
-            );
+            let title =
+                format!("placeholder `{{{{{name}}}}}` is ambiguous: it is a variable and a slot");
             let finding =
-                Diagnostic::error(Code::UnresolvedPlaceholder, title).at(span, "which one?");
-            finding.help("give one of the two another name")
+                Diagnostic::error(Code::UnresolvedPlaceholder, title).at(span, "ambiguous");
+            finding.help("rename the variable or the slot")
         } else {
-            let title = format!(
-                "the placeholder `{{{{{name}}}}}` is neither a slot nor a variable of the flow"
-            );
+            let title = format!("unknown placeholder `{{{{{name}}}}}`");
             let known = self
                 .builder
                 .names
                 .slots
                 .iter()
                 .chain(self.variables.iter().map(|(key, _)| &*key.text));
-            let otherwise =
-                format!("declare `{name}` under `slots`, or among the `variables` of the flow");
+            let otherwise = format!("declare `{name}` under `slots` or `variables` of the flow");
             Diagnostic::error(Code::UnresolvedPlaceholder, title)
-                .at(span, "no value")
+                .at(span, "not defined")
                 .near(name, known, otherwise)
         };
         self.found.push(finding);

@@ -69,17 +69,14 @@ pub(in crate::dialect) fn active_flow(
             .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
             .collect();
         names.sort();
-        Diagnostic::error(
-            Code::UnknownModel,
-            format!("there is no flow `{name}` in the tree"),
-        )
-        .at(node.span, "named here")
-        .near(
-            name,
-            names.iter().map(String::as_str),
-            "name a folder with `flow.yaml`",
-        )
-        .refuse(found)
+        Diagnostic::unknown(Code::UnknownModel, "flow", name)
+            .at(node.span, "not found")
+            .near(
+                name,
+                names.iter().map(String::as_str),
+                "use the name of a directory with `flow.yaml`",
+            )
+            .refuse(found)
     })
 }
 
@@ -87,21 +84,21 @@ pub(in crate::dialect) fn active_flow(
 #[derive(Debug, Default)]
 pub(super) struct ConfigRoot {
     /// `constants.yaml`.
-    pub(super) constants: Option<Node>,
+    pub constants: Option<Node>,
     /// `settings.yaml`, in the root or its parent folder.
-    pub(super) settings: Option<Node>,
+    pub settings: Option<Node>,
     /// `conditions/custom.yaml`.
-    pub(super) conditions: Option<Node>,
+    pub conditions: Option<Node>,
     /// `states.yaml` of the base.
-    pub(super) states: Option<Node>,
+    pub states: Option<Node>,
     /// `mixins.yaml` of the base.
-    pub(super) mixins: Option<Node>,
+    pub mixins: Option<Node>,
     /// `priorities.yaml` of the base.
-    pub(super) priorities: Option<Node>,
+    pub priorities: Option<Node>,
     /// Whether the root is a folder, rather than the built-in one.
-    pub(super) is_folder: bool,
+    pub is_folder: bool,
     /// The findings of reading the files.
-    pub(super) found: Diagnostics,
+    pub found: Diagnostics,
 }
 
 impl ConfigRoot {

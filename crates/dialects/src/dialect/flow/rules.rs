@@ -8,7 +8,7 @@ use crate::dialect::NameTable;
 use crate::dialect::condition::state_names;
 use crate::dialect::ops::{self, OpsReader};
 use fsmsim_core::machine::{
-    ChainTable, Clause, Condition, ConditionId, Consequent, ControlNode, Op, Origin, OriginId,
+    Alternative, ChainTable, Condition, ConditionId, Consequent, ControlNode, Op, Origin, OriginId,
     StateId, Target,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
@@ -19,7 +19,7 @@ use fsmsim_syntax::shapes;
 type Parts<'n> = (Option<&'n Node>, &'n Node, Vec<Op>);
 
 /// The alternatives of one entry; more than four are rare.
-type Clauses = SmallVec<[Clause; 4]>;
+type Alternatives = SmallVec<[Alternative; 4]>;
 
 /// The kind of result of a rule.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,8 +47,8 @@ impl<'a> StateLowering<'a, '_> {
         let mut pairs = Vec::with_capacity(section.len());
         for (intent, entry) in section {
             let intent = self.builder.intent(intent);
-            if let Some(clauses) = self.clauses(entry, gives, false) {
-                pairs.push((intent, self.builder.chain(&clauses)));
+            if let Some(alternatives) = self.alternatives(entry, gives, false) {
+                pairs.push((intent, self.builder.chain(&alternatives)));
             }
         }
         ChainTable::new(pairs)
@@ -56,34 +56,34 @@ impl<'a> StateLowering<'a, '_> {
 
     /// A target that does not depend on the intent: a state, or a list of alternatives.
     pub(super) fn target(&mut self, entry: Option<&InheritedEntry<'a>>, lenient: bool) -> Target {
-        let clauses = entry.and_then(|entry| self.clauses(entry, Gives::State, lenient));
-        let clauses = clauses.unwrap_or_default();
+        let alternatives = entry.and_then(|entry| self.alternatives(entry, Gives::State, lenient));
+        let alternatives = alternatives.unwrap_or_default();
         let plain = entry.is_some_and(|entry| entry.value.text().is_some());
-        match clauses.first() {
+        match alternatives.first() {
             None => Target::None,
-            Some(Clause {
+            Some(Alternative {
                 then: Consequent::State(state),
                 rule,
                 ..
             }) if plain => Target::State(*state, *rule),
-            Some(_) => Target::Chain(self.builder.chain(&clauses)),
+            Some(_) => Target::Chain(self.builder.chain(&alternatives)),
         }
     }
 
     /// The alternatives of an entry; `None` for a null value.
-    fn clauses(
+    fn alternatives(
         &mut self,
         entry: &InheritedEntry<'a>,
         gives: Gives,
         lenient: bool,
-    ) -> Option<Clauses> {
+    ) -> Option<Alternatives> {
         let mut site = Site {
             span: entry.key.span,
             origin: self.origin(entry.state, entry.mixin),
             gives,
             lenient,
         };
-        let mut clauses = Clauses::new();
+        let mut alternatives = Alternatives::new();
         let node = &*entry.value;
         if let Some(items) = node.list() {
             if items.is_empty() && !entry.replaces {
@@ -91,9 +91,9 @@ impl<'a> StateLowering<'a, '_> {
             }
             for item in items {
                 site.span = item.span;
-                clauses.extend(self.clause(item, &site));
+                alternatives.extend(self.alternative(item, &site));
             }
-            return Some(clauses);
+            return Some(alternatives);
         }
         if node.is_null() {
             // A null value removes an inherited entry.
@@ -105,12 +105,12 @@ impl<'a> StateLowering<'a, '_> {
         site.span = node.span;
         // The profile `reference` does not check a rule that is a single map.
         site.lenient |= node.map().is_some();
-        clauses.extend(self.clause(node, &site));
-        Some(clauses)
+        alternatives.extend(self.alternative(node, &site));
+        Some(alternatives)
     }
 
     /// One alternative; `None` if it has no result.
-    fn clause(&mut self, node: &Node, site: &Site) -> Option<Clause> {
+    fn alternative(&mut self, node: &Node, site: &Site) -> Option<Alternative> {
         let (when, then, ops) = match node.map() {
             None => (None, self.plain(node)?, Vec::new()),
             Some(map) => self.parts(map, site)?,
@@ -119,17 +119,18 @@ impl<'a> StateLowering<'a, '_> {
             self.report_empty(site.span, site.gives);
             return None;
         }
-        let name = self
-            .name_in(then, "a rule")
-            .filter(|name| !name.is_empty())?;
+        let name = self.name_in(then, "then").filter(|name| !name.is_empty())?;
         let when = when.map(|node| self.condition(node));
         let then = match site.gives {
             Gives::Action => Consequent::Action(self.builder.action(&name)),
-            Gives::State => Consequent::State(self.state(&name, then.span, site.lenient)),
+            Gives::State => {
+                let label = "transition target";
+                Consequent::State(self.state(&name, then.span, site.lenient, label))
+            }
         };
         let rule = self.builder.rule(site.span, site.origin);
         self.builder.give_ops(rule, ops);
-        Some(Clause { when, then, rule })
+        Some(Alternative { when, then, rule })
     }
 
     /// An alternative that is not a map. Reports numbers and booleans, which are not names.
@@ -137,11 +138,11 @@ impl<'a> StateLowering<'a, '_> {
         let Some(Atom::Bool(_) | Atom::Int(_) | Atom::Float(_)) = node.atom() else {
             return Some(node);
         };
-        let title = format!("a rule gives a name, but this is {}", node.kind());
+        let title = format!("expected a name in a rule, found {}", node.kind());
         let finding = self
             .strict(Code::BadRule, title)
-            .at(node.span, "gives nothing");
-        self.issue(finding.help("write it in quotes if it is meant as a name"));
+            .at(node.span, "not a name");
+        self.issue(finding.help("quote the value if it is a name"));
         None
     }
 
@@ -149,16 +150,16 @@ impl<'a> StateLowering<'a, '_> {
     fn report_empty(&mut self, span: Span, gives: Gives) {
         let (title, help) = match gives {
             Gives::Action => (
-                "a rule gives no action",
-                "name an action behind the colon, or take the line out",
+                "missing action in a rule",
+                "add an action after the colon, or remove the line",
             ),
             Gives::State => (
-                "a transition leads nowhere",
-                "name a state behind the colon, or take the line out",
+                "missing target in a transition",
+                "add a state after the colon, or remove the line",
             ),
         };
         let finding = Diagnostic::warning(Code::EmptyTarget, title)
-            .at(span, "nothing behind it")
+            .at(span, "no value")
             .help(help);
         self.issue(finding);
     }
@@ -182,12 +183,12 @@ impl<'a> StateLowering<'a, '_> {
                 other => {
                     has_unknown_key = true;
                     let finding =
-                        self.strict(Code::BadRule, format!("a rule has no key `{other}`"));
-                    let finding = finding.at(key.span, "not known here");
+                        self.strict(Code::BadRule, format!("unknown key `{other}` in a rule"));
+                    let finding = finding.at(key.span, "unknown key");
                     self.issue(finding.near(
                         other,
                         shapes::ALTERNATIVE.key_names(),
-                        "a rule has `when` and `then`",
+                        "use `when` and `then`",
                     ));
                 }
             }
@@ -201,7 +202,7 @@ impl<'a> StateLowering<'a, '_> {
         let finding = self
             .strict(
                 Code::BadRule,
-                "a rule with conditions needs both `when` and `then`".to_owned(),
+                "missing `when` or `then` in a rule with conditions".to_owned(),
             )
             .at(site.span, "incomplete")
             .help("write `{when: CONDITION, then: NAME}`");
@@ -216,14 +217,13 @@ impl<'a> StateLowering<'a, '_> {
             return self.conditions.compile_when(node, self.builder, self.found);
         }
         if node.text().is_none() {
-            let title =
-                "the bot that the documents describe takes only plain names of conditions in rules";
+            let title = "cannot use a condition expression in a rule of this profile";
             Diagnostic::warning(Code::BadCondition, title)
-                .at(node.span, "never holds there")
-                .help("use the profile `documented` to play this rule")
+                .at(node.span, "never true in this profile")
+                .help("use the profile `documented`, or the name of a condition")
                 .add_to(self.found);
             return self.builder.condition(Condition::Broken(
-                "only plain names of conditions are understood here".into(),
+                "only names of conditions are supported in this profile".into(),
             ));
         }
         let name = self.name_in(node, "when").unwrap_or_default();
@@ -246,8 +246,8 @@ impl<'a> StateLowering<'a, '_> {
         condition
     }
 
-    /// The target state of a rule. Reports an undefined state.
-    pub(super) fn state(&mut self, name: &str, span: Span, lenient: bool) -> StateId {
+    /// The state with this name. Reports an undefined state, with a label for its span.
+    pub(super) fn state(&mut self, name: &str, span: Span, lenient: bool, label: &str) -> StateId {
         let id = self.builder.state(name);
         if self.has_branches() && BRANCH_ENDS.contains(&name) && !self.builder.states[id].declared {
             let state = &mut self.builder.states[id];
@@ -256,7 +256,7 @@ impl<'a> StateLowering<'a, '_> {
         }
         let ends_idle_branch = self.has_forks && !self.switches.dag && BRANCH_ENDS.contains(&name);
         if !self.builder.states[id].declared && !name.contains("{{") && !ends_idle_branch {
-            let title = format!("there is no state `{name}` to go to");
+            let title = format!("unknown state `{name}`");
             let strict = self.targets_must_exist && (self.switches.strict_load || !lenient);
             // A suggestion compares the name with all states, so it is omitted for findings that are not displayed.
             let compared = if self.issues.shows_more() {
@@ -266,7 +266,7 @@ impl<'a> StateLowering<'a, '_> {
             };
             let declared = state_names(self.builder).take(compared);
             let finding = Diagnostic::error_if(strict, Code::UnknownState, title)
-                .at(span, "no such state")
+                .at(span, label)
                 .near(name, declared, format!("define the state `{name}`"));
             self.issue(finding);
         }

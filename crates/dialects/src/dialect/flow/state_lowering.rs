@@ -13,31 +13,31 @@ use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, Span};
 
 /// A state to lower.
 pub(super) struct FlowDraft<'a> {
-    pub(super) name: &'a str,
-    pub(super) span: Span,
-    pub(super) resolved: Rc<Resolved<'a>>,
-    pub(super) parameters: Parameters<'a>,
+    pub name: &'a str,
+    pub span: Span,
+    pub resolved: Rc<Resolved<'a>>,
+    pub parameters: Parameters<'a>,
 }
 
 /// The context for lowering states.
 pub(super) struct StateLowering<'a, 'b> {
     /// The current state.
-    pub(super) draft: &'b FlowDraft<'a>,
-    pub(super) builder: &'b mut MachineBuilder,
-    pub(super) conditions: &'b mut Conditions<'a>,
-    pub(super) issues: &'b mut Issues<'a>,
-    pub(super) found: &'b mut Diagnostics,
-    pub(super) switches: Switches,
+    pub draft: &'b FlowDraft<'a>,
+    pub builder: &'b mut MachineBuilder,
+    pub conditions: &'b mut Conditions<'a>,
+    pub issues: &'b mut Issues<'a>,
+    pub found: &'b mut Diagnostics,
+    pub switches: Switches,
     /// Whether an unknown target is an error, depending on the profile and the layout of the flow.
-    pub(super) targets_must_exist: bool,
+    pub targets_must_exist: bool,
     /// Whether the flow has states that start branches. If so, targets can end a branch.
-    pub(super) has_forks: bool,
+    pub has_forks: bool,
     /// The default number of turns in a state after which options are offered.
-    pub(super) phase_exhaust: i64,
+    pub phase_exhaust: i64,
     /// The states that are control nodes.
-    pub(super) sites: Vec<NodeSite<'a>>,
-    pub(super) compiled: FxHashMap<Box<str>, ConditionId>,
-    pub(super) origins: FxHashMap<(&'a str, Option<&'a str>), OriginId>,
+    pub sites: Vec<NodeSite<'a>>,
+    pub compiled: FxHashMap<Box<str>, ConditionId>,
+    pub origins: FxHashMap<(&'a str, Option<&'a str>), OriginId>,
 }
 
 impl StateLowering<'_, '_> {
@@ -52,11 +52,11 @@ pub(super) const BRANCH_ENDS: [&str; 2] = ["_branch_complete", "_complete"];
 
 /// The source locations of a control node, for findings about the graph.
 pub(super) struct NodeSite<'a> {
-    pub(super) state: StateId,
-    pub(super) name: &'a str,
-    pub(super) span: Span,
+    pub state: StateId,
+    pub name: &'a str,
+    pub span: Span,
     /// The branches that it starts or expects.
-    pub(super) branches: Vec<(BranchId, Span)>,
+    pub branches: Vec<(BranchId, Span)>,
 }
 
 impl NodeSite<'_> {

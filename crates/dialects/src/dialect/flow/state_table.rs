@@ -45,7 +45,7 @@ pub(super) fn check_state_table(
         if !known.contains(&*key.text) {
             found.push(
                 disagree(&key.text, "`circular_flow.allowed_gobacks`", &known)
-                    .at(key.span, "not in the table"),
+                    .at(key.span, "not in the state table"),
             );
         }
         check_state(node, &known, "`circular_flow.allowed_gobacks`", found);
@@ -62,11 +62,11 @@ fn check_thresholds(constants: Option<&Node>, found: &mut Diagnostics) {
     {
         Diagnostic::error(
             Code::ConstantsDisagree,
-            "two thresholds of high frustration differ",
+            "thresholds of high frustration differ",
         )
         .at(guard.span, "`guard.high_frustration_threshold`")
         .at(tone.span, "`frustration.thresholds.high`")
-        .help("give both the same number")
+        .help("set both to the same number")
         .add_to(found);
     }
 }
@@ -79,16 +79,16 @@ fn check_phases(phases: &Node, known: &FxHashSet<&str>, found: &mut Diagnostics)
         .and_then(Node::list)
         .unwrap_or_default()
     {
-        let Some(name) = text_of(item, "phase_order", found) else {
+        let Some(name) = text_of(item, "an item of `phase_order`", found) else {
             continue;
         };
         match table.and_then(|table| table.get(name)) {
             None => {
                 Diagnostic::error(
                     Code::ConstantsDisagree,
-                    format!("the phase `{name}` has no entry under `phases`"),
+                    format!("missing phase `{name}` under `phases`"),
                 )
-                .at(item.span, "in the order only")
+                .at(item.span, "only in the order")
                 .help("add the entry, or remove the phase from the order")
                 .add_to(found);
             }
@@ -122,18 +122,18 @@ fn check_targets(rule: &Node, known: &FxHashSet<&str>, found: &mut Diagnostics) 
 
 fn check_state(node: &Node, known: &FxHashSet<&str>, what: &str, found: &mut Diagnostics) {
     if let Some(name) = node.text().filter(|name| !known.contains(name)) {
-        found.push(disagree(name, what, known).at(node.span, "not in the table"));
+        found.push(disagree(name, what, known).at(node.span, "not in the state table"));
     }
 }
 
 fn disagree(name: &str, what: &str, known: &FxHashSet<&str>) -> Diagnostic {
     let mut names: Vec<&str> = known.iter().copied().collect();
     names.sort_unstable();
-    let title = format!("{what} names the state `{name}`, which the state table lacks");
+    let title = format!("{what} has the unknown state `{name}`");
     Diagnostic::error(Code::ConstantsDisagree, title).near(
         name,
         names,
-        "add the state to the table, or name another one",
+        "add the state to the table, or use another one",
     )
 }
 

@@ -18,11 +18,11 @@ pub(super) fn look(path: &Path, is_file: bool, has_root: bool) -> Vec<Diagnostic
     if !has_root && let Some(base) = base_above(path) {
         unread.push(
             Diagnostic::warning(
-                Code::UnreadBase,
-                "the base is not read, since no folder above has `constants.yaml`",
+                Code::IgnoredBase,
+                "base flow is ignored: missing `constants.yaml` in the parent directories",
             )
             .about(base.display().to_string())
-            .help("put a `constants.yaml` beside it; `limits: {}` in it is enough"),
+            .help("add a `constants.yaml` next to it, for example with `limits: {}`"),
         );
     }
     unread.extend(
@@ -43,13 +43,13 @@ pub(in crate::dialect) fn misnamed_flow(folder: &Path) -> Option<Diagnostic> {
 }
 
 fn ignored_file(folder: &Path, name: &str, near: &str) -> Diagnostic {
-    Diagnostic::warning(Code::UnreadFile, format!("nobody reads `{name}`"))
+    Diagnostic::warning(Code::IgnoredFile, format!("file `{name}` is never used"))
         .about(folder.join(name).display().to_string())
-        .help(format!("did you mean `{near}`? Rename the file"))
+        .help(format!("rename the file to `{near}`"))
 }
 
 /// Adds the findings of the compilation. Findings that an ignored file causes are omitted.
-pub(super) fn tell(mut unread: Vec<Diagnostic>, compiled: Diagnostics, found: &mut Diagnostics) {
+pub(super) fn report(mut unread: Vec<Diagnostic>, compiled: Diagnostics, found: &mut Diagnostics) {
     if unread.is_empty() {
         found.extend(compiled);
         return;

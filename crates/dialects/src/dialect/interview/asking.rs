@@ -118,25 +118,25 @@ impl InterviewLowering<'_> {
                 .saturating_add(1);
             if texts.len() < least.min(usize::try_from(self.file.questions).unwrap_or(usize::MAX)) {
                 let title = format!(
-                    "`{}` may be asked {least} times, and there are {} questions for it",
+                    "point `{}` can be asked {least} times, but has {} questions",
                     point.id,
                     texts.len()
                 );
                 Diagnostic::warning(Code::SameQuestion, title)
                     .at(point.span, "too few questions")
-                    .help("add some under `questions` of the point or `again` of the texts, or lower `limits: {follow_ups}`")
+                    .help("add questions under `questions` of the point or `again` of the texts, or lower `limits: {follow_ups}`")
                     .add_to(found);
             }
             for text in texts {
                 if let Some((_, other)) = all.iter().find(|(known, _)| *known == text) {
                     let title = format!(
-                        "`{}` and `{}` have a question in the same words",
+                        "points `{}` and `{}` have the same question",
                         other.id, point.id
                     );
                     Diagnostic::warning(Code::SameQuestion, title)
-                        .at(point.span, "this point")
-                        .note(format!("the question is: {text}"))
-                        .help("ask about them in different words")
+                        .at(point.span, "second use")
+                        .note(format!("question: {text}"))
+                        .help("rephrase one of the questions")
                         .add_to(found);
                 }
                 all.push((text, point));

@@ -26,10 +26,10 @@ pub(super) fn whole<'n>(
         if let Some((key, _)) = without {
             Diagnostic::error(
                 Code::UnknownKey,
-                format!("an interview without `{EXTENDS}` has no key `{WITHOUT}`"),
+                format!("cannot use `{WITHOUT}` without `{EXTENDS}`"),
             )
-            .at(key.span, "not known here")
-            .help(format!("add `{EXTENDS}: FILE`, or take it out"))
+            .at(key.span, "no effect")
+            .help(format!("add `{EXTENDS}: FILE`, or remove the key"))
             .add_to(found);
         }
         return Some(Cow::Borrowed(root));
@@ -40,12 +40,16 @@ pub(super) fn whole<'n>(
         .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     let refuse = |title: String, help: &str| {
         Diagnostic::error(Code::BadPoint, title)
-            .at(named.span, "named here")
+            .at(named.span, "extended file")
             .help(help)
     };
     if !is_beside {
-        let help = "name a file in the folder of the interview, or in a folder inside it";
-        return refuse(format!("`{name}` does not lie beside the interview"), help).refuse(found);
+        let help = "use a file in the directory of the interview or below";
+        return refuse(
+            format!("cannot extend `{name}`: outside the directory of the interview"),
+            help,
+        )
+        .refuse(found);
     }
     let file = path.parent().unwrap_or(Path::new("")).join(name);
     let base = read_yaml(&file, DEFINITION_LIMIT, sources, found)?;
@@ -54,9 +58,9 @@ pub(super) fn whole<'n>(
         .map()
         .filter(|_| is_interview && base.get(EXTENDS).is_none())
     else {
-        let help = "name a file of the kind `interview` that extends no other one";
+        let help = "use a file with `kind: interview` and without `extends`";
         return refuse(
-            format!("`{name}` is no interview that can be extended"),
+            format!("cannot extend `{name}`: not an interview, or it extends another one"),
             help,
         )
         .refuse(found);
@@ -126,10 +130,10 @@ fn known<'n>(
         let ids = points.into_iter().flat_map(Map::keys);
         Diagnostic::error(
             Code::BadPoint,
-            format!("the other interview has no point `{name}`"),
+            format!("unknown point `{name}` in `{WITHOUT}`"),
         )
-        .at(node.span, "named here")
-        .near(name, ids, "name a point of the interview that is extended")
+        .at(node.span, "not defined")
+        .near(name, ids, "use a point of the extended interview")
         .add_to(found);
     }
     names.into_iter().filter(is_known).collect()

@@ -19,24 +19,24 @@ const DEFAULT_THRESHOLD: f64 = 0.7;
 
 /// The file of an interview.
 pub(super) struct InterviewFile<'n> {
-    pub(super) header: MachineHeader,
-    pub(super) points: Vec<PointDraft<'n>>,
-    pub(super) questions: i64,
-    pub(super) follow_ups: i64,
-    pub(super) threshold: f64,
+    pub header: MachineHeader,
+    pub points: Vec<PointDraft<'n>>,
+    pub questions: i64,
+    pub follow_ups: i64,
+    pub threshold: f64,
     /// Whether the user is asked to confirm a summary at the end.
-    pub(super) validating: bool,
-    pub(super) texts: InterviewTexts<'n>,
+    pub validating: bool,
+    pub texts: InterviewTexts<'n>,
     /// The title of the completed questionnaire.
-    pub(super) title: Option<&'n str>,
+    pub title: Option<&'n str>,
     /// Documents with general knowledge.
-    pub(super) knowledge: Option<&'n Node>,
-    pub(super) conditions: Option<&'n Map>,
-    pub(super) tables: Tables<'n>,
+    pub knowledge: Option<&'n Node>,
+    pub conditions: Option<&'n Map>,
+    pub tables: Tables<'n>,
     /// The start of the file.
-    pub(super) span: Span,
+    pub span: Span,
     /// The position of its points.
-    pub(super) points_span: Span,
+    pub points_span: Span,
 }
 
 impl<'n> InterviewFile<'n> {
@@ -44,16 +44,12 @@ impl<'n> InterviewFile<'n> {
     pub(super) fn read(root: &'n Node, path: &Path, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::of(root, &shapes::INTERVIEW_FILE, found)?;
         fields.text("kind");
-        let about = fields.node("interview");
-        let language = fields.node("language");
+        let [about, language, limits, threshold] =
+            fields.nodes(["interview", "language", "limits", "threshold"]);
+        let [texts, output, knowledge] = fields.nodes(["texts", "output", "knowledge"]);
         let points_node = fields.required("points");
         let points = points_node.and_then(|_| fields.map("points"));
-        let limits = fields.node("limits");
-        let threshold = fields.node("threshold");
         let validating = fields.boolean("validating").unwrap_or(false);
-        let texts = fields.node("texts");
-        let output = fields.node("output");
-        let knowledge = fields.node("knowledge");
         let conditions = fields.map("conditions");
         let tables = Tables::read(&mut fields);
         fields.finish();
@@ -96,9 +92,9 @@ fn read_limits(node: Option<&Node>, found: &mut Diagnostics) -> (i64, i64) {
         .map_or(DEFAULT_FOLLOW_UPS, i64::from);
     fields.finish();
     if let Some(node) = questions.filter(|_| most == 0) {
-        Diagnostic::error(Code::BadPoint, "an interview of no questions asks nothing")
-            .at(node.span, "at least 1")
-            .help("say how many questions it has at most, or leave the key out: 30")
+        Diagnostic::error(Code::BadPoint, "expected at least 1 question, found 0")
+            .at(node.span, "too few")
+            .help("set the maximum number of questions, or remove the key (default: 30)")
             .add_to(found);
     }
     (most, follow_ups)
@@ -109,10 +105,10 @@ fn read_threshold(node: &Node, found: &mut Diagnostics) -> f64 {
     if number.is_some_and(|number| !(number > 0.0 && number <= 1.0)) {
         Diagnostic::error(
             Code::WrongType,
-            "`threshold` is a confidence: above 0, and 1 at most",
+            "expected a confidence above 0 and at most 1 for `threshold`",
         )
         .at(node.span, "out of range")
-        .help("a point is complete from this confidence on; the usual one is 0.7")
+        .help("set the confidence that completes a point (default: 0.7)")
         .add_to(found);
     }
     number.unwrap_or(DEFAULT_THRESHOLD)

@@ -25,13 +25,13 @@ pub(super) fn read(
         ..KnowledgeReading::default()
     };
     for item in node.items() {
-        let Some(name) = text_of(item, "knowledge", found) else {
+        let Some(name) = text_of(item, "a path of `knowledge`", found) else {
             continue;
         };
         let Some(place) = found.take(
             named
                 .resolve(name, path)
-                .map_err(|finding| finding.at(item.span, "named here").into()),
+                .map_err(|finding| finding.at(item.span, "knowledge").into()),
         ) else {
             continue;
         };
@@ -39,12 +39,12 @@ pub(super) fn read(
             knowledge.add(&file, sources);
         }
         for unread in std::mem::take(&mut knowledge.unread) {
-            without(&unread).at(item.span, "named here").add_to(found);
+            without(&unread).at(item.span, "knowledge").add_to(found);
         }
     }
     if !knowledge.sections.is_empty() && !cfg!(feature = "sqlite") {
-        without("this build of the program searches nothing")
-            .at(node.span, "not searched")
+        without("this build has no search")
+            .at(node.span, "ignored")
             .add_to(found);
         return Vec::new();
     }
@@ -55,9 +55,9 @@ pub(super) fn read(
 fn without(why: &str) -> Diagnostic {
     Diagnostic::warning(
         Code::NoKnowledge,
-        format!("questions are phrased without this knowledge: {why}"),
+        format!("cannot use knowledge for questions: {why}"),
     )
-    .help("the interview works all the same; mend the file, or take it out of `knowledge`")
+    .help("fix the file, or remove it from `knowledge`")
 }
 
 /// The Markdown files at a path: the file itself, or the files in the folder.
@@ -83,16 +83,16 @@ fn files(
             Err(error) => {
                 let path = error.path().unwrap_or(place).display();
                 let why = if error.loop_ancestor().is_some() {
-                    "leads back to a folder above it"
+                    "links to a parent directory"
                 } else {
-                    "cannot be read"
+                    "is not readable"
                 };
                 unread.push(format!("`{path}` {why}"));
             }
         }
         if files.len() > MAX_FILES_IN_FOLDER {
             unread.push(format!(
-                "`{}` holds more than {MAX_FILES_IN_FOLDER} files",
+                "`{}` has too many files: limit {MAX_FILES_IN_FOLDER}",
                 place.display()
             ));
             files.truncate(MAX_FILES_IN_FOLDER);
@@ -149,7 +149,7 @@ impl KnowledgeReading {
             }
             if self.sections.len() >= MAX_SECTIONS {
                 self.unread.push(format!(
-                    "`{}` has more sections than are searched",
+                    "`{}` exceeds the limit of {MAX_SECTIONS} sections",
                     path.display()
                 ));
                 return;

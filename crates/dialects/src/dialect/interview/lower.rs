@@ -34,62 +34,62 @@ pub(super) fn always(kinds: impl IntoIterator<Item = OpKind>) -> Vec<Deed> {
 /// A point with its declared states, frame and counter.
 #[derive(Clone, Copy)]
 pub(super) struct PointPlan<'f> {
-    pub(super) draft: &'f PointDraft<'f>,
+    pub draft: &'f PointDraft<'f>,
     /// The indexes of the points that must be complete first.
-    pub(super) depends_on: &'f [usize],
-    pub(super) first: StateId,
-    pub(super) again: StateId,
-    pub(super) kept: PointSlots,
-    pub(super) asked: CounterId,
-    pub(super) known: PointConditions,
+    pub depends_on: &'f [usize],
+    pub first: StateId,
+    pub again: StateId,
+    pub kept: PointSlots,
+    pub asked: CounterId,
+    pub known: PointConditions,
     /// The rule that replaces an old answer.
-    pub(super) replaces: RuleId,
+    pub replaces: RuleId,
 }
 
 /// The states that every interview has.
 #[derive(Clone, Copy)]
 pub(super) struct OwnStates {
-    pub(super) start: StateId,
-    pub(super) agenda: StateId,
-    pub(super) summary: Option<StateId>,
-    pub(super) done: StateId,
+    pub start: StateId,
+    pub agenda: StateId,
+    pub summary: Option<StateId>,
+    pub done: StateId,
 }
 
 /// The slots about the entire interview.
 #[derive(Clone, Copy)]
 pub(super) struct InterviewSlots {
-    pub(super) status: SlotId,
-    pub(super) finished_by: SlotId,
-    pub(super) started_at: SlotId,
-    pub(super) completed_at: SlotId,
+    pub status: SlotId,
+    pub finished_by: SlotId,
+    pub started_at: SlotId,
+    pub completed_at: SlotId,
 }
 
 pub(super) struct InterviewLowering<'f> {
-    pub(super) file: &'f InterviewFile<'f>,
-    pub(super) order: &'f PointOrder,
-    pub(super) builder: MachineBuilder,
-    pub(super) origin: OriginId,
-    pub(super) points: Vec<PointPlan<'f>>,
-    pub(super) states: OwnStates,
-    pub(super) kept: InterviewSlots,
-    pub(super) brings: AgendaSlots,
-    pub(super) intents: AgendaIntents,
-    pub(super) questions: (CounterId, LimitId),
-    pub(super) follow_ups: (CounterId, LimitId),
+    pub file: &'f InterviewFile<'f>,
+    pub order: &'f PointOrder,
+    pub builder: MachineBuilder,
+    pub origin: OriginId,
+    pub points: Vec<PointPlan<'f>>,
+    pub states: OwnStates,
+    pub kept: InterviewSlots,
+    pub brings: AgendaSlots,
+    pub intents: AgendaIntents,
+    pub questions: (CounterId, LimitId),
+    pub follow_ups: (CounterId, LimitId),
     /// The events of the interview.
-    pub(super) events: InterviewEvents,
+    pub events: InterviewEvents,
     /// The rule that stores an answer in any state.
-    pub(super) stores: RuleId,
+    pub stores: RuleId,
     /// The counter of questions since the summary.
-    pub(super) since_summary: CounterId,
+    pub since_summary: CounterId,
 }
 
 /// The events of an interview, except the change of an answer.
 #[derive(Clone, Copy)]
 pub(super) struct InterviewEvents {
-    pub(super) open: IntentId,
-    pub(super) timeout: IntentId,
-    pub(super) audit: IntentId,
+    pub open: IntentId,
+    pub timeout: IntentId,
+    pub audit: IntentId,
 }
 
 /// Lowers an interview. Returns `None`, with findings, if it is invalid.
@@ -210,21 +210,21 @@ impl InterviewLowering<'_> {
 #[derive(Clone, Copy, Default)]
 pub(super) struct PointConditions {
     /// The answers are sufficient.
-    pub(super) completed: ConditionId,
+    pub completed: ConditionId,
     /// The point is not complete, incomplete or skipped.
-    pub(super) open: ConditionId,
+    pub open: ConditionId,
     /// The point is incomplete or skipped.
-    pub(super) given_up: ConditionId,
+    pub given_up: ConditionId,
     /// The turn answers the point.
-    pub(super) answered: ConditionId,
+    pub answered: ConditionId,
     /// The turn answers the point sufficiently.
-    pub(super) enough: ConditionId,
+    pub enough: ConditionId,
     /// The turn has a higher confidence than before.
-    pub(super) more: ConditionId,
+    pub more: ConditionId,
     /// The turn has the same or a higher confidence than before.
-    pub(super) no_less: ConditionId,
+    pub no_less: ConditionId,
     /// The dialogue asks about the point.
-    pub(super) here: ConditionId,
+    pub here: ConditionId,
     /// The turn names the point as the one to change.
-    pub(super) named: ConditionId,
+    pub named: ConditionId,
 }

@@ -16,7 +16,7 @@ mod point_draft;
 mod safety;
 mod storing;
 mod texts;
-mod ways;
+mod transitions;
 
 use std::path::Path;
 
@@ -57,9 +57,9 @@ pub(super) fn load(
         return None;
     }
     if file.points.is_empty() {
-        return Diagnostic::error(Code::NoStates, "the interview has no points")
-            .at(file.points_span, "nothing here")
-            .help("say under `points` what is to be found out: `goal: {name: The goal, priority: P0}`")
+        return Diagnostic::error(Code::NoStates, "interview has no points")
+            .at(file.points_span, "no points")
+            .help("add a point under `points`, such as `goal: {name: The goal, priority: P0}`")
             .refuse(found);
     }
     let order = PointOrder::of(&file.points, found);

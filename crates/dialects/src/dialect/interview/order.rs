@@ -6,11 +6,11 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 /// The order in which points are asked, and the order in which their dependencies are checked.
 pub(super) struct PointOrder {
     /// The indexes of the points, in the order in which they are asked.
-    pub(super) agenda: Vec<usize>,
+    pub agenda: Vec<usize>,
     /// The indexes of the dependencies of each point.
-    pub(super) depends_on: Vec<Vec<usize>>,
+    pub depends_on: Vec<Vec<usize>>,
     /// The indexes of the points, each after its dependencies.
-    pub(super) dependent: Vec<usize>,
+    pub dependent: Vec<usize>,
 }
 
 impl PointOrder {
@@ -26,12 +26,11 @@ impl PointOrder {
                 match place(name) {
                     Some(other) => places.push(other),
                     None => {
-                        Diagnostic::error(Code::BadPoint, format!("there is no point `{name}`"))
-                            .at(*span, "no such point")
+                        Diagnostic::undefined(Code::BadPoint, "point", name, *span)
                             .near(
                                 name,
                                 points.iter().map(|point| point.id),
-                                "name a point of this interview",
+                                "use a point of this interview",
                             )
                             .add_to(found);
                     }
@@ -93,10 +92,10 @@ impl PointOrder {
         };
         Diagnostic::error(
             Code::BadPoint,
-            format!("points wait for each other: {}", named.join(" → ")),
+            format!("circular dependency between points: {}", named.join(" → ")),
         )
         .at(point.span, "never asked")
-        .help("take one of them out of the circle")
+        .help("remove one dependency of the cycle")
         .add_to(found);
     }
 }

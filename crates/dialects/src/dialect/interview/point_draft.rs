@@ -7,23 +7,23 @@ use fsmsim_syntax::shapes;
 
 /// A point of an interview.
 pub(super) struct PointDraft<'n> {
-    pub(super) id: &'n str,
-    pub(super) span: Span,
-    pub(super) name: &'n str,
-    pub(super) about: &'n str,
-    pub(super) label: &'n str,
-    pub(super) field: &'n str,
-    pub(super) priority: PointPriority,
+    pub id: &'n str,
+    pub span: Span,
+    pub name: &'n str,
+    pub about: &'n str,
+    pub label: &'n str,
+    pub field: &'n str,
+    pub priority: PointPriority,
     /// The points that must be complete first, with the positions of their names.
-    pub(super) depends_on: Vec<(&'n str, Span)>,
-    pub(super) hints: Vec<&'n str>,
-    pub(super) tags: Vec<&'n str>,
+    pub depends_on: Vec<(&'n str, Span)>,
+    pub hints: Vec<&'n str>,
+    pub tags: Vec<&'n str>,
     /// The questions in order.
-    pub(super) questions: Vec<&'n str>,
-    pub(super) min_length: u32,
-    pub(super) keywords: Vec<&'n str>,
-    pub(super) any_keyword: Vec<&'n str>,
-    pub(super) fields: Vec<&'n str>,
+    pub questions: Vec<&'n str>,
+    pub min_length: u32,
+    pub keywords: Vec<&'n str>,
+    pub any_keyword: Vec<&'n str>,
+    pub fields: Vec<&'n str>,
 }
 
 /// Reserved names of states.
@@ -38,16 +38,16 @@ impl<'n> PointDraft<'n> {
         let label = fields.text("label");
         let field = fields.text("field").unwrap_or(&key.text);
         let priority = fields.required("priority");
-        let depends_on = fields.node("depends_on");
+        let [depends_on, criteria] = fields.nodes(["depends_on", "criteria"]);
         let hints = fields.texts("hints");
         let tags = fields.texts("tags");
         let questions = fields.texts("questions");
-        let criteria = fields.node("criteria");
+
         fields.finish();
         let priority = priority.and_then(|node| word_of::<PointPriority>(node, "priority", found));
         let depends_on = depends_on.map(Node::items).unwrap_or_default().iter();
         let depends_on = depends_on
-            .filter_map(|node| Some((text_of(node, "depends_on", found)?, node.span)))
+            .filter_map(|node| Some((text_of(node, "an item of `depends_on`", found)?, node.span)))
             .collect();
         check_name(key, found);
         let name = name.unwrap_or(&key.text);
@@ -85,19 +85,19 @@ impl<'n> PointDraft<'n> {
 fn check_name(key: &Key, found: &mut Diagnostics) {
     let name = &*key.text;
     let why = if RESERVED.contains(&name) {
-        format!("`{name}` is a state that every interview has")
+        format!("the name `{name}` is used by a built-in state")
     } else if name.ends_with(super::AGAIN) {
         format!(
-            "names that end in `{}` are those of states in which points are asked again",
+            "the suffix `{}` is reserved for states of repeated questions",
             super::AGAIN
         )
     } else if name.is_empty() || name.contains(['.', ' ']) {
-        "the name of a point has neither a blank nor a full stop".to_owned()
+        "expected a point name without spaces and periods".to_owned()
     } else {
         return;
     };
     Diagnostic::error(Code::BadPoint, why)
-        .at(key.span, "this name")
-        .help("give the point another name")
+        .at(key.span, "invalid name")
+        .help("rename the point")
         .add_to(found);
 }

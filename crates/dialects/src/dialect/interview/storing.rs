@@ -6,8 +6,8 @@ use super::lower::{Deed, InterviewLowering, PointConditions, PointPlan, always};
 use fsmsim_core::engine::policy::agenda::AgendaSlots;
 use fsmsim_core::engine::policy::inquiry::PointState;
 use fsmsim_core::machine::{
-    EffectDefinition, EffectKind, EffectUse, Gate, Lead, OpKind, Outcome, OutcomeMark, Payload,
-    SlotId, Subject, Test, Value, ValueSource,
+    EffectDefinition, EffectKind, EffectUse, Gate, NextState, OpKind, Outcome, OutcomeMark,
+    Payload, SlotId, Subject, Test, Value, ValueSource,
 };
 
 /// The effects of an interview: saving an answer, saving the completed interview, and requesting an audit.
@@ -21,8 +21,8 @@ pub(super) const IN_PROGRESS: &str = "in_progress";
 pub(super) const COMPLETED: &str = "completed";
 
 /// Descriptions of outcomes.
-const OVER: &str = "the interview is not under way";
-const NOT_TAKEN: &str = "nobody takes it; it is known in the dialogue alone";
+const OVER: &str = "the interview is not in progress";
+const NOT_TAKEN: &str = "the store is unavailable; only the dialogue has the data";
 
 impl InterviewLowering<'_> {
     /// Declares the effects.
@@ -42,7 +42,7 @@ impl InterviewLowering<'_> {
             (AUDIT, EffectKind::Invoke, Vec::new()),
         ] {
             let outcomes = [
-                ("done", OutcomeMark::None, "it is done"),
+                ("done", OutcomeMark::None, "the effect succeeded"),
                 ("over", OutcomeMark::None, OVER),
                 ("down", OutcomeMark::Degrade, NOT_TAKEN),
                 ("error", OutcomeMark::Degrade, NOT_TAKEN),
@@ -52,7 +52,7 @@ impl InterviewLowering<'_> {
                 name: status.into(),
                 status: status.into(),
                 when: None,
-                leads: Lead::On,
+                leads: NextState::On,
                 mark,
                 code: format!("{name}_{status}").into(),
                 words: words.into(),
@@ -127,7 +127,7 @@ impl InterviewLowering<'_> {
 
     /// Updates skipped points before the next point is selected. A point is skipped if one of its dependencies was
     /// given up. It is no longer skipped if all of them are complete.
-    pub(super) fn pass_over(&mut self) -> Vec<Deed> {
+    pub(super) fn skip_points(&mut self) -> Vec<Deed> {
         let mut deeds = Vec::new();
         for place in &self.order.dependent {
             let Some(point) = self.points.get(*place).copied() else {

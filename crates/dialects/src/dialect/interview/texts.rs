@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::dialect::built_in::built_in;
-use fsmsim_core::engine::policy::inquiry::AnketaWords;
+use fsmsim_core::engine::policy::inquiry::QuestionnaireWords;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::document::{Fields, Node};
 use fsmsim_syntax::shapes;
@@ -19,25 +19,25 @@ pub(super) enum Language {
 
 /// The texts of an interview. `{{name}}` is a placeholder for the name of a point.
 pub(super) struct InterviewTexts<'n> {
-    pub(super) greeting: Vec<&'n str>,
+    pub greeting: Vec<&'n str>,
     /// The first question about a point without its own questions.
-    pub(super) ask: &'n str,
+    pub ask: &'n str,
     /// Questions for a point that was already asked, in order.
-    pub(super) again: Vec<&'n str>,
+    pub again: Vec<&'n str>,
     /// The question about a point to change.
-    pub(super) change: &'n str,
+    pub change: &'n str,
     /// The texts before and after the summary of the answers.
-    pub(super) summary: &'n str,
-    pub(super) confirm: &'n str,
+    pub summary: &'n str,
+    pub confirm: &'n str,
     /// The reply if the user rejects the summary and no change is recognized.
-    pub(super) unclear: &'n str,
-    pub(super) agree: Vec<&'n str>,
-    pub(super) disagree: Vec<&'n str>,
-    pub(super) closing: Vec<&'n str>,
+    pub unclear: &'n str,
+    pub agree: Vec<&'n str>,
+    pub disagree: Vec<&'n str>,
+    pub closing: Vec<&'n str>,
     /// The reply to a timeout.
-    pub(super) waiting: Vec<&'n str>,
+    pub waiting: Vec<&'n str>,
     /// The words of the completed questionnaire.
-    pub(super) words: AnketaWords,
+    pub words: QuestionnaireWords,
 }
 
 /// The default texts, by language.
@@ -67,7 +67,7 @@ impl<'n> InterviewTexts<'n> {
             disagree: reader.texts("disagree"),
             closing: reader.texts("closing"),
             waiting: reader.texts("waiting"),
-            words: AnketaWords {
+            words: QuestionnaireWords {
                 unanswered: word("unanswered"),
                 partial: word("partial"),
                 passed_over: word("passed_over"),

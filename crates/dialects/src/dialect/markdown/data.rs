@@ -6,8 +6,8 @@ use std::sync::Arc;
 use fsmsim_core::engine::policy::{Guidance, Guide};
 use fsmsim_core::machine::{
     Condition, ConditionId, ConsentKind, EffectDefinition, EffectId, EffectKind, EffectUse, Gate,
-    Lead, MachineBuilder, Op, OpKind, Outcome, OutcomeId, OutcomeMark, Payload, RuleId, SlotId,
-    StateId, Subject, Test, ValueSource,
+    MachineBuilder, NextState, Op, OpKind, Outcome, OutcomeId, OutcomeMark, Payload, RuleId,
+    SlotId, StateId, Subject, Test, ValueSource,
 };
 
 /// The effects of a state set.
@@ -21,10 +21,10 @@ type Reason = (&'static str, &'static str);
 
 const REFUSED: Reason = (
     "consent_refused",
-    "the user does not want the data to be used",
+    "the user refused consent to use the data",
 );
-const MISSING: Reason = ("data_missing", "data that the state needs is not there");
-const DOWN: Reason = ("store_down", "the store of the data does not answer");
+const MISSING: Reason = ("data_missing", "data that the state reads is missing");
+const DOWN: Reason = ("store_down", "the data store does not respond");
 
 impl DataEffects {
     /// Declares the effects with gates that require consent.
@@ -70,7 +70,9 @@ impl DataEffects {
             builder,
         };
         // A dialogue that comes from the state for dialogues without data has answered questions instead.
-        let when = guidance.without_data.map(|without| entry.not_from(without));
+        let when = guidance
+            .no_data_state
+            .map(|without| entry.not_from(without));
         let mut ops = Vec::new();
         let mut does = |effect, payload, outcomes: Vec<OutcomeId>| {
             let used = EffectUse {
@@ -139,20 +141,14 @@ impl Entry<'_> {
         for outcome in [&done, &partial] {
             self.builder.give_ops(outcome.rule, sets.clone());
         }
-        let invalid = (
-            "data_invalid",
-            "the data that the state needs cannot be used",
-        );
+        let invalid = ("data_invalid", "data that the state reads is invalid");
         let invalid = self.without("invalid", "invalid", invalid);
         self.outcomes(vec![done, absent, partial, invalid])
     }
 
     /// The outcomes of writing the data of the state.
     fn written(&mut self) -> Vec<OutcomeId> {
-        let violation = (
-            "payload_invalid",
-            "what was to be written breaks its schema",
-        );
+        let violation = ("payload_invalid", "the data to write violates its schema");
         let violation = self.without("breaks_schema", "breaks_schema", violation);
         let done = self.done(DOWN);
         self.outcomes(vec![done, violation])
@@ -176,10 +172,10 @@ impl Entry<'_> {
         let mut not_asked = self.without("not_asked", "not_asked", REFUSED);
         if let Some(consent) = asks {
             not_asked = Outcome {
-                leads: Lead::Aside(consent),
-                mark: OutcomeMark::Detour,
+                leads: NextState::Digress(consent),
+                mark: OutcomeMark::WhyNotResult,
                 code: "consent_needed".into(),
-                words: "the state needs data of the user, who was not asked yet".into(),
+                words: "the state reads user data, and consent was not requested yet".into(),
                 ..not_asked
             };
         }
@@ -192,11 +188,11 @@ impl Entry<'_> {
     fn without(&mut self, status: &str, name: &str, (code, words): Reason) -> Outcome {
         let elsewhere = self
             .guidance
-            .without_data
+            .no_data_state
             .filter(|without| *without != self.state);
         let leads = elsewhere
             .filter(|_| self.guide.degradation.is_none())
-            .map_or(Lead::On, Lead::Aside);
+            .map_or(NextState::On, NextState::Digress);
         // Each outcome has a separate rule at the location of the state.
         let span = self.builder.rule_span(self.rule);
         let origin = self.builder.rule_origin(self.rule);
@@ -215,7 +211,7 @@ impl Entry<'_> {
     /// The effect succeeds and the dialogue continues normally.
     fn done(&mut self, reason: Reason) -> Outcome {
         Outcome {
-            leads: Lead::On,
+            leads: NextState::On,
             mark: OutcomeMark::None,
             ..self.without("ok", "done", reason)
         }
@@ -223,7 +219,7 @@ impl Entry<'_> {
 
     /// Whether the store returned a value for a key.
     fn is_returned(&mut self, key: SlotId) -> ConditionId {
-        let given = Subject::Given(self.path(key));
+        let given = Subject::Returned(self.path(key));
         self.builder
             .condition(Condition::Test(given, Test::Known(true)))
     }

@@ -8,15 +8,15 @@ use fsmsim_syntax::document::Node;
 /// The draft of a state set.
 #[derive(Clone, Debug)]
 pub(super) struct StateSet {
-    pub(super) name: String,
+    pub name: String,
     /// A folder of states or a single document.
-    pub(super) shape: SetShape,
+    pub shape: SetShape,
     /// The instructions for every state.
-    pub(super) base: Base,
+    pub base: Base,
     /// The states in the order of their files, or of the document.
-    pub(super) states: Vec<StateDraft>,
+    pub states: Vec<StateDraft>,
     /// The contract of the set, if it has one.
-    pub(super) contract: Option<Node>,
+    pub contract: Option<Node>,
 }
 
 /// The form of a state set.
@@ -32,59 +32,59 @@ pub(super) enum SetShape {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Base {
     /// The text of the base layer.
-    pub(super) text: String,
+    pub text: String,
     /// The names in backticks in the text.
-    pub(super) quoted: Vec<NamedText>,
+    pub quoted: Vec<NamedText>,
     /// The initial state, if it is set.
-    pub(super) initial: Option<NamedText>,
+    pub initial: Option<NamedText>,
     /// The state that asks for consent, if it is set.
-    pub(super) consent: Option<NamedText>,
+    pub consent: Option<NamedText>,
     /// The state for dialogues without data, if it is set.
-    pub(super) without_data: Option<NamedText>,
+    pub no_data_state: Option<NamedText>,
     /// The limits on replies.
-    pub(super) limits: Vec<LimitText>,
+    pub limits: Vec<LimitText>,
     /// The JSON Schemas.
-    pub(super) schemas: IdVec<SchemaId, Schema>,
+    pub schemas: IdVec<SchemaId, Schema>,
 }
 
 /// A limit on the occurrences of a pattern in replies.
 #[derive(Clone, Debug)]
 pub(super) struct LimitText {
-    pub(super) name: Box<str>,
+    pub name: Box<str>,
     /// The regular expression of one occurrence.
-    pub(super) pattern: regex::Regex,
+    pub pattern: regex::Regex,
     /// The minimum number of occurrences.
-    pub(super) least: Option<u32>,
+    pub min: Option<u32>,
     /// The maximum number of occurrences.
-    pub(super) most: Option<u32>,
+    pub max: Option<u32>,
     /// The states to which it applies; all states if the list is empty.
-    pub(super) states: Vec<NamedText>,
+    pub states: Vec<NamedText>,
 }
 
 /// The draft of a state.
 #[derive(Clone, Debug)]
 pub(super) struct StateDraft {
     /// Its name with its position.
-    pub(super) name: NamedText,
+    pub name: NamedText,
     /// The complete text.
-    pub(super) instruction: Box<str>,
-    pub(super) goal: Option<Box<str>>,
-    pub(super) triggers: Vec<Box<str>>,
-    pub(super) moves: Vec<MoveText>,
+    pub instruction: Box<str>,
+    pub goal: Option<Box<str>>,
+    pub triggers: Vec<Box<str>>,
+    pub moves: Vec<MoveText>,
     /// Whether some transitions could not be read.
-    pub(super) moves_lost: bool,
+    pub moves_lost: bool,
     /// The behavior without data.
-    pub(super) degradation: Option<Box<str>>,
+    pub degradation: Option<Box<str>>,
     /// The data it reads, if it is declared.
-    pub(super) reads: Option<Vec<NamedText>>,
+    pub reads: Option<Vec<NamedText>>,
     /// The states that load data and that its steps mention.
-    pub(super) loads: Vec<NamedText>,
+    pub loads: Vec<NamedText>,
     /// The schema of the data that it writes.
-    pub(super) writes: Option<NamedText>,
-    pub(super) phase: Option<Box<str>>,
-    pub(super) is_final: bool,
+    pub writes: Option<NamedText>,
+    pub phase: Option<Box<str>>,
+    pub is_final: bool,
     /// The layout of its text, if it has a separate file.
-    pub(super) layout: Option<Layout>,
+    pub layout: Option<Layout>,
 }
 
 impl StateDraft {
@@ -123,19 +123,19 @@ impl StateDraft {
 #[derive(Clone, Debug)]
 pub(super) struct MoveText {
     /// The condition in words.
-    pub(super) condition: Box<str>,
+    pub condition: Box<str>,
     /// The targets; usually one.
-    pub(super) targets: Vec<TargetText>,
+    pub targets: Vec<TargetText>,
     /// Utterances that take the transition if they match literally.
-    pub(super) events: Vec<Box<str>>,
+    pub events: Vec<Box<str>>,
 }
 
 /// The text of a target.
 #[derive(Clone, Debug)]
 pub(super) struct TargetText {
-    pub(super) name: NamedText,
+    pub name: NamedText,
     /// The form of the text.
-    pub(super) written: Written,
+    pub written: Written,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

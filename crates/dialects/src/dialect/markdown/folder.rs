@@ -95,10 +95,10 @@ impl SetLayout {
         }
         if !has_state && !found.has_errors() {
             let shown = self.states.display().to_string();
-            let title = format!("no markdown file of `{shown}` is a state");
+            let title = format!("cannot find a state in the Markdown files of `{shown}`");
             return Diagnostic::error(Code::UnknownModel, title)
                 .about(shown)
-                .help("a state has the heading `# State: NAME` (`# Состояние: NAME`) or a section with transitions")
+                .help("add the heading `# State: NAME` (`# Состояние: NAME`) or a section with transitions")
                 .refuse(found);
         }
         let base = self.base(sources, found);

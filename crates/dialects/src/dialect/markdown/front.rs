@@ -19,7 +19,7 @@ pub(super) fn of_state(node: &Node, draft: &mut StateDraft, found: &mut Diagnost
     }
     if let Some(node) = fields.node("reads") {
         let keys = node.items().iter().filter_map(|item| {
-            let text = text_of(item, "reads", fields.found())?;
+            let text = text_of(item, "an item of `reads`", fields.found())?;
             Some(NamedText::new(text, item.span))
         });
         draft.reads = Some(keys.collect());
@@ -37,7 +37,7 @@ pub(super) fn of_system(node: &Node, base: &mut Base, found: &mut Diagnostics) {
     };
     base.initial = named(&mut fields, "initial");
     base.consent = named(&mut fields, "consent");
-    base.without_data = named(&mut fields, "without_data");
+    base.no_data_state = named(&mut fields, "no_data_state");
     let mut budget = PatternBudget::default();
     for item in fields.list("limits").unwrap_or_default() {
         base.limits.extend(limit(item, &mut budget, fields.found()));
@@ -50,10 +50,10 @@ pub(super) fn of_other(node: &Node, found: &mut Diagnostics) {
     for (key, _) in node.entries() {
         Diagnostic::error(
             Code::UnknownKey,
-            format!("this instruction has no key `{}`", key.text),
+            format!("unknown key `{}` in an instruction", key.text),
         )
-        .at(key.span, "not known here")
-        .help("only the front matter of `instructions/system.md` is read; move the key there")
+        .at(key.span, "unknown key")
+        .help("move the key to the front matter of `instructions/system.md`")
         .add_to(found);
     }
 }
@@ -82,18 +82,18 @@ pub(super) fn of_document(
             ""
         };
         let listed = format!("{}{more}", listed.join(", "));
-        reading.tell(
+        reading.add(
             ReadingKind::Left,
-            format!("the front matter, {listed}"),
-            "for other readers",
+            format!("the front matter keys {listed}"),
+            "not used",
             span,
         );
         Diagnostic::remark(
             Code::NotTaken,
-            format!("keys of the front matter are not taken: {listed}"),
+            format!("keys of the front matter are ignored: {listed}"),
         )
-        .at(span, "for other readers")
-        .help("of a document, `initial` and `final` are read")
+        .at(span, "not used")
+        .help("use only `initial` and `final` in the front matter of a document")
         .add_to(found);
     }
     let Some(mut fields) = Fields::open(node, "the front matter", found) else {
@@ -101,7 +101,7 @@ pub(super) fn of_document(
     };
     let initial = named(&mut fields, "initial");
     if let Some(name) = &initial {
-        reading.tell(
+        reading.add(
             ReadingKind::Initial,
             &*name.text,
             "the front matter",
@@ -125,37 +125,39 @@ fn limit(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Op
     let name = fields.required_text("name");
     let pattern = fields.required_text("pattern");
     let place = fields.node("pattern").map_or(node.span, |node| node.span);
-    let (least, most) = (fields.count("least"), fields.count("most"));
-    let is_bound = fields.node("least").is_some() || fields.node("most").is_some();
+    let (min, max) = (fields.count("min"), fields.count("max"));
+    let is_bound = fields.node("min").is_some() || fields.node("max").is_some();
     let states = fields.list("states").unwrap_or_default();
     if !is_bound {
-        fields.missing("most");
+        fields.missing("max");
     }
     fields.finish();
     let states = states.iter().filter_map(|node| {
-        let name = text_of(node, "states", found)?.trim();
+        let name = text_of(node, "an item of `states`", found)?.trim();
         Some(NamedText::new(name, node.span))
     });
     let states = states.collect();
     let pattern = budget.compile(pattern?, true).or_else(|error| {
-        let title = format!("`pattern` is no regular expression: {error}");
+        let title = format!("invalid regular expression in `pattern`: {error}");
         Diagnostic::error(Code::BadLimit, title)
-            .at(place, "not understood")
-            .help("write a regular expression of one occurrence, such as `[?]` for a question mark")
+            .at(place, "invalid")
+            .help(
+                "write a regular expression for one occurrence, such as `[?]` for a question mark",
+            )
             .fail()
     });
     let pattern = found.take(pattern)?;
-    if least.zip(most).is_some_and(|(least, most)| least > most) {
-        Diagnostic::error(Code::BadLimit, "the limit asks for more than it allows")
-            .at(node.span, "`least` is more than `most`")
-            .help("turn the two numbers round")
+    if min.zip(max).is_some_and(|(min, max)| min > max) {
+        Diagnostic::error(Code::BadLimit, "`min` is greater than `max` in a limit")
+            .at(node.span, "never satisfied")
+            .help("swap the two numbers")
             .add_to(found);
     }
-    (least.is_some() || most.is_some()).then_some(LimitText {
+    (min.is_some() || max.is_some()).then_some(LimitText {
         name: name?.into(),
         pattern,
-        least,
-        most,
+        min,
+        max,
         states,
     })
 }

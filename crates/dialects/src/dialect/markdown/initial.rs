@@ -38,17 +38,17 @@ pub(super) fn choose<'s>(
     }
     let remedy = match set.shape {
         SetShape::Folder => {
-            "call one of them `init`, or write `initial: NAME` in the front matter of `instructions/system.md`"
+            "rename one of them to `init`, or add `initial: NAME` to the front matter of `instructions/system.md`"
         }
         SetShape::Document => {
-            "call one of them `init`, or write `initial: NAME` in the front matter of the document"
+            "rename one of them to `init`, or add `initial: NAME` to the front matter of the document"
         }
     };
     // If every state has incoming transitions, all are candidates.
     let (why, candidates) = if free.is_empty() {
-        ("every state is led to", all)
+        ("every state has incoming transitions", all)
     } else {
-        ("several states are led to by no other", free)
+        ("several states have no incoming transition", free)
     };
     let names = candidates.iter().take(MAX_CANDIDATES);
     let mut listed: Vec<String> = names.map(|name| format!("`{name}`")).collect();
@@ -57,7 +57,7 @@ pub(super) fn choose<'s>(
     }
     Diagnostic::error(
         Code::NoInitialState,
-        format!("no state is the initial one: {why}"),
+        format!("missing initial state: {why}"),
     )
     .about(path)
     .note(format!("candidates: {}", listed.join(", ")))

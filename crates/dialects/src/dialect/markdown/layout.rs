@@ -17,17 +17,17 @@ pub(super) const CALL: &str = "get_instruction";
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     /// The goals: paragraphs and items of lists.
-    pub(super) goals: Vec<Span>,
+    pub goals: Vec<Span>,
     /// Possible names of states that the steps lead to, without duplicates.
-    pub(super) leads: Vec<NamedText>,
+    pub leads: Vec<NamedText>,
     /// The same names with all their occurrences.
-    pub(super) named: Vec<NamedText>,
+    pub named: Vec<NamedText>,
     /// The name of the state in its heading.
-    pub(super) called: Option<NamedText>,
+    pub called: Option<NamedText>,
     /// The texts in backticks.
-    pub(super) quoted: Vec<NamedText>,
+    pub quoted: Vec<NamedText>,
     /// The texts in backticks, complete and split into words.
-    pub(super) words: BTreeSet<Box<str>>,
+    pub words: BTreeSet<Box<str>>,
 }
 
 impl Layout {

@@ -28,7 +28,7 @@ use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind, assemble};
 use fsmsim_core::machine::{
     MachineBuilder, MachineHeader, Origin, SchemaId, SlotId, StateId, Variant,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, slip_of};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, typo_of};
 use fsmsim_syntax::document::{Fields, Node};
 use fsmsim_syntax::shapes;
 
@@ -37,7 +37,7 @@ const DATA: &str = "dt_";
 
 /// The default names of the state that asks for consent and of the state for dialogues without data.
 const CONSENT: &str = "dt_consent";
-const WITHOUT_DATA: &str = "no_dt_mode";
+const NO_DATA_STATE: &str = "no_dt_mode";
 
 /// The action of turns for which no other action is selected.
 const NO_ACTION: &str = "continue_current_goal";
@@ -62,9 +62,9 @@ pub(super) fn lower(
 ) -> Option<Machine> {
     let shown = path.display().to_string();
     if set.states.is_empty() {
-        return Diagnostic::error(Code::NoStates, "there is no state")
+        return Diagnostic::error(Code::NoStates, "state set has no states")
             .about(&*shown)
-            .help("a state is a markdown file with the heading `# State: NAME`, or a row of a table of transitions")
+            .help("add a Markdown file with the heading `# State: NAME`, or a row to a table of transitions")
             .refuse(found);
     }
     let mut targets = Targets::new(&set.states, found);
@@ -153,16 +153,15 @@ fn report_typos(states: &[StateDraft], found: &mut Diagnostics) {
         if asked.len() == MAX_SUGGESTIONS || !asked.insert(&*name.text) {
             continue;
         }
-        let Some(near) = slip_of(&name.text, &known) else {
+        let Some(near) = typo_of(&name.text, &known) else {
             continue;
         };
         Diagnostic::warning(
-            Code::NearName,
-            format!("nothing else knows `{}`", name.text),
+            Code::SimilarName,
+            format!("name `{}` is used only here", name.text),
         )
-        .at(name.span, "only here")
-        .help(format!("did you mean the state `{near}`?"))
-        .replacement(near)
+        .at(name.span, "only use")
+        .suggest_kind("state", near)
         .add_to(found);
     }
 }
@@ -173,7 +172,7 @@ fn habits(set: &StateSet) -> Box<[(&'static str, &'static str)]> {
     let usual = [
         (&base.initial, (INITIAL, "initial")),
         (&base.consent, (CONSENT, "consent")),
-        (&base.without_data, (WITHOUT_DATA, "without_data")),
+        (&base.no_data_state, (NO_DATA_STATE, "no_data_state")),
     ];
     let usual = usual.into_iter().filter(|(set_name, _)| set_name.is_none());
     usual.map(|(_, habit)| habit).collect()
@@ -197,7 +196,8 @@ fn contract(
     let mut fields = Fields::of(node, &shapes::SET_CONTRACT_FILE, found)?;
     let own = fields.map("conditions");
     let moves = fields.entries("moves");
-    let text = ContractText::read(&mut fields);
+    let mut text = ContractText::read(&mut fields);
+    text.set_intents(fields.map("intents"), &shapes::CONTRACT_INTENT);
     fields.finish();
     let contract = text.compile_with(
         own,
@@ -244,13 +244,15 @@ fn resolve<'s>(
             SetShape::Folder => {
                 "add the section `## Transitions` (`## Переходы`), or `final: true` to the front matter"
             }
-            SetShape::Document => "add a row for it, or name it under `final:` in the front matter",
+            SetShape::Document => {
+                "add a row for the state, or add it to `final:` in the front matter"
+            }
         };
         Diagnostic::warning(
             Code::DeadEnd,
-            format!("nothing leads out of `{}`", draft.name.text),
+            format!("state `{}` has no outgoing transition", draft.name.text),
         )
-        .at(draft.name.span, "this state")
+        .at(draft.name.span, "dead end")
         .help(remedy)
         .add_to(found);
     }
@@ -287,14 +289,14 @@ impl SetLowering<'_> {
             None => self.id(usual),
         };
         let consent = special(&base.consent, "consent", CONSENT);
-        let without_data = special(&base.without_data, "without_data", WITHOUT_DATA);
+        let no_data_state = special(&base.no_data_state, "no_data_state", NO_DATA_STATE);
         let limits = base.limits.iter().map(|limit| {
             let states = limit.states.iter();
             ReplyLimit {
                 name: limit.name.clone(),
                 pattern: limit.pattern.clone(),
-                least: limit.least,
-                most: limit.most,
+                min: limit.min,
+                max: limit.max,
                 states: states
                     .filter_map(|name| self.id(self.targets.named(name, "states", found)?))
                     .collect(),
@@ -306,7 +308,7 @@ impl SetLowering<'_> {
             guidance: Guidance {
                 base: base.text.as_str().into(),
                 consent,
-                without_data,
+                no_data_state,
                 ..Guidance::default()
             },
             limits,
@@ -384,12 +386,12 @@ impl SetLowering<'_> {
                     }
                 }
                 if loader.is_none() {
-                    let title = format!("`{}` loads data, but is not a state", load.text);
+                    let title = format!("unknown state `{}` for loading data", load.text);
                     Diagnostic::warning(Code::UnknownState, title)
-                        .at(load.span, "no such state")
+                        .at(load.span, "not defined")
                         .suggest(
                             self.targets.near(&load.text),
-                            "add the state, or say what is read with `reads:`",
+                            "add the state, or list the data under `reads:`",
                         )
                         .add_to(found);
                 }
@@ -440,13 +442,11 @@ impl SetLowering<'_> {
             return Some(id);
         }
         let names = schemas.iter().map(|schema| &*schema.name);
-        let title = format!("there is no schema `{}`", name.text);
-        Diagnostic::error(Code::UnknownSchema, title)
-            .at(name.span, "no such schema")
+        Diagnostic::undefined(Code::UnknownSchema, "schema", &name.text, name.span)
             .near(
                 &name.text,
                 names,
-                "name a file of `schemas/`, without `.json`",
+                "use the name of a file in `schemas/`, without `.json`",
             )
             .refuse(found)
     }

@@ -37,7 +37,7 @@ pub(super) fn mentions<'s>(
         mentions: Vec::new(),
     };
     let base = &set.base;
-    let configured = [&base.initial, &base.consent, &base.without_data]
+    let configured = [&base.initial, &base.consent, &base.no_data_state]
         .into_iter()
         .flatten();
     for name in configured.chain(base.limits.iter().flat_map(|limit| &limit.states)) {

@@ -35,7 +35,7 @@ use fsmsim_syntax::document::DocumentReading;
 
 pub(super) use self::folder::{companions, has_states_folder};
 pub use self::lower::said_by_beginning;
-pub use self::typing::{KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, target_column};
+pub use self::typing::{KNOWN_HEADINGS, is_after_arrow, is_in_transitions, target_column};
 
 /// Loads Markdown state sets. Each set is read once for all profiles.
 #[derive(Default)]
@@ -65,7 +65,7 @@ pub(super) fn is_document(path: &Path) -> bool {
 pub(super) fn explain(path: &Path, sources: &mut SourceMap) -> Option<DocumentReading> {
     let mut found = Diagnostics::default();
     let (_, mut reading) = document::read(path, sources, &mut found)?;
-    reading.tell_left(&found);
+    reading.add_ignored(&found);
     Some(reading)
 }
 

@@ -12,12 +12,12 @@ const NO_TARGET: [&str; 5] = ["—", "–", "-", "нет", "none"];
 /// The relevant columns of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
-    pub(super) state: Option<usize>,
+    pub state: Option<usize>,
     /// The condition or the event, depending on the columns.
-    pub(super) condition: Option<usize>,
+    pub condition: Option<usize>,
     /// The guard, if it has a separate column.
-    pub(super) guard: Option<usize>,
-    pub(super) next: Option<usize>,
+    pub guard: Option<usize>,
+    pub next: Option<usize>,
 }
 
 impl Columns {
@@ -109,13 +109,13 @@ impl Columns {
         let missing = row.iter().any(|cell| cell.span.start == cell.span.end);
         if next.trimmed().is_empty() || missing {
             let what = if missing {
-                "the row has too few cells"
+                "row has too few cells"
             } else {
-                "the row names no state"
+                "missing state in a row"
             };
             return Diagnostic::error(Code::BadTransition, what)
-                .at(span_of(row).unwrap_or(table.span), "this row")
-                .help("write `| condition | state |`; a `—` in the place of the state says that there is none")
+                .at(span_of(row).unwrap_or(table.span), "incomplete")
+                .help("write `| condition | state |`; use `—` for no target state")
                 .refuse(found);
         }
         Some(next)

@@ -23,20 +23,16 @@ pub(super) fn operations<'n>(
             .id(&from.text)
             .and_then(|id| guidance.of(id))
         else {
-            Diagnostic::error(
-                Code::UnknownState,
-                format!("there is no state `{}`", from.text),
-            )
-            .at(from.span, "no such state")
-            .near(
-                &from.text,
-                builder.names.states.iter(),
-                "name a state of the set",
-            )
-            .add_to(found);
+            Diagnostic::undefined(Code::UnknownState, "state", &from.text, from.span)
+                .near(
+                    &from.text,
+                    builder.names.states.iter(),
+                    "use a state of the state set",
+                )
+                .add_to(found);
             continue;
         };
-        for (to, node) in entries_of(node, "the moves of a state", found) {
+        for (to, node) in entries_of(node, "moves", found) {
             let Some(rule) = move_to(from, to, own, builder, found) else {
                 continue;
             };
@@ -80,10 +76,14 @@ fn move_to(
             .map(|declared| builder.names.states.name(declared.target));
         Diagnostic::error(
             Code::UnknownState,
-            format!("`{}` does not lead to `{}`", from.text, to.text),
+            format!("state `{}` has no transition to `{}`", from.text, to.text),
         )
-        .at(to.span, "no such move")
-        .near(&to.text, names, "declare the move in the text of the state")
+        .at(to.span, "not declared")
+        .near(
+            &to.text,
+            names,
+            "declare the transition in the text of the state",
+        )
         .refuse(found)
     })
 }

@@ -93,8 +93,8 @@ pub(super) fn every_quoted(block: &Block, names: &mut Vec<NamedText>) {
 /// A name with its position.
 #[derive(Clone, Debug)]
 pub(super) struct NamedText {
-    pub(super) text: Box<str>,
-    pub(super) span: Span,
+    pub text: Box<str>,
+    pub span: Span,
 }
 
 impl NamedText {

@@ -17,10 +17,10 @@ pub(super) fn read(
             let at = json_place(text, &error);
             return Diagnostic::error(
                 Code::BadSchema,
-                format!("the schema is not valid JSON: {}", json_reason(&error)),
+                format!("schema is not valid JSON: {}", json_reason(&error)),
             )
-            .at(Span::new(file, at, at), "here")
-            .help("mend the JSON; every schema of the folder must be usable")
+            .at(Span::new(file, at, at), "syntax error")
+            .help("fix the JSON; all schemas of the directory must be valid")
             .refuse(found);
         }
     };
@@ -36,9 +36,9 @@ pub(super) fn read(
                 .split(" and retrieving it failed")
                 .next()
                 .unwrap_or_default();
-            Diagnostic::error(Code::BadSchema, format!("this is no usable JSON Schema: {reason}"))
-                .at(place(file, text, &pointer), "here")
-                .help("see json-schema.org for what may stand here; schemas are not fetched from elsewhere")
+            Diagnostic::error(Code::BadSchema, format!("invalid JSON Schema: {reason}"))
+                .at(place(file, text, &pointer), "invalid schema")
+                .help("fix the schema (see json-schema.org); references to external schemas are not supported")
                 .refuse(found)
         }
     }

@@ -84,11 +84,14 @@ pub(super) fn looks_like_state(markdown: &Markdown) -> bool {
 fn near(title: &Prose, found: &mut Diagnostics) -> Option<SectionTopic> {
     let (kind, word) = near_heading(title.trimmed())?;
     Diagnostic::warning(
-        Code::NearHeading,
-        format!("`{}` is nearly a known heading", title.trimmed()),
+        Code::SimilarHeading,
+        format!(
+            "heading `{}` is similar to a known heading",
+            title.trimmed()
+        ),
     )
-    .at(title.span, "taken as the known one")
-    .help(format!("did you mean `{word}`?"))
+    .at(title.span, "treated as the known heading")
+    .help(format!("write `{word}`"))
     .add_to(found);
     Some(kind)
 }
@@ -114,12 +117,15 @@ impl<'m> StateSections<'m> {
                 && parts.name.is_none()
             {
                 Diagnostic::warning(
-                    Code::NearHeading,
-                    format!("`{}` is nearly a known heading", title.trimmed()),
+                    Code::SimilarHeading,
+                    format!(
+                        "heading `{}` is similar to a known heading",
+                        title.trimmed()
+                    ),
                 )
-                .at(title.span, "names no state")
+                .at(title.span, "does not name a state")
                 .help(format!(
-                    "did you mean `{word}`? The state is called as its file"
+                    "write `{word}`; otherwise the state has the name of the file"
                 ))
                 .add_to(found);
             }
@@ -149,11 +155,11 @@ impl<'m> StateSections<'m> {
         if let Some(first) = &self.name {
             Diagnostic::warning(
                 Code::Markdown,
-                "a second heading names a state; what stands below it is text",
+                "second heading with a state name is treated as text",
             )
-            .at(title.span, "the second")
-            .at(first.span, "this one names the state of the file")
-            .help("give each state a file of its own")
+            .at(title.span, "second heading")
+            .at(first.span, "name of the state")
+            .help("move each state to a separate file")
             .add_to(found);
             return;
         }
@@ -186,10 +192,13 @@ fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
                     continue;
                 }
                 for cell in columns.others(table) {
-                    Diagnostic::warning(Code::NotTaken, format!("the column `{}` is not taken", cell.trimmed()))
-                        .at(cell.span, "only text")
-                        .help("a table of transitions has a column for the condition and one for the next state")
-                        .add_to(found);
+                    Diagnostic::warning(
+                        Code::NotTaken,
+                        format!("column `{}` is ignored", cell.trimmed()),
+                    )
+                    .at(cell.span, "ignored")
+                    .help("use one column for the condition and one for the next state")
+                    .add_to(found);
                 }
                 moves.extend(
                     table
@@ -209,16 +218,16 @@ fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
 pub(super) fn no_targets(place: Span, shape: SetShape) -> Diagnostic {
     let remedy = match shape {
         SetShape::Folder => {
-            "call the columns `Condition` and `Next state` (`Условие`, `Следующее состояние`)"
+            "name the columns `Condition` and `Next state` (`Условие`, `Следующее состояние`)"
         }
         SetShape::Document => {
-            "call the columns `State`, `Condition` and `Next state` (`Состояние`, `Условие`, `Следующее состояние`)"
+            "name the columns `State`, `Condition` and `Next state` (`Состояние`, `Условие`, `Следующее состояние`)"
         }
     };
     Diagnostic::error(
         Code::BadTransition,
-        "no column of the table holds the next states",
+        "missing column for the next state in the table",
     )
-    .at(place, "this table")
+    .at(place, "no next state")
     .help(remedy)
 }

@@ -21,11 +21,11 @@ impl<'s> Targets<'s> {
         for (number, state) in states.iter().enumerate() {
             let first = *places.entry(&state.name.text).or_insert(number);
             if let Some(other) = states.get(first).filter(|_| first != number) {
-                let title = format!("two files describe the state `{}`", state.name.text);
+                let title = format!("state `{}` is defined twice", state.name.text);
                 Diagnostic::error(Code::DuplicateState, title)
-                    .at(state.name.span, "the second")
-                    .at(other.name.span, "the first")
-                    .help("give one of the two another name, in its heading and wherever it is gone to")
+                    .at(state.name.span, "second definition")
+                    .at(other.name.span, "first definition")
+                    .help("rename one of them, in its heading and in all transitions to it")
                     .add_to(found);
             }
         }
@@ -72,13 +72,10 @@ impl<'s> Targets<'s> {
         } else {
             None
         };
-        Diagnostic::error(
-            Code::UnknownState,
-            format!("the target `{text}` is not a state"),
-        )
-        .at(target.name.span, "no such state")
-        .suggest(near, "write the state, or name one that there is")
-        .add_to(found);
+        Diagnostic::unknown(Code::UnknownState, "state", text)
+            .at(target.name.span, "transition target")
+            .suggest(near, "define the state, or use an existing one")
+            .add_to(found);
         Vec::new()
     }
 
@@ -92,10 +89,10 @@ impl<'s> Targets<'s> {
         if self.place(&name.text).is_some() {
             return Some(&name.text);
         }
-        let title = format!("`{key}` names `{}`, which is not a state", name.text);
+        let title = format!("unknown state `{}` in `{key}`", name.text);
         Diagnostic::error(Code::UnknownState, title)
-            .at(name.span, "no such state")
-            .suggest(self.near(&name.text), "name a state")
+            .at(name.span, "not defined")
+            .suggest(self.near(&name.text), "use an existing state")
             .refuse(found)
     }
 
@@ -117,9 +114,7 @@ pub(super) fn add_stubs(set: &mut StateSet, found: &mut Diagnostics) {
         for finding in missing.items() {
             let mut finding = finding.clone();
             finding.severity = Severity::Warning;
-            found.push(
-                finding.note("it plays as a stub: a state without a text that leads nowhere"),
-            );
+            found.push(finding.note("a stub replaces the state: no text and no transitions"));
             if named.insert(&*target.name.text) {
                 let mut stub = StateDraft::named(target.name.clone());
                 // A missing transition of a stub is not reported.

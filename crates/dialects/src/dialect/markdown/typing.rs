@@ -34,7 +34,7 @@ pub fn target_column(header: &[&str]) -> Option<usize> {
 }
 
 /// Whether a text ends with an arrow.
-pub fn is_behind_arrow(text: &str) -> bool {
+pub fn is_after_arrow(text: &str) -> bool {
     ARROWS.iter().any(|arrow| text.ends_with(arrow))
 }
 

@@ -9,11 +9,11 @@ use crate::eval::utterance_result::{UtteranceReading, UtteranceResult};
 pub struct AlsoCounts {
     pub utterances: u64,
     /// Labeled secondary intents.
-    pub labelled: u64,
+    pub support: u64,
     /// Labeled secondary intents that were recognized.
     pub found: u64,
     /// Recognized secondary intents that are not labeled.
-    pub invented: u64,
+    pub spurious: u64,
     /// Utterances with a secondary intent recognized as the primary intent.
     pub swapped: u64,
 }
@@ -29,13 +29,13 @@ impl AlsoCounts {
                 continue;
             };
             counts.utterances += 1;
-            counts.labelled += also.len() as u64;
+            counts.support += also.len() as u64;
             counts.found += also
                 .iter()
                 .filter(|intent| reading.also.contains(intent))
                 .count() as u64;
             let is_meant = |intent: &&String| also.contains(intent) || **intent == utterance.intent;
-            counts.invented += reading
+            counts.spurious += reading
                 .also
                 .iter()
                 .filter(|intent| !is_meant(intent))

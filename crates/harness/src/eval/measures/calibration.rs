@@ -34,14 +34,14 @@ impl Calibration {
     /// Calculates the calibration of readings, given as confidence and correctness. Returns `None` without readings.
     pub fn of(readings: impl Iterator<Item = (f64, bool)>) -> Option<Self> {
         let mut bins = [(0.0, 0_u64, 0_u64); BINS];
-        for (confidence, is_right) in readings {
+        for (confidence, is_correct) in readings {
             // The number of lower bounds that the confidence reaches.
             let step = (1..BINS)
                 .filter(|step| confidence + SLACK >= step_at(*step))
                 .count();
-            if let Some((sum, right, all)) = bins.get_mut(step) {
+            if let Some((sum, correct, all)) = bins.get_mut(step) {
                 *sum += confidence;
-                *right += u64::from(is_right);
+                *correct += u64::from(is_correct);
                 *all += 1;
             }
         }
@@ -49,14 +49,14 @@ impl Calibration {
         if whole == 0 {
             return None;
         }
-        let apart = |(sum, right, _): &(f64, u64, u64)| (sum - real(*right)).abs();
+        let apart = |(sum, correct, _): &(f64, u64, u64)| (sum - real(*correct)).abs();
         let ece = rounded(bins.iter().map(apart).sum::<f64>() / real(whole));
         let bins = bins.iter().enumerate().filter(|(_, (.., all))| *all > 0);
-        let bins = bins.map(|(step, (sum, right, all))| CalibrationBin {
+        let bins = bins.map(|(step, (sum, correct, all))| CalibrationBin {
             from: rounded(step_at(step)),
             to: rounded(step_at(step + 1)),
             confidence: rounded(sum / real(*all)),
-            accuracy: Proportion::of(*right, *all),
+            accuracy: Proportion::of(*correct, *all),
         });
         Some(Self {
             ece,
@@ -118,7 +118,7 @@ mod tests {
         #[test]
         fn calibration_does_not_depend_on_order(mut readings in prop::collection::vec((0_u32..=100, any::<bool>()), 1..60)) {
             let of = |readings: &[(u32, bool)]| {
-                Calibration::of(readings.iter().map(|(share, is_right)| (f64::from(*share) / 100.0, *is_right))).unwrap()
+                Calibration::of(readings.iter().map(|(share, is_correct)| (f64::from(*share) / 100.0, *is_correct))).unwrap()
             };
             let before = of(&readings);
             readings.reverse();

@@ -44,23 +44,23 @@ impl GroupScore {
     pub(crate) fn all(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
         let mut groups: BTreeMap<(usize, &str), (u64, u64)> = BTreeMap::new();
         for utterance in utterances {
-            let Some(is_right) = utterance.is_right(reader) else {
+            let Some(is_correct) = utterance.is_correct(reader) else {
                 continue;
             };
             let names = [(0, &*utterance.state)].into_iter();
             let names = names.chain(utterance.lang.as_deref().map(|lang| (1, lang)));
             for key in names.chain(utterance.tags.iter().map(|tag| (2, &**tag))) {
-                let (right, all) = groups.entry(key).or_default();
-                *right += u64::from(is_right);
+                let (correct, all) = groups.entry(key).or_default();
+                *correct += u64::from(is_correct);
                 *all += 1;
             }
         }
         groups
             .iter()
-            .map(|((kind, name), (right, all))| Self {
+            .map(|((kind, name), (correct, all))| Self {
                 by: KINDS.get(*kind).copied().unwrap_or_default().to_owned(),
                 name: (*name).to_owned(),
-                accuracy: Proportion::of(*right, *all),
+                accuracy: Proportion::of(*correct, *all),
             })
             .collect()
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexSet;
 use serde::{Deserialize, Serialize};
 
-use crate::eval::labelled::NONE;
+use crate::eval::dataset::NONE;
 use crate::eval::utterance_result::UtteranceResult;
 use crate::statistics::{Proportion, real, rounded};
 
@@ -15,11 +15,11 @@ pub struct IntentScore {
     /// The intent; `none` for utterances without an intent of the model.
     pub intent: String,
     /// Utterances labeled with it.
-    pub labelled: u64,
+    pub support: u64,
     /// Utterances recognized as it.
-    pub read: u64,
+    pub predicted: u64,
     /// Utterances labeled with it and recognized as it.
-    pub right: u64,
+    pub correct: u64,
     /// The proportion of correct utterances among those recognized as it; `None` without any.
     pub precision: Option<f64>,
     /// The proportion of correct utterances among those labeled with it; `None` without any.
@@ -34,7 +34,7 @@ pub struct ConfusedPair {
     /// The labeled intent.
     pub intent: String,
     /// The recognized intent; `none` if no intent was recognized.
-    pub read_as: String,
+    pub predicted: String,
     /// The number of utterances.
     pub count: u64,
     /// The keys of the utterances.
@@ -42,6 +42,7 @@ pub struct ConfusedPair {
 }
 
 /// Counts of utterances by labeled and recognized intent.
+#[derive(Default)]
 pub(crate) struct IntentCounts<'r> {
     names: IndexSet<&'r str>,
     /// The labeled and the recognized intent of each utterance with an answer, as indexes in `names`.
@@ -51,10 +52,7 @@ pub(crate) struct IntentCounts<'r> {
 impl<'r> IntentCounts<'r> {
     /// Counts the readings of a recognizer.
     pub(crate) fn of(utterances: impl Iterator<Item = &'r UtteranceResult>, reader: usize) -> Self {
-        let mut counts = Self {
-            names: IndexSet::new(),
-            pairs: Vec::new(),
-        };
+        let mut counts = Self::default();
         for utterance in utterances {
             let Some(reading) = utterance.reading(reader) else {
                 continue;
@@ -73,17 +71,17 @@ impl<'r> IntentCounts<'r> {
 
     /// The proportion of correct utterances.
     pub(super) fn accuracy(&self) -> Proportion {
-        let right = self
+        let correct = self
             .pairs
             .iter()
             .filter(|(expected, read)| expected == read);
-        Proportion::of(right.count() as u64, self.pairs.len() as u64)
+        Proportion::of(correct.count() as u64, self.pairs.len() as u64)
     }
 
     /// The unweighted mean F1 of the labeled intents in a sample of the utterances.
     pub(crate) fn macro_f1(&self, sample: &[usize]) -> f64 {
         let counted = self.count(sample.iter().filter_map(|number| self.pairs.get(*number)));
-        let expected = counted.iter().filter(|(labelled, ..)| *labelled > 0);
+        let expected = counted.iter().filter(|(support, ..)| *support > 0);
         let sum: f64 = expected.clone().map(f1).sum();
         let classes = expected.count();
         if classes == 0 {
@@ -114,20 +112,19 @@ impl<'r> IntentCounts<'r> {
         let counted = self.count(self.pairs.iter());
         let share = |part: u64, whole: u64| (whole > 0).then(|| rounded(real(part) / real(whole)));
         let scores = self.names.iter().zip(&counted).map(|(name, counts)| {
-            let (labelled, read, right) = *counts;
-            let (precision, recall) = (share(right, read), share(right, labelled));
+            let (support, predicted, correct) = *counts;
             IntentScore {
                 intent: (*name).to_owned(),
-                labelled,
-                read,
-                right,
-                precision,
-                recall,
+                support,
+                predicted,
+                correct,
+                precision: share(correct, predicted),
+                recall: share(correct, support),
                 f1: rounded(f1(counts)),
             }
         });
         let mut scores: Vec<IntentScore> = scores
-            .filter(|score| score.intent != NONE || score.labelled > 0)
+            .filter(|score| score.intent != NONE || score.support > 0)
             .collect();
         scores.sort_by(|one, other| one.intent.cmp(&other.intent));
         scores
@@ -137,12 +134,12 @@ impl<'r> IntentCounts<'r> {
     fn count<'p>(&self, pairs: impl Iterator<Item = &'p (usize, usize)>) -> Vec<(u64, u64, u64)> {
         let mut counted = vec![(0, 0, 0); self.names.len()];
         for (expected, read) in pairs {
-            if let Some((labelled, ..)) = counted.get_mut(*expected) {
-                *labelled += 1;
+            if let Some((support, ..)) = counted.get_mut(*expected) {
+                *support += 1;
             }
-            if let Some((_, count, right)) = counted.get_mut(*read) {
+            if let Some((_, count, correct)) = counted.get_mut(*read) {
                 *count += 1;
-                *right += u64::from(expected == read);
+                *correct += u64::from(expected == read);
             }
         }
         counted
@@ -150,12 +147,12 @@ impl<'r> IntentCounts<'r> {
 }
 
 /// The harmonic mean of precision and recall.
-fn f1((labelled, read, right): &(u64, u64, u64)) -> f64 {
-    let all = labelled + read;
+fn f1((support, predicted, correct): &(u64, u64, u64)) -> f64 {
+    let all = support + predicted;
     if all == 0 {
         0.0
     } else {
-        2.0 * real(*right) / real(all)
+        2.0 * real(*correct) / real(all)
     }
 }
 
@@ -165,7 +162,7 @@ impl ConfusedPair {
         let mut pairs: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
         for utterance in utterances
             .iter()
-            .filter(|utterance| utterance.is_right(reader) == Some(false))
+            .filter(|utterance| utterance.is_correct(reader) == Some(false))
         {
             let read = utterance
                 .readings
@@ -176,11 +173,11 @@ impl ConfusedPair {
                 .or_default()
                 .push(&utterance.key);
         }
-        let pair = |((intent, read_as), mut keys): ((&str, &str), Vec<&str>)| {
+        let pair = |((intent, predicted), mut keys): ((&str, &str), Vec<&str>)| {
             keys.sort_unstable();
             Self {
                 intent: intent.to_owned(),
-                read_as: read_as.to_owned(),
+                predicted: predicted.to_owned(),
                 count: keys.len() as u64,
                 utterances: keys.into_iter().map(str::to_owned).collect(),
             }

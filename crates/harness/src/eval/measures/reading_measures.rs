@@ -8,13 +8,13 @@ use super::also_counts::AlsoCounts;
 use super::calibration::Calibration;
 use super::group_scores::GroupScore;
 use super::intent_scores::{ConfusedPair, IntentCounts, IntentScore};
-use super::judged_doubt::JudgedDoubt;
 use super::latency::LatencyQuantiles;
+use super::scored_interpretation::ScoredInterpretation;
 use super::slot_scores::SlotScores;
 use super::threshold_advice::ThresholdAdvice;
 use crate::eval::utterance_result::UtteranceResult;
 use crate::statistics::{Bootstrap, Interval, Proportion};
-use fsmsim_core::engine::{ConfidenceThresholds, ReadingDoubt};
+use fsmsim_core::engine::{ConfidenceThresholds, RecognitionConfidence};
 
 /// All measures of a recognizer. Utterances without an answer count only in `unanswered`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,11 +28,11 @@ pub struct ReadingMeasures {
     /// The mean F1 of the intents, weighted by their labels.
     pub weighted_f1: f64,
     /// The proportion of utterances recognized as any intent.
-    pub read: Proportion,
+    pub predicted: Proportion,
     /// The number of utterances without a usable answer.
     pub unanswered: u64,
     /// The number of utterances by recognizer.
-    pub read_by: BTreeMap<String, u64>,
+    pub predicted_by: BTreeMap<String, u64>,
     /// The scores of each intent, by name.
     pub intents: Vec<IntentScore>,
     /// Confusions, the most frequent first.
@@ -61,13 +61,13 @@ pub struct ReadingMeasures {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeasureOptions<'m> {
     /// The thresholds of the flow, if it has any.
-    pub(crate) thresholds: Option<ConfidenceThresholds>,
+    pub thresholds: Option<ConfidenceThresholds>,
     /// The confidence of each reading.
-    pub(crate) doubts: &'m [Option<ReadingDoubt>],
-    /// The maximum proportion of wrong readings among the accepted ones.
-    pub(crate) most_wrong: f64,
+    pub doubts: &'m [Option<RecognitionConfidence>],
+    /// The maximum proportion of incorrect readings among the accepted ones.
+    pub max_incorrect: f64,
     /// The random seed.
-    pub(crate) seed: u64,
+    pub seed: u64,
 }
 
 impl ReadingMeasures {
@@ -91,10 +91,10 @@ impl ReadingMeasures {
             let utterances = utterances.iter();
             utterances.filter_map(|utterance| utterance.readings.get(reader))
         };
-        let mut read_by = BTreeMap::new();
+        let mut predicted_by = BTreeMap::new();
         for reading in readings().filter(|reading| reading.intent.is_some()) {
             if let Some(by) = &reading.by {
-                *read_by.entry(by.clone()).or_insert(0) += 1;
+                *predicted_by.entry(by.clone()).or_insert(0) += 1;
             }
         }
         let is_read = |(_, reading): &(_, &crate::eval::UtteranceReading)| {
@@ -105,21 +105,21 @@ impl ReadingMeasures {
         });
         let judged = utterances.iter().zip(options.doubts);
         let judged = judged.filter_map(|(utterance, doubt)| {
-            Some(JudgedDoubt {
-                is_right: utterance.is_meant(utterance.reading(reader)?),
+            Some(ScoredInterpretation {
+                is_correct: utterance.is_meant(utterance.reading(reader)?),
                 doubt: doubt.as_ref()?,
                 meant: &utterance.intent,
             })
         });
-        let judged: Vec<JudgedDoubt<'_>> = judged.collect();
+        let judged: Vec<ScoredInterpretation<'_>> = judged.collect();
         Self {
             accuracy: counts.accuracy(),
             macro_f1,
             macro_f1_interval: bootstrap.interval(|sample| counts.macro_f1(sample)),
             weighted_f1,
-            read: Proportion::of(all().filter(is_read).count() as u64, counts.len() as u64),
+            predicted: Proportion::of(all().filter(is_read).count() as u64, counts.len() as u64),
             unanswered: readings().filter(|reading| reading.unanswered).count() as u64,
-            read_by,
+            predicted_by,
             intents: counts.scores(),
             confused: ConfusedPair::all(utterances, reader),
             also: AlsoCounts::of(all()),
@@ -127,7 +127,7 @@ impl ReadingMeasures {
             calibration: Calibration::of(confidences),
             thresholds: options
                 .thresholds
-                .and_then(|own| ThresholdAdvice::of(&judged, own, options.most_wrong)),
+                .and_then(|own| ThresholdAdvice::of(&judged, own, options.max_incorrect)),
             groups: GroupScore::shown(utterances, reader),
             latency: LatencyQuantiles::of(readings().filter_map(|reading| reading.ms)),
         }

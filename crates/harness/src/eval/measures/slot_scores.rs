@@ -14,7 +14,7 @@ pub struct SlotScores {
     /// The proportion of utterances with all values correct and none spurious.
     pub exact: Proportion,
     /// The proportion of correct values.
-    pub right: Proportion,
+    pub correct: Proportion,
     /// The proportion of correct or partially correct values.
     pub partly: Proportion,
     /// The harmonic mean of precision and recall of the values.
@@ -28,17 +28,17 @@ pub struct SlotScores {
 pub struct SlotScore {
     pub slot: String,
     /// Labeled values.
-    pub labelled: u64,
+    pub support: u64,
     /// Correct values.
-    pub right: u64,
+    pub correct: u64,
     /// Values that are incomplete or contain more than the label.
     pub partial: u64,
     /// Values that differ from the label.
-    pub wrong: u64,
+    pub incorrect: u64,
     /// Labeled values that were not extracted.
     pub missing: u64,
     /// Extracted values that are not labeled.
-    pub invented: u64,
+    pub spurious: u64,
 }
 
 impl SlotScores {
@@ -47,7 +47,8 @@ impl SlotScores {
         read: impl Iterator<Item = (&'r UtteranceResult, &'r UtteranceReading)>,
     ) -> Option<Self> {
         let mut slots: BTreeMap<&str, SlotScore> = BTreeMap::new();
-        let (mut exact, mut utterances) = (0, 0);
+        let mut exact = 0;
+        let mut utterances = 0;
         for (utterance, reading) in read {
             let Some(data) = &utterance.data else {
                 continue;
@@ -55,22 +56,22 @@ impl SlotScores {
             let mut is_exact = true;
             for (slot, said) in data.iter().filter(|(_, said)| !said.is_null()) {
                 let score = slots.entry(slot).or_default();
-                score.labelled += 1;
+                score.support += 1;
                 let matched = reading
                     .data
                     .get(slot)
                     .map(|read| ValueMatch::of(said, read));
                 is_exact &= matched == Some(ValueMatch::Same);
                 *match matched {
-                    Some(ValueMatch::Same) => &mut score.right,
+                    Some(ValueMatch::Same) => &mut score.correct,
                     Some(ValueMatch::Partial) => &mut score.partial,
-                    Some(ValueMatch::Different) => &mut score.wrong,
+                    Some(ValueMatch::Different) => &mut score.incorrect,
                     None => &mut score.missing,
                 } += 1;
             }
             let is_said = |slot: &str| data.get(slot).is_some_and(|said| !said.is_null());
             for slot in reading.data.keys().filter(|slot| !is_said(slot)) {
-                slots.entry(slot).or_default().invented += 1;
+                slots.entry(slot).or_default().spurious += 1;
                 is_exact = false;
             }
             utterances += 1;
@@ -80,13 +81,13 @@ impl SlotScores {
             return None;
         }
         let sum = |count: fn(&SlotScore) -> u64| slots.values().map(count).sum::<u64>();
-        let (labelled, right, partial) =
-            (sum(|s| s.labelled), sum(|s| s.right), sum(|s| s.partial));
-        let all = labelled + labelled - sum(|s| s.missing) + sum(|s| s.invented);
+        let (support, correct, partial) =
+            (sum(|s| s.support), sum(|s| s.correct), sum(|s| s.partial));
+        let all = support + support - sum(|s| s.missing) + sum(|s| s.spurious);
         let f1 = if all == 0 {
             1.0
         } else {
-            rounded(2.0 * real(right) / real(all))
+            rounded(2.0 * real(correct) / real(all))
         };
         let slots = slots.into_iter().map(|(slot, score)| SlotScore {
             slot: slot.to_owned(),
@@ -94,8 +95,8 @@ impl SlotScores {
         });
         Some(Self {
             exact: Proportion::of(exact, utterances),
-            right: Proportion::of(right, labelled),
-            partly: Proportion::of(right + partial, labelled),
+            correct: Proportion::of(correct, support),
+            partly: Proportion::of(correct + partial, support),
             f1,
             slots: slots.collect(),
         })

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::judged_doubt::JudgedDoubt;
+use super::scored_interpretation::ScoredInterpretation;
 use super::threshold_search::ThresholdSearch;
 use crate::statistics::{Proportion, rounded};
 use fsmsim_core::engine::{ConfidenceThresholds, ReadingDecision};
@@ -12,11 +12,11 @@ use fsmsim_core::engine::{ConfidenceThresholds, ReadingDecision};
 pub struct ThresholdAdvice {
     /// The number of readings with a confidence.
     pub readings: u64,
-    /// The maximum proportion of wrong readings among the accepted ones.
-    pub most_wrong: f64,
+    /// The maximum proportion of incorrect readings among the accepted ones.
+    pub max_incorrect: f64,
     /// The current thresholds.
     pub present: ThresholdOutcome,
-    /// The thresholds that accept the most correct readings within the limit `most_wrong`; `None` if no thresholds do.
+    /// The thresholds that accept the most correct readings within the limit `max_incorrect`; `None` if no thresholds do.
     pub advised: Option<ThresholdOutcome>,
 }
 
@@ -33,8 +33,8 @@ pub struct ThresholdOutcome {
     pub gap_threshold: f64,
     /// Accepted readings.
     pub executed: u64,
-    /// The proportion of wrong readings among the accepted ones.
-    pub wrong: Proportion,
+    /// The proportion of incorrect readings among the accepted ones.
+    pub incorrect: Proportion,
     /// Readings that need confirmation.
     pub confirmed: u64,
     /// Readings that need disambiguation.
@@ -48,17 +48,17 @@ pub struct ThresholdOutcome {
 impl ThresholdAdvice {
     /// Calculates the advice for these readings. Returns `None` without readings.
     pub(super) fn of(
-        readings: &[JudgedDoubt<'_>],
+        readings: &[ScoredInterpretation<'_>],
         present: ConfidenceThresholds,
-        most_wrong: f64,
+        max_incorrect: f64,
     ) -> Option<Self> {
         if readings.is_empty() {
             return None;
         }
-        let advised = ThresholdSearch::new(readings, present, most_wrong).run();
+        let advised = ThresholdSearch::new(readings, present, max_incorrect).run();
         Some(Self {
             readings: readings.len() as u64,
-            most_wrong: rounded(most_wrong),
+            max_incorrect: rounded(max_incorrect),
             present: ThresholdOutcome::of(readings, present),
             advised: advised.map(|thresholds| ThresholdOutcome::of(readings, thresholds)),
         })
@@ -66,22 +66,23 @@ impl ThresholdAdvice {
 }
 
 impl ThresholdOutcome {
-    fn of(readings: &[JudgedDoubt<'_>], thresholds: ConfidenceThresholds) -> Self {
+    fn of(readings: &[ScoredInterpretation<'_>], thresholds: ConfidenceThresholds) -> Self {
         let mut counts = [0_u64; 4];
-        let (mut wrong, mut offered) = (0, 0);
+        let mut incorrect = 0;
+        let mut offered = 0;
         for reading in readings {
-            let taken = reading.doubt.taken(thresholds);
+            let disposition = reading.doubt.disposition(thresholds);
             let [executed, confirmed, disambiguated, fallback] = &mut counts;
-            match taken {
+            match disposition {
                 ReadingDecision::Execute => {
                     *executed += 1;
-                    wrong += u64::from(!reading.is_right);
+                    incorrect += u64::from(!reading.is_correct);
                 }
                 ReadingDecision::Confirm => *confirmed += 1,
                 ReadingDecision::Disambiguate => *disambiguated += 1,
                 ReadingDecision::Fallback => *fallback += 1,
             }
-            offered += u64::from(reading.offers(taken));
+            offered += u64::from(reading.offers(disposition));
         }
         let [executed, confirmed, disambiguated, fallback] = counts;
         Self {
@@ -90,7 +91,7 @@ impl ThresholdOutcome {
             min_confidence: rounded(thresholds.minimum),
             gap_threshold: rounded(thresholds.gap),
             executed,
-            wrong: Proportion::of(wrong, executed),
+            incorrect: Proportion::of(incorrect, executed),
             confirmed,
             disambiguated,
             offered,
@@ -107,10 +108,10 @@ impl ThresholdOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fsmsim_core::engine::ReadingDoubt;
+    use fsmsim_core::engine::RecognitionConfidence;
 
-    fn doubt(confidence: f64, next: Option<f64>) -> ReadingDoubt {
-        ReadingDoubt {
+    fn doubt(confidence: f64, next: Option<f64>) -> RecognitionConfidence {
+        RecognitionConfidence {
             confidence,
             next,
             is_exempt: false,
@@ -118,12 +119,14 @@ mod tests {
         }
     }
 
-    fn judge(doubts: &[(ReadingDoubt, bool)]) -> Vec<JudgedDoubt<'_>> {
-        let judged = doubts.iter().map(|(doubt, is_right)| JudgedDoubt {
-            doubt,
-            meant: if *is_right { "a" } else { "c" },
-            is_right: *is_right,
-        });
+    fn judge(doubts: &[(RecognitionConfidence, bool)]) -> Vec<ScoredInterpretation<'_>> {
+        let judged = doubts
+            .iter()
+            .map(|(doubt, is_correct)| ScoredInterpretation {
+                doubt,
+                meant: if *is_correct { "a" } else { "c" },
+                is_correct: *is_correct,
+            });
         judged.collect()
     }
 
@@ -136,8 +139,8 @@ mod tests {
 
     #[test]
     fn advice_keeps_errors_below_the_limit_with_few_questions() {
-        // From 0.5 on, all readings are correct; below it, all are wrong.
-        let doubts: Vec<(ReadingDoubt, bool)> = (1..=19_u32)
+        // From 0.5 on, all readings are correct; below it, all are incorrect.
+        let doubts: Vec<(RecognitionConfidence, bool)> = (1..=19_u32)
             .map(|step| (doubt(f64::from(step) / 20.0, None), step >= 10))
             .collect();
         let found = ThresholdAdvice::of(&judge(&doubts), PRESENT, 0.0).unwrap();
@@ -151,7 +154,7 @@ mod tests {
         );
         let advised = found.advised.unwrap();
         assert_eq!(
-            (advised.executed, advised.wrong.part, advised.asked()),
+            (advised.executed, advised.incorrect.part, advised.asked()),
             (10, 0, 0),
             "{advised:?}"
         );
@@ -164,7 +167,7 @@ mod tests {
 
     #[test]
     fn gap_to_the_next_alternative_separates_right_from_wrong() {
-        let doubts: Vec<(ReadingDoubt, bool)> = (0..10_u32)
+        let doubts: Vec<(RecognitionConfidence, bool)> = (0..10_u32)
             .map(|number| {
                 (
                     doubt(0.8, Some(if number < 5 { 0.3 } else { 0.6 })),
@@ -177,7 +180,7 @@ mod tests {
             .advised
             .unwrap();
         assert_eq!(
-            (advised.executed, advised.wrong.part),
+            (advised.executed, advised.incorrect.part),
             (5, 0),
             "{advised:?}"
         );
@@ -191,7 +194,7 @@ mod tests {
         assert_eq!(
             (
                 found.present.executed,
-                found.present.wrong.part,
+                found.present.incorrect.part,
                 found.advised
             ),
             (2, 2, None)

@@ -32,7 +32,8 @@ impl ValueMatch {
         if let (Json::Array(labeled), Json::Array(read)) = (labeled, read) {
             return list(labeled, read);
         }
-        let (labeled, read) = (text(labeled), text(read));
+        let labeled = text(labeled);
+        let read = text(read);
         if labeled.key == read.key {
             return Self::Same;
         }
@@ -46,7 +47,8 @@ impl ValueMatch {
             return Self::Different;
         }
         let stems = Stems::default();
-        let (one, other) = (stems.of(&labeled.text), stems.of(&read.text));
+        let one = stems.of(&labeled.text);
+        let other = stems.of(&read.text);
         let common = u32::try_from(one.intersection(&other).count()).unwrap_or(u32::MAX);
         let all = u32::try_from(one.len() + other.len())
             .unwrap_or(u32::MAX)

@@ -3,40 +3,23 @@
 use unicode_normalization::UnicodeNormalization;
 
 /// The normalized form of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ValueText {
     /// Its words, numbers and symbols, in lowercase and without insignificant punctuation.
-    pub(super) key: String,
-    pub(super) numbers: Vec<String>,
+    pub key: String,
+    pub numbers: Vec<String>,
     /// The symbols that do not belong to a number, for example those of `C++`.
-    pub(super) signs: String,
+    pub signs: String,
     /// The number of negations.
-    pub(super) denials: usize,
+    pub denials: usize,
     /// The text, to compare its words.
-    pub(super) text: String,
+    pub text: String,
 }
 
 /// Punctuation that is insignificant unless it is between digits.
 const MARKS: &str = ".,!?;:\"'`«»„“”‘’…()[]{}_-/\\*";
 /// Negation words.
-const DENIALS: [&str; 16] = [
-    "не",
-    "нет",
-    "ни",
-    "без",
-    "никогда",
-    "нельзя",
-    "кроме",
-    "no",
-    "not",
-    "never",
-    "without",
-    "none",
-    "cannot",
-    "except",
-    "neither",
-    "nor",
-];
+const DENIALS: &str = include_str!("denials.txt");
 /// The minimum number of digits of a telephone number.
 const MIN_TELEPHONE_DIGITS: usize = 10;
 
@@ -52,23 +35,22 @@ impl ValueText {
         let denials =
             text.split(|character: char| !character.is_alphanumeric() && character != '\'');
         let denials = denials
-            .filter(|word| DENIALS.contains(word) || word.ends_with("n't"))
+            .filter(|word| {
+                DENIALS.split_whitespace().any(|denial| denial == *word) || word.ends_with("n't")
+            })
             .count();
         if let Some(digits) = telephone(&text) {
             return Self {
                 key: digits.clone(),
                 numbers: vec![digits],
-                signs: String::new(),
                 denials,
                 text,
+                ..Self::default()
             };
         }
         let mut found = Self {
-            key: String::new(),
-            numbers: Vec::new(),
-            signs: String::new(),
             denials,
-            text: String::new(),
+            ..Self::default()
         };
         if has_words {
             found.read(&text);

@@ -56,14 +56,13 @@ fn wanted(ranks: &Ranks, item: usize, pass: usize) -> Option<(f64, f64)> {
     let right = ranks.right.get(item).into_iter().flatten();
     // The first passes consider one side only, the last passes both sides.
     let both = pass >= PASSES / 2;
-    let (from_left, from_right) = (
-        both || pass.is_multiple_of(2),
-        both || !pass.is_multiple_of(2),
-    );
+    let from_left = both || pass.is_multiple_of(2);
+    let from_right = both || !pass.is_multiple_of(2);
     let adjacent = left
         .filter(|_| from_left)
         .chain(right.filter(|_| from_right));
-    let (mut sum, mut weights) = (0.0, 0.0);
+    let mut sum = 0.0;
+    let mut weights = 0.0;
     for (other, weight) in adjacent {
         if let Some(other) = ranks.items.get(*other) {
             // Backward edges are placed below everything else and must not pull other items down.
@@ -90,7 +89,7 @@ struct StackedItems {
 ///
 /// Items whose preferred positions are too close form a block, which is placed at their weighted mean (pool adjacent
 /// violators). Example: two items with a minimum distance of 6 prefer 10 and 4. For the start of their block they prefer
-/// 10 and 4 - 6 = -2, so it starts at 4, and they get 4 and 10. A block that then overlaps the previous one is merged with
+/// 10 and 4 - 6 = -2. So it starts at 4, and they get 4 and 10. A block that then overlaps the previous one is merged with
 /// it.
 fn settle(ranks: &mut Ranks, rank: usize, wanted: impl Fn(&Ranks, usize) -> Option<(f64, f64)>) {
     let Some(order) = ranks.order.get(rank).cloned() else {

@@ -9,14 +9,12 @@ mod route;
 mod text_size;
 mod texts;
 
-use self::ranks::{RankSpan, RankedItem, Ranks};
-use self::texts::{
-    NAME_LINE, SMALL_LINE, edge_label, group_name, lines_of, node_box, outer_text_width,
-};
 use super::graph_direction::GraphDirection;
 use super::graph_layout::{GraphLayout, PlacedEdge, PlacedGroup, PlacedNode};
 use super::graph_node::GraphNodeKind;
 use super::machine_graph::{GroupKind, MachineGraph};
+use ranks::{RankSpan, RankedItem, Ranks};
+use texts::{edge_label, group_name, lines_height, node_box, outer_text_width};
 
 /// The margin around the diagram, in pixels.
 const MARGIN: f64 = 20.0;
@@ -110,12 +108,6 @@ fn has_outer_name(kind: GraphNodeKind) -> bool {
     !matches!(kind, GraphNodeKind::Simple | GraphNodeKind::Phase)
 }
 
-/// The height of the text lines of a node.
-fn lines_height(placed: &PlacedNode) -> f64 {
-    let small = placed.slots.len() + placed.loops.len() + placed.built_in.len();
-    lines_of(placed.name.len(), NAME_LINE) + lines_of(small, SMALL_LINE)
-}
-
 fn node_item(
     number: usize,
     kind: GraphNodeKind,
@@ -162,10 +154,8 @@ fn node_item(
 
 /// Positions the texts of a node: inside a box, or next to another shape on a side without edges.
 fn place_texts(kind: GraphNodeKind, placed: &mut PlacedNode, direction: GraphDirection) {
-    let (left, top) = (
-        placed.x - placed.width / 2.0,
-        placed.y - placed.height / 2.0,
-    );
+    let left = placed.x - placed.width / 2.0;
+    let top = placed.y - placed.height / 2.0;
     placed.name_at = match direction {
         _ if !has_outer_name(kind) => (placed.x, top + 22.0),
         GraphDirection::Right => (placed.x, placed.y + placed.height / 2.0 + 15.0),
@@ -193,14 +183,16 @@ fn chains(
     let mut chains = Vec::new();
     let drawn = graph.edges.iter().enumerate();
     for (number, edge) in drawn.filter(|(_, edge)| edge.is_drawn()) {
-        let (from, to) = (column(edge.from), column(edge.to));
+        let from = column(edge.from);
+        let to = column(edge.to);
         let backward = from > to;
         let (left, right) = if backward {
             (edge.to, edge.from)
         } else {
             (edge.from, edge.to)
         };
-        let (first, last) = (from.min(to) * 2 + 1, (from.max(to) * 2).saturating_sub(1));
+        let first = from.min(to) * 2 + 1;
+        let last = (from.max(to) * 2).saturating_sub(1);
         let label_rank = if backward { last } else { first };
         let label = edge_label(&edge.drawn());
         let (label_along, label_across) = direction.turned(label.width, label.height);

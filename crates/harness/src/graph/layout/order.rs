@@ -13,7 +13,8 @@ const WORTH: usize = 4;
 pub(super) fn order(ranks: &mut Ranks) {
     sweep(ranks, true, true);
     let nodes = ranks_nodes(&ranks.items);
-    let (mut best, mut least) = (ranks.order.clone(), crossings(ranks));
+    let mut best = ranks.order.clone();
+    let mut least = crossings(ranks);
     for number in 0..SWEEPS {
         sweep(ranks, number % 2 == 1, false);
         let now = crossings(ranks);
@@ -60,17 +61,12 @@ fn sweep(ranks: &mut Ranks, rightward: bool, as_written: bool) {
             })
             .collect();
         keyed.sort_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        if as_written {
+            keep_written(&mut keyed, ranks_nodes(&ranks.items));
+        }
         for (at, (_, _, item)) in keyed.iter().enumerate() {
             if let Some(place) = places.get_mut(*item) {
                 *place = at;
-            }
-        }
-        if as_written {
-            keep_written(&mut keyed, ranks_nodes(&ranks.items));
-            for (at, (_, _, item)) in keyed.iter().enumerate() {
-                if let Some(place) = places.get_mut(*item) {
-                    *place = at;
-                }
             }
         }
         *order = keyed.into_iter().map(|(_, _, item)| item).collect();

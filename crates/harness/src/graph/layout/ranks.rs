@@ -4,27 +4,27 @@
 #[derive(Clone, Debug, Default)]
 pub(super) struct RankedItem {
     /// The node; `None` for an edge.
-    pub(super) node: Option<usize>,
-    pub(super) rank: usize,
+    pub node: Option<usize>,
+    pub rank: usize,
     /// It belongs to an edge against the direction, which runs below everything else.
-    pub(super) backward: bool,
+    pub backward: bool,
     /// The size along the direction.
-    pub(super) width: f64,
+    pub width: f64,
     /// The size before its center, across the direction.
-    pub(super) above: f64,
+    pub above: f64,
     /// The size after its center, across the direction.
-    pub(super) below: f64,
+    pub below: f64,
     /// The center, across the direction.
-    pub(super) y: f64,
+    pub y: f64,
 }
 
 /// The extent of a rank along the direction. Edges are straight in its inner part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RankSpan {
-    pub(super) start: f64,
-    pub(super) inner_start: f64,
-    pub(super) inner_end: f64,
-    pub(super) end: f64,
+    pub start: f64,
+    pub inner_start: f64,
+    pub inner_end: f64,
+    pub end: f64,
 }
 
 impl RankSpan {
@@ -37,20 +37,20 @@ impl RankSpan {
 /// A segment of an edge between two items in adjacent ranks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
-    pub(super) left: usize,
-    pub(super) right: usize,
+    pub left: usize,
+    pub right: usize,
 }
 
 /// The items, the order of each rank, and the links.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranks {
-    pub(super) items: Vec<RankedItem>,
-    pub(super) order: Vec<Vec<usize>>,
-    pub(super) links: Vec<Link>,
+    pub items: Vec<RankedItem>,
+    pub order: Vec<Vec<usize>>,
+    pub links: Vec<Link>,
     /// The linked items on the left of each item, with weights.
-    pub(super) left: Vec<Vec<(usize, f64)>>,
+    pub left: Vec<Vec<(usize, f64)>>,
     /// The linked items on the right of each item, with weights.
-    pub(super) right: Vec<Vec<(usize, f64)>>,
+    pub right: Vec<Vec<(usize, f64)>>,
 }
 
 impl Ranks {

@@ -40,7 +40,8 @@ pub(super) fn route(
                 };
                 let across = ends.get(&(number, at == 0)).copied().unwrap_or(item.y);
                 let (size, _) = direction.turned(node.width, node.height);
-                let (middle, half) = (span.middle(), size / 2.0 + TIP);
+                let middle = span.middle();
+                let half = size / 2.0 + TIP;
                 // The edge stays straight next to wider nodes of the rank.
                 points.extend(if at == 0 {
                     [(middle + half, across), (span.end, across)]
@@ -77,9 +78,11 @@ fn ends(
     let mut sides: BTreeMap<(usize, bool), Vec<(f64, usize)>> = BTreeMap::new();
     for (number, chain) in chains.iter().enumerate() {
         let mut inward = chain.items.iter();
-        let (first, second) = (inward.next(), inward.next());
+        let first = inward.next();
+        let second = inward.next();
         let mut inward = chain.items.iter().rev();
-        let (last, before) = (inward.next(), inward.next());
+        let last = inward.next();
+        let before = inward.next();
         let height = |item: Option<&usize>| {
             item.and_then(|item| ranks.items.get(*item))
                 .map_or(0.0, |item| item.y)

@@ -7,13 +7,20 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().map(advance).sum::<f64>() * size
 }
 
+/// The widths of characters that are narrower or wider than most, relative to the font size.
+const WIDTHS: [(&str, f64); 3] = [
+    ("ijlI.,:;'|!", 0.30),
+    ("ftr ()[]/-", 0.38),
+    ("mwMWжшщюымфЖШЩЮМЫФ", 0.90),
+];
+
 /// The width of a character, relative to the font size.
 fn advance(character: char) -> f64 {
+    let mut listed = WIDTHS.iter();
+    if let Some((_, width)) = listed.find(|(characters, _)| characters.contains(character)) {
+        return *width;
+    }
     match character {
-        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.30,
-        'f' | 't' | 'r' | ' ' | '(' | ')' | '[' | ']' | '/' | '-' => 0.38,
-        'm' | 'w' | 'M' | 'W' | 'ж' | 'ш' | 'щ' | 'ю' | 'ы' | 'м' | 'ф' | 'Ж' | 'Ш' | 'Щ' | 'Ю'
-        | 'М' | 'Ы' | 'Ф' => 0.90,
         'A'..='Z' => 0.70,
         'А'..='Я' | 'Ё' => 0.74,
         'а'..='я' | 'ё' => 0.61,

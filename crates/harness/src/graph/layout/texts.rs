@@ -18,9 +18,9 @@ const MAX_LABEL_WIDTH: f64 = 160.0;
 /// The maximum width of a phase name at the side of a diagram, in pixels.
 pub(super) const WIDEST_GROUP: f64 = 110.0;
 /// The height of a line of a name.
-pub(super) const NAME_LINE: f64 = 17.0;
+const NAME_LINE: f64 = 17.0;
 /// The height of a line of other text.
-pub(super) const SMALL_LINE: f64 = 14.0;
+const SMALL_LINE: f64 = 14.0;
 /// The maximum number of transitions to name on an edge.
 const MAX_LABELS: usize = 4;
 /// The minimum number of names with a common prefix that are combined.
@@ -77,28 +77,22 @@ pub(super) fn node_box(
     } else {
         vec![format!("+{} built in", built_in.len())]
     };
-    let widest = |lines: &[String], size: f64| {
-        lines
-            .iter()
-            .map(|line| text_width(line, size))
-            .fold(0.0, f64::max)
+    let placed = PlacedNode {
+        name,
+        slots,
+        loops,
+        built_in,
+        ..PlacedNode::default()
     };
-    let text = widest(&name, NAME * 1.06)
-        .max(widest(&slots, SMALL))
-        .max(widest(&loops, SMALL))
-        .max(widest(&built_in, SMALL));
     let (width, height) = match node.kind {
         GraphNodeKind::Choice => (34.0, 34.0),
         GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => {
             direction.turned(10.0, 56.0)
         }
-        GraphNodeKind::Simple | GraphNodeKind::Phase => {
-            let lines = lines_of(slots.len() + loops.len() + built_in.len(), SMALL_LINE);
-            (
-                (text + 26.0).max(84.0),
-                lines_of(name.len(), NAME_LINE) + lines + 18.0,
-            )
-        }
+        GraphNodeKind::Simple | GraphNodeKind::Phase => (
+            (outer_text_width(&placed) + 26.0).max(84.0),
+            lines_height(&placed) + 18.0,
+        ),
     };
     let shared: Vec<_> = graph
         .shared
@@ -132,17 +126,19 @@ pub(super) fn node_box(
     PlacedNode {
         width,
         height,
-        name,
-        slots,
-        loops,
-        built_in,
         port,
-        ..PlacedNode::default()
+        ..placed
     }
 }
 
+/// The height of the text lines of a node.
+pub(super) fn lines_height(placed: &PlacedNode) -> f64 {
+    let small = placed.slots.len() + placed.loops.len() + placed.built_in.len();
+    lines_of(placed.name.len(), NAME_LINE) + lines_of(small, SMALL_LINE)
+}
+
 /// The height of `count` lines.
-pub(super) fn lines_of(count: usize, height: f64) -> f64 {
+fn lines_of(count: usize, height: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "lines are few")]
     let count = count as f64;
     count * height

@@ -54,14 +54,11 @@ pub(crate) fn read_cases(
     let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
     for case in &cases {
         if let Some(other) = seen.insert(&case.name, case.span) {
-            Diagnostic::error(
-                Code::BadCases,
-                format!("the case `{}` is there twice", case.name),
-            )
-            .at(case.span, "given again")
-            .at(other, "given first")
-            .help("leave one of the two out")
-            .add_to(found);
+            Diagnostic::error(Code::BadCases, format!("duplicate case `{}`", case.name))
+                .at(case.span, "second use")
+                .at(other, "first use")
+                .help("remove one of the two")
+                .add_to(found);
         }
     }
     found.no_errors_since(errors).then_some(cases)
@@ -98,23 +95,20 @@ fn check_names(
     }
     for (name, span) in &names {
         if !name.chars().all(is_of_placeholder) || name.is_empty() {
-            Diagnostic::error(
-                Code::BadCases,
-                format!("`{name}` cannot be the name of a parameter"),
-            )
-            .at(*span, "given here")
-            .help("a name has letters, digits and `_`")
-            .add_to(found);
+            Diagnostic::error(Code::BadCases, format!("invalid parameter name `{name}`"))
+                .at(*span, "parameter name")
+                .help("use only letters, digits and `_`")
+                .add_to(found);
         } else if !used.contains_key(&**name) {
             Diagnostic::error(
                 Code::UnknownParameter,
-                format!("nothing uses the parameter `{name}`"),
+                format!("parameter `{name}` is never used"),
             )
-            .at(*span, "given here")
+            .at(*span, "defined here")
             .near(
                 name,
                 used.keys().map(String::as_str),
-                &*format!("write `\"{{{{{name}}}}}\"` where it belongs, or leave it out"),
+                &*format!("use it as `\"{{{{{name}}}}}\"`, or remove it"),
             )
             .add_to(found);
         }
@@ -129,7 +123,7 @@ fn list(items: &[Node], found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
     for item in items {
         match item.map() {
             Some(map) if map.entries.is_empty() => {
-                Diagnostic::error(Code::BadCases, "a case gives no parameter")
+                Diagnostic::error(Code::BadCases, "the case has no parameters")
                     .at(item.span, "empty")
                     .help("write `{NAME: VALUE}`")
                     .add_to(found);
@@ -170,10 +164,10 @@ fn combinations(map: &Map, span: Span, found: &mut Diagnostics) -> Option<Vec<Ca
             if pairs > MAX_PAIRS {
                 return Diagnostic::error(
                     Code::BadCases,
-                    format!("the lists have {pairs} pairs of values"),
+                    format!("too many pairs of values: {pairs}, limit {MAX_PAIRS}"),
                 )
-                .at(value.span, "too many")
-                .help(format!("at most {MAX_PAIRS}: use shorter lists"))
+                .at(value.span, "too many pairs")
+                .help("use shorter lists")
                 .refuse(found);
             }
             match pairwise(&sizes, MAX_CASES) {
@@ -252,10 +246,10 @@ fn combination(columns: &Columns, row: &[usize], span: Span) -> CaseRow {
 
 /// Reports that nothing would be tested.
 fn no_cases<T>(span: Span, found: &mut Diagnostics) -> Option<T> {
-    Diagnostic::error(Code::BadCases, "there is no case, so nothing would be tested")
+    Diagnostic::error(Code::BadCases, "the scenario has no cases")
         .at(span, "empty")
         .help(
-            "write a list of maps, `[{NAME: VALUE}]`, or a map of lists, `{NAME: [VALUE]}`; in a table, a line a case",
+            "write a list of maps, `[{NAME: VALUE}]`, or a map of lists, `{NAME: [VALUE]}`; in a table, one case per line",
         )
         .refuse(found)
 }
@@ -266,10 +260,11 @@ fn too_many<T>(count: usize, span: Span, found: &mut Diagnostics) -> Option<T> {
     } else {
         count.to_string()
     };
-    Diagnostic::error(Code::BadCases, format!("the scenario has {count} cases"))
-        .at(span, "too many")
-        .help(format!(
-            "at most {MAX_CASES}; `pairwise` takes fewer combinations of the same values"
-        ))
-        .refuse(found)
+    Diagnostic::error(
+        Code::BadCases,
+        format!("too many cases in the scenario: {count}, limit {MAX_CASES}"),
+    )
+    .at(span, "too many cases")
+    .help("use fewer values, or `pairwise` for fewer combinations of the same values")
+    .refuse(found)
 }

@@ -22,15 +22,15 @@ impl CaseTable {
         let header = Span::new(file, 0, text.lines().next().map_or(0, str::len));
         for (number, name) in names.iter().enumerate() {
             let wrong = if name.is_empty() {
-                "a column has no name".to_owned()
+                "missing column name".to_owned()
             } else if names.iter().take(number).any(|other| other == name) {
-                format!("two columns are called `{name}`")
+                format!("duplicate column `{name}`")
             } else {
                 continue;
             };
             Diagnostic::error(Code::BadCases, wrong)
-                .at(header, "the names of the parameters")
-                .help("begin the file with a line that names each column once")
+                .at(header, "parameter names")
+                .help("start the file with a line that names each column once")
                 .add_to(found);
         }
         let mut rows = Vec::new();
@@ -43,15 +43,13 @@ impl CaseTable {
                         ErrorKind::UnequalLengths {
                             expected_len, len, ..
                         } => {
-                            format!(
-                                "the line has not as many values ({len}) as there are names ({expected_len})"
-                            )
+                            format!("expected {expected_len} values in the row, found {len}")
                         }
-                        _ => format!("the line cannot be read: {error}"),
+                        _ => format!("cannot read the row: {error}"),
                     };
                     Diagnostic::error(Code::BadCases, why)
-                        .at(line_at(file, text, at), "this line")
-                        .help("give a value for each name; one with a comma or a semicolon in it stands in quotes")
+                        .at(line_at(file, text, at), "row")
+                        .help("write one value per column, and quote a value that contains a comma or a semicolon")
                         .add_to(found);
                 }
             }

@@ -96,7 +96,8 @@ impl MissingPairs {
 
     /// Adds all missing pairs to combinations with free positions, or to new combinations.
     fn complete(mut self, rows: &mut Vec<Vec<Option<usize>>>, most: usize) -> Option<()> {
-        let (length, newest) = (self.missing.len(), self.newest);
+        let length = self.missing.len();
+        let newest = self.newest;
         // Only combinations with a free position can take another pair.
         let mut open: Vec<usize> = rows
             .iter()

@@ -92,10 +92,10 @@ impl<'f> ParameterFiller<'f> {
             if is_new && (filled.get(&text).is_some() || map.get(&text).is_some()) {
                 Diagnostic::error(
                     Code::DuplicateKey,
-                    format!("`{}` becomes the key `{text}`, which is there", key.text),
+                    format!("duplicate key `{text}`, filled in from `{}`", key.text),
                 )
-                .at(key.span, "given again")
-                .help("give the parameter another value, or the key another name")
+                .at(key.span, "second use")
+                .help("change the value of the parameter, or rename the key")
                 .add_to(self.found);
                 continue;
             }
@@ -155,12 +155,12 @@ impl<'f> ParameterFiller<'f> {
                 Content::Scalar(_) => {}
                 Content::List(_) | Content::Map(_) => {
                     let title = format!(
-                        "`{name}` is {}, which cannot stand within a text",
+                        "cannot insert `{name}` into a string: found {}",
                         value.kind()
                     );
                     Diagnostic::error(Code::WrongType, title)
-                        .at(span, "within a text")
-                        .help(format!("write `\"{{{{{name}}}}}\"` alone, or give a text"))
+                        .at(span, "inside a string")
+                        .help(format!("use `\"{{{{{name}}}}}\"` as the complete value, or set the parameter to a string"))
                         .add_to(self.found);
                 }
             }
@@ -212,10 +212,10 @@ impl<'f> ParameterFiller<'f> {
         if self.spent > MAX_FILLED_SIZE {
             Diagnostic::error(
                 Code::TooDeep,
-                "the values of parameters make the document too large",
+                "the document is too large with its parameter values",
             )
-            .at(span, "too much here")
-            .help("use shorter values, or use them less often")
+            .at(span, "over the limit")
+            .help("use shorter values, or use parameters less often")
             .add_to(self.found);
         }
         self.spent <= MAX_FILLED_SIZE
@@ -308,15 +308,15 @@ mod tests {
     fn unknown_names_and_conflicting_keys_are_errors() {
         assert_eq!(
             filled("{size: 1}", "'{{sise}}'").1,
-            ["nothing gives the parameter `sise`"]
+            ["unknown parameter `sise`"]
         );
         assert_eq!(
             filled("{a: [1]}", "'a{{a}}'").1,
-            ["`a` is a list, which cannot stand within a text"]
+            ["cannot insert `a` into a string: found a list"]
         );
         assert_eq!(
             filled("{a: x}", "{x: 1, '{{a}}': 2}").1,
-            ["`{{a}}` becomes the key `x`, which is there"]
+            ["duplicate key `x`, filled in from `{{a}}`"]
         );
     }
 }

@@ -66,9 +66,9 @@ impl ParameterValues {
         match self.given_at.filter(|_| is_left_out) {
             Some(given) => Diagnostic::error(
                 Code::UnknownParameter,
-                format!("the case gives no `{name}`"),
+                format!("missing `{name}` in the case"),
             )
-            .at(given, "this case")
+            .at(given, "case")
             .at(span, "used here")
             .help(format!("add `{name}` to the case")),
             None => unknown_parameter(name, span, self.pairs().map(|(name, _)| name)),
@@ -85,12 +85,12 @@ pub(crate) fn unknown_parameter<'k>(
     let known: Vec<&str> = known.into_iter().collect();
     let finding = Diagnostic::error(
         Code::UnknownParameter,
-        format!("nothing gives the parameter `{name}`"),
+        format!("unknown parameter `{name}`"),
     )
-    .at(span, "no value");
+    .at(span, "parameter without a value");
     if known.is_empty() {
         let help = format!(
-            "give it by `cases: [{{{name}: …}}]`; in shared turns, by `parameters` and `with`"
+            "define it with `cases: [{{{name}: …}}]`, or in shared turns with `parameters` and `with`"
         );
         return finding.help(help);
     }

@@ -2,13 +2,14 @@
 
 use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
-use crate::scenario::matcher::{Matcher, Mismatch, list_of, read_all, read_operator};
+use crate::scenario::matcher::{Matcher, Mismatch, all, list_of, read_all, read_operator};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, plural};
 use fsmsim_syntax::document::{Key, Node, count_of};
 use fsmsim_syntax::shapes;
+use fsmsim_syntax::terminal::Joined;
 
 /// The expectations of the replies of a turn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ReplyExpectation {
     rules: Vec<(ReplyRule, Span)>,
     /// Rubrics for a judge.
@@ -18,10 +19,7 @@ pub(crate) struct ReplyExpectation {
 impl ReplyExpectation {
     /// Reads a matcher for the replies, or a map of rules. `judges`: whether the map can have `judge`.
     pub(crate) fn read(node: &Node, judges: bool, found: &mut Diagnostics) -> Option<Self> {
-        let mut read = Self {
-            rules: Vec::new(),
-            rubrics: Vec::new(),
-        };
+        let mut read = Self::default();
         let Some(map) = node.map() else {
             read.rules
                 .push((ReplyRule::Like(Matcher::read(node, found)?), node.span));
@@ -31,7 +29,7 @@ impl ReplyExpectation {
             read.entry(key, value, judges, found);
         }
         if map.entries.is_empty() {
-            return nothing(node, "`replies` expects nothing", found);
+            return nothing(node, "`replies` contains no expectation", found);
         }
         Some(read)
     }
@@ -63,10 +61,10 @@ impl ReplyExpectation {
             }
             "judge" => Diagnostic::error(
                 Code::BadExpectation,
-                "a judge is asked what must be so, not what must not be",
+                "cannot use `judge` under `never` or `not`",
             )
-            .at(key.span, "not here")
-            .help("say the opposite in the words of the rubric, under `expect` or `always`")
+            .at(key.span, "not allowed here")
+            .help("write the opposite as a rubric under `expect` or `always`")
             .refuse(found),
             _ => {
                 shapes::EXPECTED_REPLIES.check_key(key, found);
@@ -86,7 +84,7 @@ impl ReplyExpectation {
         let broken = self.rules.iter().filter(|(rule, _)| !rule.holds(said));
         broken.map(|(rule, span)| {
             let mismatch = Mismatch {
-                nearest: rule.offender(said).map(|item| format!("it has {item}")),
+                nearest: rule.offender(said).map(|item| format!("found {item}")),
                 ..Mismatch::new("replies", rule.to_string(), rule.actual(said))
             };
             (*span, mismatch)
@@ -98,7 +96,11 @@ impl ReplyExpectation {
 fn items<'n>(key: &Key, value: &'n Node, found: &mut Diagnostics) -> Option<&'n [Node]> {
     let items = value.items();
     if items.is_empty() {
-        nothing(value, &format!("`{}` expects nothing", key.text), found)
+        nothing(
+            value,
+            &format!("`{}` contains no expectation", key.text),
+            found,
+        )
     } else {
         Some(items)
     }
@@ -107,10 +109,9 @@ fn items<'n>(key: &Key, value: &'n Node, found: &mut Diagnostics) -> Option<&'n 
 /// The regular expressions of a key: one, or a list.
 fn patterns(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<Vec<Matcher>> {
     let items = items(key, value, found)?;
-    items
+    all(items
         .iter()
-        .map(|item| read_operator("matches", item, found))
-        .collect()
+        .map(|item| read_operator("matches", item, found)))
 }
 
 /// Reads an upper limit.
@@ -122,7 +123,7 @@ fn nothing<T>(node: &Node, title: &str, found: &mut Diagnostics) -> Option<T> {
     Diagnostic::error(Code::BadExpectation, title)
         .at(node.span, "empty")
         .help(
-            "write what is said, such as `replies: {contains: [TEXT], max_sentences: 2}`, or `replies: []` for nothing",
+            "write for example `replies: {contains: [TEXT], max_sentences: 2}`, or `replies: []` for no reply",
         )
         .refuse(found)
 }
@@ -130,18 +131,14 @@ fn nothing<T>(node: &Node, title: &str, found: &mut Diagnostics) -> Option<T> {
 /// Formats the rules for failure messages.
 impl std::fmt::Display for ReplyExpectation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let rules: Vec<String> = self
-            .rules
-            .iter()
-            .map(|(rule, _)| rule.to_string())
-            .collect();
-        f.write_str(&rules.join(" and "))
+        let rules = self.rules.iter().map(|(rule, _)| rule.to_string());
+        f.write_str(&rules.joined(" and "))
     }
 }
 
 /// A rule about the replies of a turn.
 #[derive(Clone, Debug)]
-pub(super) enum ReplyRule {
+enum ReplyRule {
     /// Matches the list of messages, or all messages as one string.
     Like(Matcher),
     /// Contains none of these.
@@ -157,7 +154,7 @@ pub(super) enum ReplyRule {
 }
 
 impl ReplyRule {
-    pub(super) fn holds(&self, said: &TurnReplies) -> bool {
+    fn holds(&self, said: &TurnReplies) -> bool {
         match self {
             Self::Like(matcher) => is_like(matcher, said),
             Self::NotContains(_) | Self::NotMatches(_) => self.offender(said).is_none(),
@@ -180,7 +177,7 @@ impl ReplyRule {
     }
 
     /// The replies; for a limit, with their count.
-    pub(super) fn actual(&self, said: &TurnReplies) -> String {
+    fn actual(&self, said: &TurnReplies) -> String {
         let counted =
             |count: usize, what: &str| format!("{}: {}", plural(count, what), said.messages);
         match self {
@@ -201,7 +198,7 @@ impl std::fmt::Display for ReplyRule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Like(matcher) => matcher.fmt(f),
-            Self::NotContains(items) => write!(f, "none of [{}] in it", list_of(items)),
+            Self::NotContains(items) => write!(f, "a reply without any of [{}]", list_of(items)),
             Self::NotMatches(items) => write!(f, "not {}", list_of(items)),
             Self::Sentences(most) => write!(f, "at most {}", plural(*most, "sentence")),
             Self::Characters(most) => write!(f, "at most {}", plural(*most, "character")),

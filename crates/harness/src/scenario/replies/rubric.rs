@@ -35,28 +35,32 @@ impl Rubric {
         let text = text?;
         let mut wrong = |title: String, help: &str| {
             Diagnostic::error(Code::BadExpectation, title)
-                .at(node.span, "here")
+                .at(node.span, "rubric")
                 .help(help)
                 .refuse(found)
         };
         if text.trim().is_empty() {
             return wrong(
                 "the rubric of `judge` is empty".to_owned(),
-                "say in words what the reply must be",
+                "describe what the reply must be",
             );
         }
         let votes = votes.unwrap_or(1);
         if votes.is_multiple_of(2) || votes > MAX_VOTES {
             let title =
-                format!("`votes` is an odd number from 1 to {MAX_VOTES}, and this is {votes}");
-            return wrong(title, "an odd number of votes always has a majority");
+                format!("expected an odd number from 1 to {MAX_VOTES} for `votes`, found {votes}");
+            return wrong(
+                title,
+                "use an odd number, so that the votes have a majority",
+            );
         }
         let at_least = at_least.unwrap_or(votes / 2 + 1);
         if at_least == 0 || at_least > votes {
-            let title = format!("of {votes} votes, `at_least` {at_least} can never decide");
+            let title =
+                format!("expected a number from 1 to {votes} for `at_least`, found {at_least}");
             return wrong(
                 title,
-                "write how many of the votes must be for the reply; leave it out for the majority",
+                "write how many votes must accept the reply, or omit `at_least` for the majority",
             );
         }
         Some(Self {

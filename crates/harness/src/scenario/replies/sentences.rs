@@ -1,61 +1,15 @@
 //! Counts the sentences of Russian and English text.
 
 /// Abbreviations whose dot does not end a sentence if a word follows, such as `см.`.
-const ABBREVIATIONS: [&str; 42] = [
-    "mr",
-    "mrs",
-    "ms",
-    "dr",
-    "prof",
-    "st",
-    "no",
-    "vs",
-    "inc",
-    "ltd",
-    "co",
-    "fig",
-    "approx",
-    "см",
-    "ср",
-    "напр",
-    "ул",
-    "пр",
-    "просп",
-    "пер",
-    "пл",
-    "стр",
-    "рис",
-    "табл",
-    "гл",
-    "им",
-    "проф",
-    "акад",
-    "доц",
-    "инж",
-    "тел",
-    "доб",
-    "моб",
-    "ст",
-    "п",
-    "пп",
-    "д",
-    "кв",
-    "корп",
-    "обл",
-    "р",
-    "с",
-];
+const ABBREVIATIONS: &str = include_str!("abbreviations.txt");
 /// Abbreviations whose dot ends a sentence unless the next word starts with a lowercase letter.
-const LAST_WORDS: [&str; 8] = ["etc", "др", "т.д", "т.п", "т.е", "jr", "sr", "пр"];
+const LAST_WORDS: &str = include_str!("last_words.txt");
 /// Units. After a number, their dot ends a sentence unless the next word starts with a lowercase letter.
-const UNITS: [&str; 22] = [
-    "руб", "коп", "г", "гг", "кг", "мг", "мин", "ч", "сек", "шт", "см", "мм", "км", "м", "тыс",
-    "млн", "млрд", "чел", "р", "min", "sec", "hrs",
-];
+const UNITS: &str = include_str!("units.txt");
 /// Marks that end a sentence.
 const ENDS: [char; 4] = ['.', '!', '?', '…'];
 /// Characters after such a mark that belong to the sentence.
-const CLOSING: [char; 10] = ['"', '\'', '»', '”', '’', '“', ')', ']', '*', '_'];
+const CLOSING: &str = "\"'»”’“)]*_";
 
 /// Counts the sentences of a text. A line break ends a sentence, and so does a mark at the end of a word. Exceptions are
 /// marks of abbreviations, of item numbers, and of speech or a pause within a sentence.
@@ -63,9 +17,15 @@ pub(super) fn sentences(text: &str) -> usize {
     text.lines().map(sentences_in_line).sum()
 }
 
+/// Whether a list of words contains the word.
+fn lists(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|known| known == word)
+}
+
 fn sentences_in_line(line: &str) -> usize {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let (mut count, mut begun) = (0, None);
+    let mut count = 0;
+    let mut begun = None;
     for (at, word) in words.iter().enumerate() {
         if word.chars().any(char::is_alphanumeric) {
             begun.get_or_insert(at);
@@ -82,12 +42,10 @@ fn sentences_in_line(line: &str) -> usize {
 
 /// Whether a sentence ends with `word`. `is_first`: it is the first word of the sentence.
 fn ends(word: &str, is_first: bool, before: Option<&str>, next: Option<&str>) -> bool {
-    let inner = word.trim_end_matches(CLOSING);
+    let inner = word.trim_end_matches(|c| CLOSING.contains(c));
     let core = inner.trim_end_matches(ENDS);
-    let (marks, is_closed) = (
-        inner.strip_prefix(core).unwrap_or_default(),
-        inner.len() < word.len(),
-    );
+    let marks = inner.strip_prefix(core).unwrap_or_default();
+    let is_closed = inner.len() < word.len();
     let Some(next) = next.filter(|_| !marks.is_empty()) else {
         return !marks.is_empty();
     };
@@ -118,13 +76,13 @@ fn ends_with_a_dot(word: &str, is_first: bool, before: Option<&str>, goes_on: bo
     if is_first && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) {
         return false;
     }
-    let is_unit = |text: &str| UNITS.contains(&text);
+    let is_unit = |text: &str| lists(UNITS, text);
     if is_unit(word) && is_after(&|before| is_number(before) || is_unit(before)) {
         return !goes_on;
     }
     // `и т. д.`, with a space.
     let is_rest = matches!(word, "д" | "п") && is_after(&|before| before == "т");
-    if is_rest || LAST_WORDS.contains(&word) {
+    if is_rest || lists(LAST_WORDS, word) {
         return !goes_on;
     }
     let mut characters = word.chars();
@@ -135,7 +93,7 @@ fn ends_with_a_dot(word: &str, is_first: bool, before: Option<&str>, goes_on: bo
         && parts().all(|part| {
             (1..=2).contains(&part.chars().count()) && part.chars().all(char::is_alphabetic)
         });
-    !(is_initial || is_short || ABBREVIATIONS.contains(&word))
+    !(is_initial || is_short || lists(ABBREVIATIONS, word))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::sentences::sentences;
 use fsmsim_core::machine::Value;
-use fsmsim_core::trace::{RecordField, ToldFields};
+use fsmsim_core::trace::{RecordField, RecordedFields};
 
 /// The replies of a turn: first those of the assistant, then those of the engine.
 #[derive(Clone, Debug)]
@@ -16,17 +16,13 @@ pub(crate) struct TurnReplies {
 
 impl TurnReplies {
     /// The replies in this record.
-    pub(crate) fn of(line: &impl ToldFields) -> Self {
+    pub(crate) fn of(line: &impl RecordedFields) -> Self {
         let messages = line.value(RecordField::Replies);
-        let texts: Vec<&str> = match &messages {
-            Value::List(texts) => texts.iter().filter_map(Value::as_text).collect(),
-            _ => Vec::new(),
-        };
-        let (whole, count) = (Value::text(&texts.join("\n")), texts.len());
+        let texts: Vec<&str> = messages.texts().collect();
         Self {
+            whole: Value::text(&texts.join("\n")),
+            count: texts.len(),
             messages,
-            whole,
-            count,
         }
     }
 

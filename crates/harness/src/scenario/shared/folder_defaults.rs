@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::super::cases::{each_parameter, may_hold_placeholders};
+use super::super::unreadable_parts::{UnreadableParts, has_error, misspells_setting};
 use fsmsim_adapters::subject::SUBJECT;
 use fsmsim_runtime::script::read_profile;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
@@ -22,6 +23,8 @@ pub(crate) struct FolderDefaults {
     keys: Map,
     /// Whether one of the files has an error.
     pub is_broken: bool,
+    /// Whether the model or the names of the scenarios are unknown because of an error.
+    pub has_unknown_settings: bool,
     /// The files that define them.
     pub files: Vec<FileId>,
 }
@@ -40,8 +43,15 @@ impl FolderDefaults {
         folder: Option<&Path>,
         found: &mut Diagnostics,
     ) -> Self {
-        let errors = found.error_count();
-        let mut keys = read(file, text, found).unwrap_or_default();
+        let Some(mut keys) = read(file, text, found) else {
+            return Self::unread();
+        };
+        // The scenarios do not report the errors again.
+        let lost = UnreadableParts::remove(&mut keys, |node| has_error(node, found.items()));
+        let shape = &shapes::DEFAULTS_FILE;
+        let has_unknown_settings = lost.settings || misspells_setting(&keys, shape);
+        keys.entries
+            .retain(|(key, _)| shape.key(&key.text).is_some());
         for (key, node) in keys.entries.iter_mut().filter(|_| folder.is_some()) {
             let folder = folder.unwrap_or(Path::new(""));
             match (&*key.text, &mut node.content) {
@@ -55,12 +65,10 @@ impl FolderDefaults {
                 _ => {}
             }
         }
-        if found.error_count() > errors {
-            return Self::unread();
-        }
         Self {
             keys,
-            is_broken: false,
+            is_broken: found.has_errors(),
+            has_unknown_settings,
             files: vec![file],
         }
     }
@@ -69,6 +77,7 @@ impl FolderDefaults {
     pub(super) fn unread() -> Self {
         Self {
             is_broken: true,
+            has_unknown_settings: true,
             ..Self::default()
         }
     }
@@ -79,6 +88,7 @@ impl FolderDefaults {
         self.lend(&mut keys);
         self.keys = keys;
         self.is_broken |= nearer.is_broken;
+        self.has_unknown_settings |= nearer.has_unknown_settings;
         self.files.extend(nearer.files);
         self
     }
@@ -117,13 +127,13 @@ fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Map> {
     let ranges = documents(text);
     let [range] = ranges.as_slice() else {
         let wrong = if ranges.is_empty() {
-            "the file says nothing"
+            "the file contains no defaults"
         } else {
-            "the file has several documents"
+            "expected one document with defaults, found several"
         };
         return Diagnostic::error(Code::BadDefaults, wrong)
-            .at(Span::start_of(file), "this file")
-            .help("write a map: `model: PATH`, `tags: [NAME]`; or remove the file")
+            .at(Span::start_of(file), "start of the file")
+            .help("write one map, for example `model: PATH` and `tags: [NAME]`, or remove the file")
             .refuse(found);
     };
     let node = parse_yaml(file, text.get(range.clone())?, range.start, found)?;
@@ -140,10 +150,10 @@ fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Map> {
         each_parameter(&node, &mut |name, span| {
             Diagnostic::error(
                 Code::BadDefaults,
-                format!("`{{{{{name}}}}}` stands in defaults, which have no parameters"),
+                format!("cannot use the parameter `{{{{{name}}}}}` in defaults"),
             )
-            .at(span, "nobody gives it")
-            .help("write it in the scenarios")
+            .at(span, "parameter without a value")
+            .help("use it in the scenarios")
             .add_to(found);
         });
     }

@@ -78,7 +78,7 @@ impl<'l> ScenarioLoader<'l> {
         }
         let mut found = Diagnostics::default();
         let own = match read_file(&path, DEFINITION_LIMIT, sources, &mut found) {
-            Some(file) => FolderDefaults::read(file, &text_of(file, sources), inner, &mut found),
+            Some(file) => FolderDefaults::read(file, &sources.text(file), inner, &mut found),
             None => FolderDefaults::unread(),
         };
         if !found.is_empty() {
@@ -96,7 +96,7 @@ impl<'l> ScenarioLoader<'l> {
         let shared = self
             .open(path, DEFINITION_LIMIT, file, sources, &mut found)
             .and_then(|(path, file)| {
-                let shared = SharedTurns::read(path, file, &text_of(file, sources), &mut found)?;
+                let shared = SharedTurns::read(path, file, &sources.text(file), &mut found)?;
                 check_parameters(&shared, &mut found);
                 (!found.has_errors()).then(|| Arc::new(shared))
             });
@@ -139,13 +139,6 @@ impl<'l> ScenarioLoader<'l> {
         let path = tidy(&path);
         Some((path.clone(), read_file(&path, limit, sources, found)?))
     }
-}
-
-fn text_of(file: FileId, sources: &SourceMap) -> Arc<str> {
-    sources
-        .file(file)
-        .map(|file| Arc::clone(file.text()))
-        .unwrap_or_default()
 }
 
 /// A path without `.` components.

@@ -40,22 +40,22 @@ impl SharedTurns {
         let ranges = documents(text);
         let [range] = ranges.as_slice() else {
             let title = format!(
-                "`{shown}` has {} documents, and shared turns are one",
+                "expected one document with shared turns in `{shown}`, found {}",
                 ranges.len()
             );
             return Diagnostic::error(Code::BadSharedTurns, title)
-                .at(Span::start_of(file), "this file")
-                .help("give each a file of its own, with `turns`")
+                .at(Span::start_of(file), "shared turns")
+                .help("write each document to its own file, with `turns`")
                 .refuse(found);
         };
         let node = parse_yaml(file, text.get(range.clone())?, range.start, found)?;
         if let Some((key, _)) = node.map().and_then(|map| map.entry("scenario")) {
             return Diagnostic::error(
                 Code::BadSharedTurns,
-                format!("`{shown}` is a scenario, and cannot be used by others"),
+                format!("`{shown}` is a scenario, not shared turns"),
             )
-            .at(key.span, "a scenario")
-            .help("put the turns that both have into a file of their own, with `turns` alone")
+            .at(key.span, "scenario title")
+            .help("move the common turns to a separate file that has only `turns`")
             .refuse(found);
         }
         let mut fields = Fields::of(&node, &shapes::SHARED_TURNS_FILE, found)?;
@@ -67,7 +67,7 @@ impl SharedTurns {
         }
         fields.finish();
         if let Some([]) = turns {
-            Diagnostic::error(Code::BadSharedTurns, "there are no turns to be used")
+            Diagnostic::error(Code::BadSharedTurns, "the file has no shared turns")
                 .at(node.get(TURNS).map_or(node.span, |node| node.span), "empty")
                 .help("add a turn: `- intent: NAME`")
                 .add_to(found);

@@ -56,7 +56,7 @@ impl<'e> TurnExpander<'e> {
             return;
         }
         let errors = found.error_count();
-        let Some(mut fields) = Fields::open(&turn, "a turn that uses others", found) else {
+        let Some(mut fields) = Fields::open(&turn, "a turn with `use`", found) else {
             return;
         };
         let path = fields.required(USE);
@@ -67,12 +67,12 @@ impl<'e> TurnExpander<'e> {
         if keys.contains(&true) {
             let finding = Diagnostic::error(
                 Code::BadSharedTurns,
-                "a turn that uses others says nothing itself",
+                "a turn with `use` cannot have other content",
             );
             fields.found().push(
                 finding
-                    .at(span, "more than `use` and `with`")
-                    .help("make two turns of it"),
+                    .at(span, "other keys than `with`")
+                    .help("split the turn in two"),
             );
         } else {
             fields.finish();
@@ -96,10 +96,10 @@ impl<'e> TurnExpander<'e> {
                 Some(given) => values.set(&key.text, given.clone()),
                 None => Diagnostic::error(
                     Code::UnknownParameter,
-                    format!("the shared turns need `{}`", key.text),
+                    format!("missing parameter `{}` for the shared turns", key.text),
                 )
                 .at(span, "used here")
-                .at(key.span, "has no default")
+                .at(key.span, "no default")
                 .help(format!("add `with: {{{}: …}}`", key.text))
                 .add_to(found),
             }
@@ -127,8 +127,11 @@ impl<'e> TurnExpander<'e> {
                 }
                 break;
             }
+            let errors = found.error_count();
             let turn = ParameterFiller::new(&values, found).fill(turn);
-            self.expand(turn, &shared.path, turns, found);
+            if found.no_errors_since(errors) {
+                self.expand(turn, &shared.path, turns, found);
+            }
         }
         self.inside.pop();
     }
@@ -155,10 +158,10 @@ impl<'e> TurnExpander<'e> {
                     .get_or_insert_with(|| (path.to_owned(), file.to_path_buf()));
                 return Diagnostic::error(
                     Code::BadSharedTurns,
-                    format!("`{path}` is not read from here"),
+                    format!("cannot load the shared turns `{path}`"),
                 )
                 .at(span, "named here")
-                .help("write `use: FILE` as a plain key, with a path without anchors")
+                .help("write `use: FILE` with a plain key and path, without anchors")
                 .refuse(found);
             }
         };
@@ -176,19 +179,19 @@ impl<'e> TurnExpander<'e> {
             let cycle: Vec<String> = cycle.map(|path| format!("`{}`", path.display())).collect();
             return Diagnostic::error(
                 Code::BadSharedTurns,
-                format!("shared turns use themselves: {}", cycle.join(" uses ")),
+                format!("circular use of shared turns: {}", cycle.join(" uses ")),
             )
-            .at(span, "closes the circle")
-            .help("take one of the uses out")
+            .at(span, "closes the cycle")
+            .help("remove one of these uses")
             .refuse(found);
         }
         if self.inside.len() >= MAX_SHARED_DEPTH {
             return Diagnostic::error(
                 Code::TooDeep,
-                format!("shared turns use others more than {MAX_SHARED_DEPTH} files deep"),
+                format!("shared turns are nested too deeply: limit {MAX_SHARED_DEPTH} files"),
             )
             .at(span, "too deep")
-            .help("use fewer files")
+            .help("use fewer nested files")
             .refuse(found);
         }
         Some(shared)
@@ -217,13 +220,13 @@ pub(super) fn check_parameters(shared: &SharedTurns, found: &mut Diagnostics) {
         if !used.iter().any(|(name, _)| **name == *key.text) {
             Diagnostic::error(
                 Code::UnknownParameter,
-                format!("nothing uses the parameter `{}`", key.text),
+                format!("parameter `{}` is never used", key.text),
             )
-            .at(key.span, "declared here")
+            .at(key.span, "defined here")
             .near(
                 &key.text,
                 used.iter().map(|(name, _)| name.as_str()),
-                "take it out, or use it",
+                "use it, or remove it",
             )
             .add_to(found);
         }
@@ -237,23 +240,23 @@ fn not_a_parameter(name: &str, span: Span, shared: &SharedTurns) -> Diagnostic {
         .map(|(key, _)| &*key.text)
         .collect();
     let title = format!(
-        "the shared turns of `{}` have no parameter `{name}`",
+        "unknown parameter `{name}` of the shared turns `{}`",
         shared.path.display()
     );
     let finding = Diagnostic::error(Code::UnknownParameter, title)
-        .at(span, "not known")
-        .at(shared.span, "its turns");
+        .at(span, "unknown parameter")
+        .at(shared.span, "shared turns");
     match (nearest(name, known.iter().copied()), known.as_slice()) {
-        (None, []) => finding.help("declare it there: `parameters: {NAME: DEFAULT}`"),
-        _ => finding.offer(name, "parameters", known),
+        (None, []) => finding.help("declare it in that file: `parameters: {NAME: DEFAULT}`"),
+        _ => finding.offer(name, "use one of", known),
     }
 }
 
 fn too_many(span: Span) -> Diagnostic {
     Diagnostic::error(
         Code::TooDeep,
-        format!("a scenario has more than {MAX_SHARED_TURNS} shared turns"),
+        format!("too many shared turns in the scenario: limit {MAX_SHARED_TURNS}"),
     )
-    .at(span, "too many from here on")
-    .help("use files less often, or make several scenarios")
+    .at(span, "over the limit")
+    .help("use fewer shared turns, or split the scenario")
 }

@@ -22,7 +22,7 @@ impl<'t> CallText<'t> {
             let inner = line.get(start + 1..)?;
             let body = body_of(inner)?;
             let (state, end) = match inner.find(']') {
-                None => (Err("the bracket is not closed"), line.len()),
+                None => (Err("unclosed `[`"), line.len()),
                 Some(length) => {
                     let at = start + 1 + body;
                     let text = inner.get(body..length).unwrap_or_default();
@@ -58,7 +58,10 @@ fn body_of(inner: &str) -> Option<usize> {
         .unwrap_or(inner.len());
     let (word, rest) = inner.split_at_checked(length)?;
     let body = rest.trim_start();
-    let calls = CALL_WORDS.contains(&word.to_lowercase().as_str()) && body.len() < rest.len();
+    let calls = CALL_WORDS
+        .split_whitespace()
+        .any(|known| known == word.to_lowercase())
+        && body.len() < rest.len();
     calls.then_some(inner.len() - body.len())
 }
 
@@ -70,10 +73,10 @@ fn state_of(text: &str) -> Result<Option<(&str, usize)>, &'static str> {
     let rest = rest
         .trim()
         .strip_prefix('(')
-        .ok_or("`(` is missing behind the tool")?;
+        .ok_or("missing `(` after the tool name")?;
     let inside = rest
         .strip_suffix(')')
-        .ok_or("`)` is missing at the end")?
+        .ok_or("missing `)` at the end")?
         .trim();
     if inside.is_empty() {
         return Ok(None);
@@ -82,21 +85,20 @@ fn state_of(text: &str) -> Result<Option<(&str, usize)>, &'static str> {
         Some(rest) => rest
             .trim_start()
             .strip_prefix([':', '='])
-            .ok_or("`:` is missing behind `state`")?,
+            .ok_or("missing `:` after `state`")?,
         None => inside,
     };
     let value = value.trim();
     let pairs = [('"', '"'), ('\'', '\''), ('«', '»'), ('“', '”'), ('`', '`')];
     let quoted = pairs.into_iter().find_map(|(open, close)| {
-        value.strip_prefix(open).map(|rest| {
-            rest.strip_suffix(close)
-                .ok_or("a quotation mark is not closed")
-        })
+        value
+            .strip_prefix(open)
+            .map(|rest| rest.strip_suffix(close).ok_or("unclosed quotation mark"))
     });
     let name = quoted.unwrap_or(Ok(value))?;
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     if name.is_empty() || !name.chars().all(plain) {
-        return Err("the only argument is the name of a state");
+        return Err("expected the name of a state as the only argument");
     }
     // Only a quotation mark, spaces and the bracket can follow the name.
     Ok(text.rfind(name).map(|from| (name, from)))

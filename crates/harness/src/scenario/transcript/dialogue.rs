@@ -172,8 +172,8 @@ impl<'r> TranscriptReader<'r> {
         let at = line.at + line.bullet;
         if let Some(open) = line.text.find("<!--").filter(|_| self.inside.is_some()) {
             let span = Span::new(self.file, line.at + open, line.at + line.text.len());
-            Diagnostic::error(Code::BadNote, "the comment is not closed")
-                .at(span, "opened here")
+            Diagnostic::error(Code::BadNote, "unclosed comment")
+                .at(span, "opening `<!--`")
                 .help("close it with `-->`")
                 .add_to(found);
             return false;
@@ -215,17 +215,17 @@ impl<'r> TranscriptReader<'r> {
         let span = Span::new(self.file, line.at, line.at + line.text.len());
         let (heading, first) = *self.begun.get_or_insert((self.heading, span));
         if heading != self.heading && !self.chosen {
-            Diagnostic::error(Code::NoTranscript, "the document holds several dialogues")
-                .at(span, "another one begins here")
-                .at(first, "the first begins here")
-                .help("choose one in the front matter: `section: HEADING`; those under deeper headings go with it")
+            Diagnostic::error(Code::NoTranscript, "the document contains several dialogues")
+                .at(span, "another dialogue")
+                .at(first, "first dialogue")
+                .help("select one in the front matter: `section: HEADING`; its deeper headings are included")
                 .add_to(found);
             return false;
         }
         if let Some(early) = self.early.take() {
-            Diagnostic::error(Code::BadNote, "the note belongs to no turn")
-                .at(early, "nobody has spoken yet")
-                .help("write it behind the line that it is about")
+            Diagnostic::error(Code::BadNote, "the note is before the first turn")
+                .at(early, "no turn yet")
+                .help("move it after the line that it describes")
                 .add_to(found);
         }
         let inside = self.inside.filter(|inside| inside.spoken);
@@ -257,12 +257,12 @@ impl<'r> TranscriptReader<'r> {
     }
 
     fn unknown_speaker(&self, label: &SpeakerLabel<'_>, span: Span) -> Diagnostic {
-        let known = "name the speaker in the front matter, `speakers: {user: [NAME], assistant: [NAME]}`; or indent the line, if it goes on with the one before";
+        let known = "define the speaker in the front matter, `speakers: {user: [NAME], assistant: [NAME]}`, or indent a line that continues the previous one";
         Diagnostic::error(
             Code::UnknownSpeaker,
-            format!("nobody knows who `{}` is", label.name),
+            format!("unknown speaker `{}`", label.name),
         )
-        .at(span, "not understood")
+        .at(span, "unknown speaker")
         .near(label.name, self.speakers.labels(), known)
     }
 }

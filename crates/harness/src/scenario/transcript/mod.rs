@@ -84,17 +84,14 @@ pub fn parse_transcript(
             .next()
             .is_some_and(|line| line.trim_end() == "---");
         let (wrong, place) = if open {
-            ("its front matter is not closed", "opened here")
+            ("the front matter is not closed", "opening `---`")
         } else {
-            ("it has no front matter", "begins without `---`")
+            ("missing front matter", "no `---`")
         };
-        return Diagnostic::error(
-            Code::NoTranscript,
-            format!("the file is no transcript: {wrong}"),
-        )
-        .at(Span::start_of(file), place)
-        .help("begin it with a line `---`, then `model: PATH`, then a line `---`")
-        .refuse(found);
+        return Diagnostic::error(Code::NoTranscript, format!("invalid transcript: {wrong}"))
+            .at(Span::start_of(file), place)
+            .help("start the file with a line `---`, then `model: PATH`, then a line `---`")
+            .refuse(found);
     };
     let yaml = text.get(front.clone()).unwrap_or_default();
     let node = parse_yaml(file, yaml, front.start, found)?;
@@ -105,13 +102,14 @@ pub fn parse_transcript(
     }
     let mut head = node.into_map().unwrap_or_default();
     if let Some((key, _)) = head.entry("turns") {
-        Diagnostic::error(Code::UnknownKey, "a transcript has no key `turns`")
-            .at(key.span, "not known here")
-            .help("its turns are its lines; keep others in a YAML file")
+        Diagnostic::error(Code::UnknownKey, "unknown key `turns` in a transcript")
+            .at(key.span, "unknown key")
+            .help("write the turns as lines of the dialogue, or use a YAML file")
             .add_to(found);
     }
     let mut take = |key: &str| head.take(key).filter(|node| !node.is_null());
-    let (speakers, section) = (take("speakers"), take("section"));
+    let speakers = take("speakers");
+    let section = take("section");
     let speakers = Speakers::read(speakers.as_ref(), found);
     let all = items(text, body);
     let part = match &section {
@@ -121,13 +119,13 @@ pub fn parse_transcript(
     let turns = TranscriptReader::new(file, text, &speakers, section.is_some()).read(part, found);
     if found.no_errors_since(errors) && !turns.has_user() {
         let title = if turns.is_empty() {
-            "the file is no transcript: nobody speaks in it"
+            "invalid transcript: missing lines of speakers"
         } else {
-            "the transcript has no line of a user"
+            "the transcript has no line of the user"
         };
         let place = section.as_ref().map_or(front_span, |node| node.span);
-        found.push(Diagnostic::error(Code::NoTranscript, title).at(place, "the scenario").help(
-            "begin each line with its speaker: `User:`, `**User:**`, `[USER]`, `Пользователь:`; others are named by `speakers: {user: [NAME]}`",
+        found.push(Diagnostic::error(Code::NoTranscript, title).at(place, "transcript").help(
+            "start each line with its speaker: `User:`, `**User:**`, `[USER]`, `Пользователь:`; define others with `speakers: {user: [NAME]}`",
         ));
     }
     if head.get("scenario").is_none_or(Node::is_null) {
@@ -184,15 +182,15 @@ fn below<'i, 't>(
     let (Some((start, depth)), None) = (places.next(), places.next()) else {
         let several = headings(items).any(|heading| heading.text == name);
         let wrong = if several {
-            "several headings are"
+            "ambiguous heading"
         } else {
-            "no heading is"
+            "unknown heading"
         };
         let near =
             nearest(name, headings(items).map(|heading| heading.text)).filter(|near| *near != name);
         return Diagnostic::error(Code::NoTranscript, format!("{wrong} `{name}`"))
-            .at(node.span, "not found, or not alone")
-            .suggest(near, "give the text of one heading, without its `#`")
+            .at(node.span, "must match one heading")
+            .suggest(near, "write the text of one heading, without its `#`")
             .refuse(found);
     };
     let rest = items.get(start..)?;

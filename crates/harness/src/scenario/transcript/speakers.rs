@@ -17,22 +17,11 @@ pub(super) enum SpeakerRole {
     Narrator,
 }
 
-/// The built-in labels, in lowercase.
-const LABELS: [(SpeakerRole, &str); 3] = [
-    (
-        SpeakerRole::User,
-        "user human client customer пользователь клиент покупатель заявитель человек",
-    ),
-    (
-        SpeakerRole::Assistant,
-        "assistant agent bot llm ai model operator ассистент агент бот ии модель оператор помощник",
-    ),
-    (SpeakerRole::Narrator, "system narrator система рассказчик"),
-];
+/// The built-in labels of each role, in lowercase.
+const LABELS: &str = include_str!("speakers.txt");
 
 /// The words that start a call in brackets, in lowercase.
-pub(super) const CALL_WORDS: [&str; 6] =
-    ["calls", "call", "calling", "вызывает", "вызов", "вызвать"];
+pub(super) const CALL_WORDS: &str = include_str!("call_words.txt");
 
 /// The speakers of a transcript.
 #[derive(Debug)]
@@ -42,13 +31,18 @@ pub(super) struct Speakers {
 
 impl Default for Speakers {
     fn default() -> Self {
-        let labels = LABELS
-            .iter()
-            .flat_map(|(speaker, labels)| {
-                labels.split(' ').map(|label| (label.to_owned(), *speaker))
-            })
-            .collect();
-        Self { labels }
+        let roles = [
+            SpeakerRole::User,
+            SpeakerRole::Assistant,
+            SpeakerRole::Narrator,
+        ];
+        let labels = roles.into_iter().zip(LABELS.lines());
+        let labels = labels.flat_map(|(role, labels)| {
+            labels.split(' ').map(move |label| (label.to_owned(), role))
+        });
+        Self {
+            labels: labels.collect(),
+        }
     }
 }
 
@@ -61,20 +55,16 @@ impl Speakers {
             return speakers;
         };
         let named = [
-            (SpeakerRole::User, "user", fields.node("user")),
-            (
-                SpeakerRole::Assistant,
-                "assistant",
-                fields.node("assistant"),
-            ),
-            (SpeakerRole::Narrator, "narrator", fields.node("narrator")),
+            (SpeakerRole::User, fields.node("user")),
+            (SpeakerRole::Assistant, fields.node("assistant")),
+            (SpeakerRole::Narrator, fields.node("narrator")),
         ];
         fields.finish();
         let mut own: BTreeMap<String, SpeakerRole> = BTreeMap::new();
-        for (speaker, key, node) in named {
+        for (speaker, node) in named {
             let Some(node) = node else { continue };
             for label in node.items() {
-                let Some(text) = text_of(label, key, found) else {
+                let Some(text) = text_of(label, "a speaker label", found) else {
                     continue;
                 };
                 let name = normal(text);
@@ -85,10 +75,10 @@ impl Speakers {
                 {
                     Diagnostic::error(
                         Code::UnknownSpeaker,
-                        format!("`{text}` cannot be a speaker"),
+                        format!("invalid speaker label `{text}`"),
                     )
-                    .at(label.span, "empty, or named before")
-                    .help("give each speaker a label of its own")
+                    .at(label.span, "empty or already used")
+                    .help("give each speaker a unique label")
                     .add_to(found);
                 }
             }

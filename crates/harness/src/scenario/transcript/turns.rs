@@ -113,8 +113,7 @@ impl TranscriptTurns {
     }
 
     /// Adds text of the assistant. A call in it becomes the key `goto` or `call` of a turn.
-    pub(super) fn reply(&mut self, text: &str, at: usize, found: &mut Diagnostics) {
-        let (mut text, mut at) = (text, at);
+    pub(super) fn reply(&mut self, mut text: &str, mut at: usize, found: &mut Diagnostics) {
         if self.done.is_empty() {
             self.begin(at, false);
         }
@@ -160,8 +159,8 @@ impl TranscriptTurns {
         let span = Span::new(self.file, start, start + text.len());
         let entry = match call.state {
             Err(wrong) => {
-                Diagnostic::error(Code::BadCall, format!("the call cannot be read: {wrong}"))
-                    .at(span, "not understood")
+                Diagnostic::error(Code::BadCall, format!("invalid call: {wrong}"))
+                    .at(span, "invalid call")
                     .help("write `[calls get_instruction(state: \"NAME\")]`")
                     .add_to(found);
                 return;
@@ -248,9 +247,9 @@ impl TurnDraft {
             if said.text.is_empty() {
                 // A line without text can have an intent in its note.
                 if self.notes.is_empty() {
-                    Diagnostic::error(Code::NoTranscript, "the line says nothing")
-                        .at(span, "nothing behind the speaker")
-                        .help("write what is said, or leave the line out")
+                    Diagnostic::error(Code::NoTranscript, "the line has no text")
+                        .at(span, "no text after the speaker")
+                        .help("write an utterance, or remove the line")
                         .add_to(found);
                 }
                 continue;
@@ -275,10 +274,10 @@ fn add_once(entries: &mut Vec<(Key, Node)>, more: Vec<(Key, Node)>, found: &mut 
         match entries.iter().find(|(other, _)| other.text == key.text) {
             Some((other, _)) => Diagnostic::error(
                 Code::DuplicateKey,
-                format!("the turn has `{}` twice", key.text),
+                format!("key `{}` is defined twice in the turn", key.text),
             )
-            .at(key.span, "given again")
-            .at(other.span, "given first")
+            .at(key.span, "duplicate key")
+            .at(other.span, "first definition")
             .help("remove one of the two")
             .add_to(found),
             None => entries.push((key, value)),

@@ -9,9 +9,10 @@ use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Content, Map, Node, Scalar};
 
 /// A JSON value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum BorrowedJson<'a> {
     /// `null`.
+    #[default]
     Null,
     /// `true` or `false`.
     Bool(bool),
@@ -153,11 +154,11 @@ impl<'a> BorrowedJson<'a> {
     /// The kind of the value, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Null => "nothing",
-            Self::Bool(_) => "true or false",
-            Self::Int(_) => "a whole number",
+            Self::Null => "an empty value",
+            Self::Bool(_) => "a boolean",
+            Self::Int(_) => "an integer",
             Self::Float(_) => "a number",
-            Self::Text(_) => "a text",
+            Self::Text(_) => "a string",
             Self::List(_) => "a list",
             Self::Map(_) => "a map",
         }
@@ -171,19 +172,10 @@ impl<'a> BorrowedJson<'a> {
             (Self::Bool(one), Value::Bool(other)) => one == other,
             (Self::Text(one), Value::Text(other)) => *one == **other,
             (Self::Int(one), Value::Int(other)) => one == other,
-            (Self::Float(one), Value::Float(other)) => one.to_bits() == other.get().to_bits(),
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "dialogue data are small numbers"
-            )]
-            (Self::Int(one), Value::Float(other)) => {
-                (*one as f64).to_bits() == other.get().to_bits()
+            (Self::Int(_) | Self::Float(_), Value::Int(_) | Value::Float(_)) => {
+                let bits = |value: &Value| value.as_number().map(f64::to_bits);
+                bits(&self.to_value()) == bits(value)
             }
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "dialogue data are small numbers"
-            )]
-            (Self::Float(one), Value::Int(other)) => one.to_bits() == (*other as f64).to_bits(),
             (Self::List(one), Value::List(other)) => {
                 one.len() == other.len()
                     && one

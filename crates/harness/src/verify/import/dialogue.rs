@@ -41,7 +41,7 @@ impl ObservedDialogue<'_> {
 }
 
 /// A recorded turn. Fields that the trace does not contain are missing; fields that it records as empty are `null`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ObservedTurn<'a> {
     /// Its line in the file, from 1.
     pub line: usize,
@@ -62,15 +62,10 @@ pub struct ObservedTurn<'a> {
 impl<'a> ObservedTurn<'a> {
     /// A turn without any fields.
     pub fn new(line: usize, number: u32) -> Self {
-        let (input, answers) = (BorrowedJson::Null, BorrowedJson::Null);
         Self {
             line,
             number,
-            after_gap: false,
-            input,
-            answers,
-            tells_some_data: false,
-            fields: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -93,7 +88,7 @@ impl<'a> ObservedTurn<'a> {
     /// A numbered turn of a trace of this program.
     fn numbered(tree: BorrowedJson<'a>, line: usize) -> Result<Self, String> {
         let BorrowedJson::Map(pairs) = tree else {
-            return Err(format!("a turn is a map, and this is {}", tree.kind()));
+            return Err(format!("expected a map for a turn, found {}", tree.kind()));
         };
         let mut turn = Self::new(line, 0);
         turn.input = BorrowedJson::Map(Vec::new());
@@ -112,7 +107,7 @@ impl<'a> ObservedTurn<'a> {
             }
         }
         if turn.number == 0 {
-            return Err("it needs `turn`, a number from 1".to_owned());
+            return Err("missing `turn`, an integer from 1".to_owned());
         }
         Ok(turn)
     }
@@ -139,13 +134,13 @@ impl<'a> ObservedTurn<'a> {
             .map_or(&BorrowedJson::Null, |state| state.at("to"));
         if state.text().is_none() {
             return Err(format!(
-                "the turn does not say in which state it ended: there is {}",
+                "expected the name of the resulting state in the turn, found {}",
                 state.kind()
             ));
         }
         if !self.input.is_map() {
             return Err(format!(
-                "the input of a turn is a map, and this is {}",
+                "expected a map for the input of a turn, found {}",
                 self.input.kind()
             ));
         }

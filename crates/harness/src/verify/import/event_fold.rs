@@ -14,7 +14,7 @@ use fsmsim_syntax::shapes;
 #[derive(Debug)]
 pub(super) struct EventFold {
     /// The path of the list of events in a line; `None` if each line is an event.
-    pub(super) path: Option<Path>,
+    pub path: Option<Path>,
     /// The path of the kind of an event.
     kind: Path,
     /// The kinds that start a turn.
@@ -27,11 +27,11 @@ pub(super) struct EventFold {
 #[derive(Debug)]
 pub(super) struct FoldedTurn<'a> {
     /// The first line.
-    pub(super) line: usize,
+    pub line: usize,
     /// Lines before it could not be read.
-    pub(super) after_gap: bool,
+    pub after_gap: bool,
     /// A list of events for each kind.
-    pub(super) events: BorrowedJson<'a>,
+    pub events: BorrowedJson<'a>,
 }
 
 /// Turns that are being built.
@@ -53,8 +53,10 @@ impl EventFold {
     /// Parses the key `events` of a map.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::of(node, &shapes::EVENT_FOLD, found)?;
-        let (path, kind) = (fields.node("path"), fields.required("kind"));
-        let (turn, skip) = (fields.required("turn"), fields.entries("skip"));
+        let path = fields.node("path");
+        let kind = fields.required("kind");
+        let turn = fields.required("turn");
+        let skip = fields.entries("skip");
         fields.finish();
         let path = match path {
             Some(path) => Some(Path::read(path, found)?),
@@ -71,7 +73,7 @@ impl EventFold {
             .map(|node| words(node, "`turn` of `events`", found))
             .unwrap_or_default();
         let skip = skip.iter().filter_map(|(key, node)| {
-            let words = words(node, "what is skipped", found);
+            let words = words(node, "`skip` of `events`", found);
             Some((
                 Path::parse(&key.text, key.span, found)?.made_optional(),
                 words,
@@ -81,12 +83,12 @@ impl EventFold {
         if turn.is_empty() && !found.has_errors() {
             let finding = Diagnostic::error(
                 Code::BadTraceMap,
-                "`turn` of `events` names no kind of event",
+                "missing event kind in `turn` of `events`",
             );
             found.push(
                 finding
-                    .at(node.span, "here")
-                    .help("name the kind with which a turn begins: `turn: user`"),
+                    .at(node.span, "no kind")
+                    .help("write the kind of event that starts a turn: `turn: user`"),
             );
         }
         Some(Self {
@@ -99,14 +101,13 @@ impl EventFold {
 
     /// Starts folding.
     pub(super) fn begin<'a>(&self) -> Folding<'_, 'a> {
-        let before = BorrowedJson::Null;
         Folding {
             fold: self,
             turns: Vec::new(),
             open: IndexMap::new(),
             begun: None,
             in_gap: false,
-            before,
+            before: BorrowedJson::Null,
         }
     }
 
@@ -125,7 +126,10 @@ impl<'a> Folding<'_, 'a> {
         is_after_gap: bool,
     ) -> Result<(), String> {
         if !event.is_map() {
-            return Err(format!("an event is a map, and this is {}", event.kind()));
+            return Err(format!(
+                "expected a map for an event, found {}",
+                event.kind()
+            ));
         }
         if is_after_gap {
             // The gap might contain other events of this turn, or the start of another turn.
@@ -136,14 +140,14 @@ impl<'a> Folding<'_, 'a> {
             Some(BorrowedJson::Text(kind)) => kind.clone(),
             Some(other) => {
                 return Err(format!(
-                    "`{}` says of which kind an event is, and this is {}",
+                    "expected a string for `{}`, the kind of an event, found {}",
                     self.fold.kind.text,
                     other.kind()
                 ));
             }
             None => {
                 return Err(format!(
-                    "the event has no `{}`, its kind",
+                    "missing `{}`, the kind of an event",
                     self.fold.kind.text
                 ));
             }

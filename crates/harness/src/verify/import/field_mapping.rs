@@ -92,12 +92,19 @@ impl FieldMapping {
     pub(super) fn refuse_stays(&self, span: Span, found: &mut Diagnostics) {
         match self {
             Self::FieldPlace(_) if self.stays() => found.push(
-                Diagnostic::error(Code::BadTraceMap, "only a whole field of a turn stays as it was")
-                    .at(span, "here")
-                    .help("write `stays` into the place of a field of `turn`, as `data: {path: P, stays: true}`"),
+                Diagnostic::error(
+                    Code::BadTraceMap,
+                    "cannot use `stays` for less than a field of a turn",
+                )
+                .at(span, "not allowed here")
+                .help(
+                    "move `stays` to a field of `turn`, for example `data: {path: P, stays: true}`",
+                ),
             ),
             Self::FieldPlace(_) => {}
-            Self::Group(pieces) => pieces.iter().for_each(|(_, mapping)| mapping.refuse_stays(span, found)),
+            Self::Group(pieces) => pieces
+                .iter()
+                .for_each(|(_, mapping)| mapping.refuse_stays(span, found)),
         }
     }
 
@@ -141,12 +148,14 @@ impl FieldPlace {
     }
 
     fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
-        let mut fields = Fields::open(node, "a place in a trace", found)?;
+        let mut fields = Fields::open(node, "a location in a trace", found)?;
         let path = fields.node("path");
-        let (pick, by) = (fields.node("pick"), fields.node("by"));
+        let pick = fields.node("pick");
+        let by = fields.node("by");
         let stays = fields.boolean("stays").unwrap_or(false);
         let values = fields.map("values");
-        let (prefix, suffix) = (fields.text("prefix"), fields.text("suffix"));
+        let prefix = fields.text("prefix");
+        let suffix = fields.text("suffix");
         if path.is_none() {
             fields.missing("path");
         }
@@ -156,7 +165,8 @@ impl FieldPlace {
             Some(node) => Path::read(node, found).map(Some),
             None => Some(None),
         };
-        let (pick, by) = (inner(pick)?, inner(by)?);
+        let pick = inner(pick)?;
+        let by = inner(by)?;
         let values = values.into_iter().flat_map(|map| &map.entries);
         Some(Self {
             path,

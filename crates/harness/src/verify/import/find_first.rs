@@ -43,7 +43,7 @@ impl<'de> Visitor<'de> for FindFirst<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text or a number")
+        f.write_str("a string or a number")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {

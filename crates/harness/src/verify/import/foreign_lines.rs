@@ -5,21 +5,21 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use super::find_first::find_first;
-use super::held_dialogues::HeldDialogues;
 use super::json_brackets::JsonBrackets;
 use super::map::TraceMap;
 use super::observed_text::{ObservedText, THEIRS};
+use super::open_dialogues::OpenDialogues;
 use fsmsim_core::trace::{MAX_FAULTS, MAX_TRACE_DIALOGUE_BYTES, broken_line, read_json};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::LineReader;
 
 /// The lines of an external system.
 pub(super) struct ForeignLines<R> {
-    pub(super) lines: LineReader<R>,
-    pub(super) map: Arc<TraceMap>,
+    pub lines: LineReader<R>,
+    pub map: Arc<TraceMap>,
     /// The dialogues so far, with their first lines.
     seen: BTreeMap<String, usize>,
-    held: HeldDialogues,
+    held: OpenDialogues,
     ended: bool,
     faults: usize,
     /// The last line that could not be read.
@@ -40,7 +40,7 @@ impl<R: BufRead> ForeignLines<R> {
             lines: LineReader::new(input, name, MAX_TRACE_DIALOGUE_BYTES),
             map: Arc::new(map),
             seen: BTreeMap::new(),
-            held: HeldDialogues::new(held),
+            held: OpenDialogues::new(held),
             ended: false,
             faults: 0,
             gap: 0,
@@ -98,7 +98,7 @@ impl<R: BufRead> ForeignLines<R> {
             self.gap = *number;
             return Err(match read_json::<serde::de::IgnoredAny>(text) {
                 Ok(_) => LineFault::Broken(
-                    format!("it has no `{}`, the name of its dialogue", path.text),
+                    format!("missing `{}`, the name of the dialogue", path.text),
                     0,
                 ),
                 Err((reason, at)) => LineFault::Broken(reason, at),
@@ -118,7 +118,7 @@ impl<R: BufRead> ForeignLines<R> {
                 self.ended = true;
                 self.held.take(&name);
                 let reason = format!(
-                    "the dialogue `{name}` has more than {} MiB",
+                    "the dialogue `{name}` is too large: limit {} MiB",
                     MAX_TRACE_DIALOGUE_BYTES >> 20
                 );
                 return Err(LineFault::Broken(reason, 0));
@@ -151,16 +151,15 @@ impl<R: BufRead> ForeignLines<R> {
             self.seen.insert(name.to_owned(), line);
             return Ok(());
         };
-        let there = format!("the dialogue `{name}` is there already, from line {first} on");
+        let there = format!("the dialogue `{name}` already starts at line {first}");
         Err(LineFault::Broken(
             if self.held.are_mixed() {
-                format!("{there}, and it was over")
+                format!("{there} and has ended")
             } else if self.map.list().is_some() {
                 there
             } else {
                 format!(
-                    "{there}; the lines of a dialogue stand together: use `--group`, or sort them by dialogue, and leave \
-                     their order else"
+                    "{there}; its lines must be consecutive: use `--group`, or sort the lines by dialogue with a stable sort"
                 )
             },
             0,
@@ -186,7 +185,7 @@ impl<R: BufRead> ForeignLines<R> {
                 if line.text.len() + text.len() > MAX_TRACE_DIALOGUE_BYTES {
                     let name = self.lines.name();
                     let title = format!(
-                        "the dialogue from line {number} of `{name}` on has more than {} MiB",
+                        "the dialogue at line {number} of `{name}` is too large: limit {} MiB",
                         MAX_TRACE_DIALOGUE_BYTES >> 20
                     );
                     return Diagnostic::error(Code::FileTooLarge, title)
@@ -206,12 +205,12 @@ impl<R: BufRead> ForeignLines<R> {
     fn crowded(&self, line: usize) -> Diagnostic {
         let (dialogues, lines) = self.held.counts();
         let title = format!(
-            "line {line} has no room beside the {lines} that are held (dialogues that are not over: {dialogues})"
+            "too many buffered lines at line {line}: {lines} (unfinished dialogues: {dialogues})"
         );
-        Diagnostic::error(Code::CrowdedGroup, title)
+        Diagnostic::error(Code::GroupLimit, title)
             .about(format!("{}:{line}", self.lines.name()))
-            .help("sort the file by dialogue, with a sort that leaves the rest of the order, and leave out `--group`")
-            .note("`end: PLACE` in the map lets dialogues go that are over; `--group=LINES` says how many lines may be held")
+            .help("sort the lines by dialogue with a stable sort, and omit `--group`")
+            .note("`end: PLACE` in the map releases dialogues that have ended; `--group=LINES` sets the limit")
     }
 }
 

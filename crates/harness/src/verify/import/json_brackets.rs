@@ -9,7 +9,8 @@ pub(super) struct JsonBrackets {
 impl JsonBrackets {
     /// Adds a line. JSON strings cannot span lines.
     pub(super) fn push(&mut self, line: &str) {
-        let (mut in_text, mut is_escaped) = (false, false);
+        let mut in_text = false;
+        let mut is_escaped = false;
         for byte in line.bytes() {
             match byte {
                 _ if is_escaped => is_escaped = false,

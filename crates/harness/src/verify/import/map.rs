@@ -57,8 +57,8 @@ impl TraceMap {
         found: &mut Diagnostics,
     ) -> Option<Self> {
         let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
-        let text = sources.file(file).map(|file| file.text().clone())?;
-        let node = parse_yaml(file, &text, 0, found).filter(|_| !found.has_errors())?;
+        let node =
+            parse_yaml(file, &sources.text(file), 0, found).filter(|_| !found.has_errors())?;
         Self::read(&node, found)
     }
 
@@ -66,10 +66,14 @@ impl TraceMap {
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
         let mut fields = Fields::of(node, &shapes::TRACE_MAP_FILE, found)?;
-        let (dialogue, turns) = (fields.node("dialogue"), fields.node("turns"));
-        let (events, end) = (fields.node("events"), fields.node("end"));
-        let (profile, signals) = (fields.node("profile"), fields.node("signals"));
-        let (start, turn) = (fields.node("start"), fields.node("turn"));
+        let dialogue = fields.node("dialogue");
+        let turns = fields.node("turns");
+        let events = fields.node("events");
+        let end = fields.node("end");
+        let profile = fields.node("profile");
+        let signals = fields.node("signals");
+        let start = fields.node("start");
+        let turn = fields.node("turn");
         if dialogue.is_none() {
             fields.missing("dialogue");
         }
@@ -82,7 +86,7 @@ impl TraceMap {
             (
                 "events",
                 events,
-                "a trace tells turns or events: leave one out",
+                "remove `turns` or `events`: a map can have one of them",
             )
         });
         let turns = turns.and_then(|node| Path::read(node, found));
@@ -94,15 +98,13 @@ impl TraceMap {
             (
                 "end",
                 end,
-                "where a line is a whole dialogue, it ends with the line: leave it out",
+                "remove `end`: a dialogue on one line ends with the line",
             )
         });
         for (key, node, help) in both.into_iter().chain(unused) {
-            let finding = Diagnostic::error(
-                Code::BadTraceMap,
-                format!("`{key}` has no place in this map"),
-            );
-            found.push(finding.at(node.span, "here").help(help));
+            let finding =
+                Diagnostic::error(Code::BadTraceMap, format!("cannot use `{key}` in this map"));
+            found.push(finding.at(node.span, "not allowed here").help(help));
         }
         let mut mapping = |node: Option<&Node>| {
             let mapping = FieldMapping::read(node?, found)?;
@@ -117,7 +119,7 @@ impl TraceMap {
             .map(|node| TurnMap::read(node, found))
             .unwrap_or_default();
         let dialogue = dialogue?;
-        let (projection, mut end_projection) = (Projection::Whole, Projection::new());
+        let mut end_projection = Projection::new();
         if let Some(end) = &end {
             end.project(&mut end_projection);
         }
@@ -129,7 +131,7 @@ impl TraceMap {
             end_projection,
             head,
             turn,
-            projection,
+            projection: Projection::Whole,
         };
         map.projection = map.projected();
         found.no_errors_since(errors).then_some(map)
@@ -210,7 +212,7 @@ impl TraceMap {
         };
         let mut observed = ObservedTurn::new(line, number);
         observed.input = make(&self.turn.input).unwrap_or(BorrowedJson::Map(Vec::new()));
-        observed.answers = make(&self.turn.answers).unwrap_or(BorrowedJson::Null);
+        observed.answers = make(&self.turn.answers).unwrap_or_default();
         observed.tells_some_data = self.turn.picks_data();
         for (field, mapping) in &self.turn.fields {
             let recorded = mapping.make(turn, line);
@@ -291,8 +293,8 @@ impl TurnMap {
         }
         if turn.get(RecordField::State.name()).is_none() {
             found.push(
-                Diagnostic::error(Code::MissingKey, "`turn` needs `state`")
-                    .at(node.span, "`state` is missing here")
+                Diagnostic::error(Code::MissingKey, "missing `state` in `turn`")
+                    .at(node.span, "no `state`")
                     .help("add `state: PATH`, or `state: {from: PATH, to: PATH}`"),
             );
         }

@@ -11,11 +11,10 @@ use fsmsim_core::trace::{TracedDialogue, broken_line, read_json};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// The help for a line that is not valid in a trace.
-pub(super) const THEIRS: &str =
-    "a trace is what `fsmsim trace` writes; of another one, `--map FILE` says where its fields are";
+pub(super) const THEIRS: &str = "use a trace that `fsmsim trace` wrote, or describe the fields of another format with `--map FILE`";
 
 /// The help for a turn without a state.
-const STATELESS: &str = "each turn of a trace has the `state` where it led; of a subject it has it where `map` says where the answer tells the `state`";
+const STATELESS: &str = "add the resulting `state` to each turn; for a subject, set its location in the answer under `map`";
 
 /// A dialogue as text: its lines, not parsed yet.
 #[derive(Debug, Default)]
@@ -144,7 +143,8 @@ impl ObservedText {
     }
 
     pub(super) fn of(dialogue: TracedDialogue) -> Self {
-        let (line, written) = (dialogue.line, dialogue.written().to_owned());
+        let line = dialogue.line;
+        let written = dialogue.written().to_owned();
         let (header, text, lines) = dialogue.into_parts();
         let text_value = |text: Option<String>| text.map(|text| BorrowedJson::Text(text.into()));
         let start = header.start.filter(|start| !start.is_null());
@@ -224,12 +224,12 @@ impl ObservedText {
             };
             let what = if folding.is_some() { "event" } else { "turn" };
             let Some(list) = path.find(&tree, line) else {
-                opened.fault(&format!("it has no `{}`", path.text), 0, text, line);
+                opened.fault(&format!("missing `{}`", path.text), 0, text, line);
                 continue;
             };
             let Some(items) = list.list() else {
                 let reason = format!(
-                    "`{}` is a list of {what}s, and this is {}",
+                    "expected a list of {what}s for `{}`, found {}",
                     path.text,
                     list.kind()
                 );

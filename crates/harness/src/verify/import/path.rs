@@ -14,8 +14,8 @@ const MAX_LISTED_KEYS: usize = 12;
 #[derive(Debug)]
 pub(super) struct Path {
     /// As written, without the mark `?`.
-    pub(super) text: Box<str>,
-    pub(super) steps: Box<[Box<str>]>,
+    pub text: Box<str>,
+    pub steps: Box<[Box<str>]>,
     /// It may be missing in all lines.
     optional: bool,
     span: Span,
@@ -50,7 +50,7 @@ impl Path {
         } else if let Some(text) = node.text() {
             return Self::parse(text, node.span, found);
         } else {
-            wrong_type(node, "a path is a text", found);
+            wrong_type(node, "a path is a string", found);
             return None;
         }
         Self::new(steps, node.span, found)
@@ -77,21 +77,19 @@ impl Path {
         }
         if steps.is_empty() || steps.iter().any(|step| step.is_empty()) {
             found.push(
-                Diagnostic::error(Code::BadTraceMap, "a path has an empty step")
-                    .at(span, "here")
-                    .help("write keys with dots between them: `out.state`"),
+                Diagnostic::error(Code::BadTraceMap, "empty step in a path")
+                    .at(span, "path")
+                    .help("write keys separated by dots: `out.state`"),
             );
             return None;
         }
-        let text = steps.join(".").into();
-        let (met, missed) = (AtomicUsize::new(NEVER), Mutex::new(None));
         Some(Self {
-            text,
+            text: steps.join(".").into(),
             steps: steps.into(),
             optional,
             span,
-            met,
-            missed,
+            met: AtomicUsize::new(NEVER),
+            missed: Mutex::new(None),
         })
     }
 
@@ -154,17 +152,17 @@ impl Path {
             ""
         };
         let there = if shown.is_empty() {
-            "there are no keys in the first line".to_owned()
+            "check the path: the first line has no keys there".to_owned()
         } else {
-            format!("the first line has there: {}{more}", shown.join(", "))
+            format!("use a key of the first line: {}{more}", shown.join(", "))
         };
         found.push(
             Diagnostic::error(
-                Code::UnmetPath,
+                Code::UnmatchedPath,
                 format!("no line of the trace has `{}`", self.text),
             )
-            .at(self.span, format!("there is no `{}`", miss.step))
-            .note("where a path may be missing in all lines, write `?` behind it")
+            .at(self.span, format!("unknown key `{}`", miss.step))
+            .note("a path that ends with `?` can be missing in all lines")
             .suggest(nearest(&miss.step, keys), there),
         );
     }

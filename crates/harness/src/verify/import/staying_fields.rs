@@ -33,14 +33,14 @@ impl<'a> StayingFields<'a> {
         };
         if now.entries().len() > MAX_FIELD_NAMES {
             return Err(format!(
-                "`{}` holds more than {MAX_FIELD_NAMES} names",
+                "too many names in `{}`: limit {MAX_FIELD_NAMES}",
                 field.name()
             ));
         }
         self.carried += size(&now);
         if self.carried > MAX_CARRIED_VALUES {
             return Err(format!(
-                "`{}` is too much to be carried from turn to turn",
+                "`{}` is too large to carry from turn to turn",
                 field.name()
             ));
         }

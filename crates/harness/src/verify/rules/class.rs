@@ -20,7 +20,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let name = recorded.text().unwrap_or_default();
     let Some(class) = Class::from_name(name) else {
         let known = Class::ALL.iter().map(|class| class.name());
-        let declared = nearest_or(name, known, || "no such class".to_owned());
+        let declared = nearest_or(name, known, || "unknown class".to_owned());
         breaches.push(context.breach(RULE, None, format!("class {recorded}"), declared));
         return;
     };

@@ -11,19 +11,18 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         .flat_map(BorrowedJson::items)
         .filter(|effect| effect.at("verdict").text() == Some("allowed"))
     {
-        let (kind, state) = (
-            effect.at("effect").text(),
-            effect.at("state").text().unwrap_or_default(),
-        );
+        let kind = effect.at("effect").text();
+        let state = effect.at("state").text().unwrap_or_default();
         let agreed = match (kind, context.shadow.consent) {
             (Some("read"), Some(consent)) => consent.read == Some(true),
             (Some("write"), Some(consent)) => consent.write == Some(true),
             _ => true,
         };
-        let (kind, id) = (kind.unwrap_or_default(), context.machine().state_id(state));
+        let kind = kind.unwrap_or_default();
+        let id = context.machine().state_id(state);
         if !agreed {
             let found = format!("{kind} for `{state}` was allowed");
-            let declared = format!("the user did not agree that anything is {}", past(kind));
+            let declared = format!("the user did not consent to {kind} access");
             breaches.push(context.breach("effect_without_consent", id, found, declared));
         }
         undeclared(context, effect, kind, state, breaches);
@@ -71,8 +70,4 @@ fn undeclared(
         let declared = "the state does not declare it".to_owned();
         breaches.push(context.breach("undeclared_effect", id, found, declared));
     }
-}
-
-fn past(kind: &str) -> &str {
-    if kind == "write" { "written" } else { "read" }
 }

@@ -2,7 +2,7 @@
 //! unchanged fields, the reply, and the conditions after the turn (docs/contracts.md, "Classes").
 
 use super::super::check_context::rule_place;
-use super::told::{ToldInput, answer_to, session};
+use super::observed_turn::{ObservedInput, answer_to, session};
 use super::{CheckContext, Finding};
 use crate::verify::import::{BorrowedJson, ObservedTurn};
 use fsmsim_core::engine::DOWN;
@@ -47,7 +47,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         context.now.field(RecordField::Data),
         context.now.field(RecordField::Counters),
     );
-    let ToldInput { input, .. } = ToldInput::read(context, &before);
+    let ObservedInput { input, .. } = ObservedInput::read(context, &before);
     let given = answer_to(NeedKind::EXECUTE, context.now).map(BorrowedJson::to_value);
     add(Some(&ForeignTurn {
         machine,

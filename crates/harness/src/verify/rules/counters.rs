@@ -24,7 +24,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     {
         report(
             format!("turn_number: {now}"),
-            format!("it was {before}, and a turn counts once at most"),
+            format!("it was {before} and grows by at most 1 in a turn"),
         );
     }
     let Some(counters) = context.now.field(RecordField::Counters) else {
@@ -53,7 +53,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
             (BorrowedJson::Null | BorrowedJson::Int(0..), _) | (BorrowedJson::Int(_), Some(_)) => {}
             (value, _) => report(
                 format!("{name}: {value}"),
-                "a counter is a whole number from 0".to_owned(),
+                "expected an integer from 0".to_owned(),
             ),
         }
     }
@@ -68,7 +68,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         {
             report(
                 format!("{name}: {now}"),
-                format!("it was {before}, and only grows"),
+                format!("it was {before} and cannot decrease"),
             );
         }
     }
@@ -84,7 +84,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         let right = most.saturating_sub(taken).max(0);
         report(
             format!("go_backs_left: {left}"),
-            format!("{right} of {most} are left after {taken}"),
+            format!("{right} of {most} remain after {taken}"),
         );
     }
     if let (Some(row), Some(total)) = (counter("objections_in_row"), counter("objections_total"))
@@ -92,7 +92,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     {
         report(
             format!("objections_in_row: {row}"),
-            format!("there were {total} in all"),
+            format!("{total} in total"),
         );
     }
 }

@@ -88,7 +88,7 @@ fn lost(
         .filter(|name| is_gone(name) && !may_drop(name))
         .collect();
     if !lost.is_empty() {
-        let declared = "nothing that the turn did drops data".to_owned();
+        let declared = "the turn does not remove data".to_owned();
         breaches.push(context.breach(
             "lost_data",
             context.state_after(),
@@ -170,7 +170,7 @@ fn carried(
         named.sort_unstable();
         if named != actual {
             let found = format!("{key}: {}", listed(&named));
-            let declared = format!("by the data it is {}", listed(&actual));
+            let declared = format!("according to the data: {}", listed(&actual));
             breaches.push(context.breach(
                 "illegal_carryover",
                 context.state_after(),

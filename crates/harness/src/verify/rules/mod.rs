@@ -6,9 +6,9 @@ mod contract;
 mod counters;
 mod data;
 mod finality;
+mod observed_turn;
 mod phase;
 pub(super) mod property;
-mod told;
 mod transition;
 
 use super::check_context::CheckContext;
@@ -16,7 +16,7 @@ use super::finding::Finding;
 use fsmsim_syntax::diagnostic::nearest;
 
 /// A rule: checks a turn and adds its violations.
-pub(super) type RuleCheck = fn(&CheckContext<'_>, &mut Vec<Finding>);
+type RuleCheck = fn(&CheckContext<'_>, &mut Vec<Finding>);
 
 /// All rules, in the order of their findings. Rules for optional features of a model are included.
 pub(super) const RULES: [RuleCheck; 11] = [
@@ -35,13 +35,14 @@ pub(super) const RULES: [RuleCheck; 11] = [
 
 /// Checks that the turns of a dialogue are numbered consecutively. After unreadable lines, any number is valid.
 fn order(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
-    let (before, now) = (context.shadow.turns, context.now.number);
+    let before = context.shadow.turns;
+    let now = context.now.number;
     if context.now.after_gap || now == before + 1 {
         return;
     }
     let found = match before {
-        0 => format!("the first turn has the number {now}"),
-        _ => format!("turn {now} stands behind turn {before}"),
+        0 => format!("the number of the first turn is {now}"),
+        _ => format!("turn {now} follows turn {before}"),
     };
     breaches.push(context.breach(
         "missing_turns",
@@ -60,8 +61,8 @@ fn state(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     }
     let states = machine.declared_names();
     let declared = match nearest(context.to, states) {
-        Some(near) => format!("no such state; did you mean `{near}`?"),
-        None => "no such state".to_owned(),
+        Some(near) => format!("unknown state; a similar state exists: `{near}`"),
+        None => "unknown state".to_owned(),
     };
     breaches.push(context.breach("unknown_state", None, format!("`{}`", context.to), declared));
 }
@@ -80,7 +81,7 @@ fn continuity(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     {
         return;
     }
-    let found = format!("the turn begins in `{from}`");
+    let found = format!("the turn starts in `{from}`");
     let declared = format!("the dialogue is in `{known}`");
     breaches.push(context.breach(
         "broken_continuity",

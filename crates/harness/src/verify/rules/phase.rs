@@ -30,8 +30,8 @@ fn side(
     }
     let name = machine.names.states.name(state);
     let declared = match phase {
-        Some(phase) => format!("`{name}` is in the phase `{phase}`"),
-        None => format!("`{name}` is in no phase"),
+        Some(phase) => format!("`{name}` belongs to the phase `{phase}`"),
+        None => format!("`{name}` has no phase"),
     };
     let found = match recorded.text() {
         Some(recorded) => format!("the phase `{recorded}` in `{name}`"),

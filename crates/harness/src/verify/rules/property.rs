@@ -2,7 +2,7 @@
 
 use super::super::known_frames::KnownFrames;
 use super::CheckContext;
-use super::told::{ToldInput, effects, session};
+use super::observed_turn::{ObservedInput, effects, session};
 use crate::verify::import::BorrowedJson;
 use fsmsim_core::engine::{FinishedTurn, KnownData, KnownState, KnownTurn, Machine, PropertyView};
 use fsmsim_core::machine::SlotId;
@@ -10,11 +10,13 @@ use fsmsim_core::trace::RecordField;
 
 /// The view of each property in a turn, as far as the trace contains the necessary fields.
 pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
-    let (machine, shadow) = (context.machine(), context.shadow);
+    let machine = context.machine();
+    let shadow = context.shadow;
     if machine.properties.is_empty() {
         return Vec::new();
     }
-    let (had, has) = (shadow.data, context.now.map(RecordField::Data));
+    let had = shadow.data;
+    let has = context.now.map(RecordField::Data);
     let counters = context.now.field(RecordField::Counters);
     let has_frames = !machine.frames.is_empty();
     // Data that was set between the turns is not part of the previous record.
@@ -34,7 +36,7 @@ pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
         has,
         counters,
     );
-    let ToldInput { input, is_whole } = ToldInput::read(context, &before);
+    let ObservedInput { input, is_whole } = ObservedInput::read(context, &before);
     let recorded: Vec<_> = counters
         .into_iter()
         .flat_map(BorrowedJson::entries)

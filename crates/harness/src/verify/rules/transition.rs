@@ -26,7 +26,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     }
     let declared: Vec<&str> = context.reachability.named(place).collect();
     let declared = if declared.is_empty() {
-        format!("nothing leads out of `{from}`")
+        format!("`{from}` has no outgoing transition")
     } else {
         let shown = declared
             .iter()
@@ -38,7 +38,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         } else {
             ""
         };
-        format!("`{from}` leads to {}{more}", shown.join(", "))
+        format!("`{from}` has transitions to {}{more}", shown.join(", "))
     };
     let found = format!("`{from}` → `{}`", context.to);
     breaches.push(context.breach(
@@ -50,7 +50,8 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
 }
 
 fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
-    let (shadow, settings) = (context.shadow, context.settings);
+    let shadow = context.shadow;
+    let settings = context.settings;
     let reachability = context.reachability;
     if reachability.leads(from, to) {
         return true;
@@ -70,7 +71,9 @@ fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
 /// Whether the transition returns to the state before an interruption. If the return state is not recorded, it may be any
 /// visited state that can lead to the interruption or to `to`.
 fn returns(context: &CheckContext<'_>, lead: &PolicyLead, to: StateId) -> bool {
-    let (reachability, machine, shadow) = (context.reachability, context.machine(), context.shadow);
+    let reachability = context.reachability;
+    let machine = context.machine();
+    let shadow = context.shadow;
     if let Some(kept) = shadow.return_state {
         let kept = kept.and_then(|name| machine.state_id(name));
         return kept.is_some_and(|kept| reachability.passes(kept, to));

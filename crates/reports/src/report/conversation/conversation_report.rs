@@ -4,10 +4,10 @@ use serde_json::Value as Json;
 
 use crate::report::chat::plain;
 use fsmsim_adapters::llm::Speaker;
-use fsmsim_adapters::world::TurnNode;
+use fsmsim_adapters::stores::TurnNode;
 use fsmsim_core::machine::{EVENTS, Profile};
 use fsmsim_core::trace::TurnReport;
-use fsmsim_harness::rehearsal::{Rehearsal, TurnWhy};
+use fsmsim_harness::interactive::{InteractiveDialogue, TurnWhy};
 use fsmsim_runtime::runtime::MAIN_BRANCH;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{Joined, acts_on_text, printable};
@@ -48,8 +48,8 @@ impl ConversationReport {
     ///
     /// # Errors
     /// Returns an error if the dialogue has no turn.
-    pub fn of(rehearsal: &Rehearsal) -> Result<Self, String> {
-        let tree = rehearsal.tree();
+    pub fn of(interactive: &InteractiveDialogue) -> Result<Self, String> {
+        let tree = interactive.tree();
         let records = tree.root().records.iter().zip(1..);
         // For turns of an earlier process, only the records are known.
         let before = records.map(|(record, number)| {
@@ -60,15 +60,15 @@ impl ConversationReport {
         for number in tree.path_to(tree.at()) {
             if let Some(moment) = tree.moment(number) {
                 let report = moment.report().unwrap_or_default();
-                let why = rehearsal.why_at(number);
+                let why = interactive.why_at(number);
                 let turn = ConversationTurn::of(tree.turns_at(number), &report, why);
                 turns.push(turn.with_utterances(moment));
             }
         }
         if turns.is_empty() {
-            return Err("no turn was played yet: there is nothing to export".to_owned());
+            return Err("cannot export the dialogue: it has no turns yet".to_owned());
         }
-        let dialogue = rehearsal.dialogue();
+        let dialogue = interactive.dialogue();
         let (machine, profile) = (dialogue.machine(), dialogue.settings().profile);
         let profile =
             (profile != Profile::default()).then(|| format!(", profile {}", profile.name()));
@@ -84,7 +84,7 @@ impl ConversationReport {
             plural(turns.len(), "turn"),
             branch.unwrap_or_default(),
             profile.unwrap_or_default(),
-            rehearsal.state(),
+            interactive.state(),
         );
         Ok(Self {
             title: printable(&clean(&machine.header.name)),
@@ -154,7 +154,7 @@ fn event(report: &TurnReport) -> String {
 
 /// The intent and the data of a turn in input syntax: `/intent slot=value`.
 fn typed_input(report: &TurnReport) -> String {
-    let input = report.told_input();
+    let input = report.recorded_input();
     let input = input.filter(|(key, _)| *key != "event" && !EVENTS.contains(key));
     let parts = input.flat_map(|(key, value)| match (key, value) {
         ("intent", intent) => vec![format!("/{}", text(intent))],

@@ -18,7 +18,7 @@ pub(super) fn branches(line: &CoveredLine<'_>) -> Vec<LineBranch> {
     for ((kind, column, name), count) in &line.items {
         let is_branch = matches!(
             kind,
-            CoverageKind::Clauses | CoverageKind::Conditions | CoverageKind::Gates
+            CoverageKind::Alternatives | CoverageKind::Conditions | CoverageKind::Gates
         );
         if !is_branch || matches!(count.verdict(), CoverageVerdict::Unreachable(_)) {
             continue;

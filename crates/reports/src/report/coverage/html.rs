@@ -73,8 +73,8 @@ fn row(number: u32, text: &str, line: Option<&CoveredLine<'_>>) -> Value {
     };
     let lines = tooltip(line);
     // Line breaks of the tooltip are the only markup in it.
-    let told = lines.iter().map(|line| escaped(line)).joined("&#10;");
-    context! { number, text, class, hits, told }
+    let tooltip = lines.iter().map(|line| escaped(line)).joined("&#10;");
+    context! { number, text, class, hits, tooltip }
 }
 
 /// The tooltip of a line: each item with its number of turns and its transitions.
@@ -84,8 +84,8 @@ fn tooltip(line: &CoveredLine<'_>) -> Vec<String> {
         let result = match count.verdict() {
             CoverageVerdict::Covered => plural(count.hits, "turn"),
             CoverageVerdict::Missed => "not covered".to_owned(),
-            CoverageVerdict::Unknown => "not covered; unknown whether it can be reached".to_owned(),
-            CoverageVerdict::Unreachable(why) => format!("cannot be reached: {why}"),
+            CoverageVerdict::Unknown => "not covered; reachability unknown".to_owned(),
+            CoverageVerdict::Unreachable(why) => format!("unreachable: {why}"),
         };
         lines.push(format!("{} {name}: {result}", kind.singular()));
         lines.extend(

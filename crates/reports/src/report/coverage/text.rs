@@ -42,7 +42,7 @@ pub fn write_coverage(
                 let Share { covered, all } = share;
                 writeln!(
                     out,
-                    "SHORT {path}: {name} {covered} of {all} ({reached}%), {percent}% required"
+                    "TOO LOW {path}: {name} {covered} of {all} ({reached}%), {percent}% required"
                 )?;
                 covers = false;
             }
@@ -78,7 +78,7 @@ fn shares(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
         grid.push(row.collect());
     }
     if grid.is_empty() {
-        writeln!(out, "nothing is counted")
+        writeln!(out, "nothing to count")
     } else {
         grid.write_text(out)
     }
@@ -115,7 +115,7 @@ fn missed(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     for (key, count) in &model.items {
         let unknown = match count.verdict() {
             CoverageVerdict::Missed => "",
-            CoverageVerdict::Unknown => " (unknown whether it can be reached)",
+            CoverageVerdict::Unknown => " (reachability unknown)",
             CoverageVerdict::Covered | CoverageVerdict::Unreachable(_) => continue,
         };
         lines
@@ -126,7 +126,7 @@ fn missed(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     let mut file = None;
     for ((path, line), items) in lines.iter().take(MAX_MISSED_LINES) {
         if file.replace(path) != Some(path) {
-            let path = if path.is_empty() { "no line" } else { path };
+            let path = if path.is_empty() { "no file" } else { path };
             writeln!(out, "not covered in {}", printable(path))?;
         }
         let shown: Vec<&str> = items
@@ -147,7 +147,7 @@ fn missed(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
         let more = plural(more, "more line");
         writeln!(
             out,
-            "and {more}: `--report coverage=FILE` shows all in their sources"
+            "and {more}; `--report coverage=FILE` shows all of them"
         )?;
     }
     Ok(())
@@ -167,7 +167,7 @@ fn unreachable(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
         }
     }
     if !reasons.is_empty() {
-        writeln!(out, "cannot be reached, and does not count")?;
+        writeln!(out, "unreachable, not counted")?;
     }
     for (why, items) in reasons {
         writeln!(out, "{items:>6}  {}", printable(why))?;
@@ -181,9 +181,9 @@ pub fn write_coverage_difference(
     against: &str,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    writeln!(out, "\nagainst {}", printable(against))?;
+    writeln!(out, "\ncompared with {}", printable(against))?;
     if difference.is_empty() {
-        return writeln!(out, "nothing differs");
+        return writeln!(out, "no differences");
     }
     let parts = [
         ("newly covered", &difference.gained),
@@ -197,7 +197,7 @@ pub fn write_coverage_difference(
         writeln!(out, "{title}: {}", items.len())?;
         for (_, key) in items.iter().take(MAX_MISSED_LINES) {
             let file = if key.file.is_empty() {
-                "no line".to_owned()
+                "no file".to_owned()
             } else {
                 format!("{}:{}", key.file, key.line)
             };

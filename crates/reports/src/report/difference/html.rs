@@ -48,7 +48,7 @@ fn difference(difference: &Difference) -> Value {
     context! {
         dialogue,
         cause => difference.cause.map(|cause| cause + 1),
-        besides => difference.besides.iter().map(|cause| cause + 1).collect::<Vec<_>>(),
+        more_causes => difference.more_causes.iter().map(|cause| cause + 1).collect::<Vec<_>>(),
         divergence => words::divergence(divergence),
         others => words::others(divergence),
         reconvergence => words::reconvergence(divergence),

@@ -1,7 +1,5 @@
 //! A comparison as one JSON object. The order of the keys is fixed.
 
-use std::io::{self, Write};
-
 use serde_json::{Value, json};
 
 use super::words::title;
@@ -19,11 +17,6 @@ pub(super) fn value(comparison: &TraceComparison) -> Value {
         "renames": comparison.renames,
         "differences": comparison.differences.iter().map(difference).collect::<Vec<_>>(),
     })
-}
-
-pub(super) fn write(comparison: &TraceComparison, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &value(comparison))?;
-    writeln!(out)
 }
 
 /// A cause with its number from 1, which differences refer to.
@@ -74,7 +67,7 @@ fn difference(difference: &Difference) -> Value {
         "dialogue": difference.dialogue,
         "how": category,
         "cause": difference.cause.map(|cause| cause + 1),
-        "besides": difference.besides.iter().map(|cause| cause + 1).collect::<Vec<_>>(),
+        "more_causes": difference.more_causes.iter().map(|cause| cause + 1).collect::<Vec<_>>(),
         "kind": divergence.map(|divergence| divergence.kind),
         "turn": divergence.map(Divergence::numbers),
         "fields": divergence.map_or(&[][..], |divergence| &divergence.fields),

@@ -28,7 +28,7 @@ impl DifferenceReport {
     /// Writes the report in this kind.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
-            ReportKind::Json => json::write(&self.comparison, out),
+            ReportKind::Json => writeln!(out, "{:#}", self.json()),
             ReportKind::Html => html::write(self, out),
             _ => text::write(self, out),
         }

@@ -22,26 +22,16 @@ pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
     } = report.comparison.counts;
     let both = same + different;
     let mut parts = vec![match different {
-        0 => format!("{} the same", plural(both, "dialogue")),
+        0 => format!("{} without differences", plural(both, "dialogue")),
         _ if both == 1 => "1 of 1 dialogue differs".to_owned(),
         _ => format!("{different} of {both} dialogues differ"),
     }];
     parts.extend((only_a > 0).then(|| format!("{only_a} only in the first")));
     parts.extend((only_b > 0).then(|| format!("{only_b} only in the second")));
-    parts.extend((unplayable > 0).then(|| format!("{unplayable} could not be played")));
+    parts.extend((unplayable > 0).then(|| format!("{unplayable} could not be run")));
     let mut lines = vec![parts.join("; ")];
-    lines.extend((left_out > 0).then(|| {
-        let name = if left_out == 1 {
-            "names another model"
-        } else {
-            "name other models"
-        };
-        format!(
-            "{} {name} and {} left out",
-            plural(left_out, "scenario"),
-            if left_out == 1 { "is" } else { "are" }
-        )
-    }));
+    let omitted = || format!("{} of other models omitted", plural(left_out, "scenario"));
+    lines.extend((left_out > 0).then(omitted));
     lines
 }
 
@@ -54,9 +44,9 @@ pub(super) fn about_causes(report: &DifferenceReport) -> Vec<String> {
         ..
     } = &report.comparison;
     let counted: usize = causes.iter().map(|cause| cause.dialogues.len()).sum();
-    let note = format!("a dialogue is counted under every cause that touches it: {counted} in all");
+    let note = format!("a dialogue is counted under each of its causes: {counted} in total");
     let rename = |RenameOffer { from, to }: &RenameOffer| {
-        format!("state {from} seems to be called {to} now: --rename {from}={to}")
+        format!("state {from} might have been renamed to {to}: use --rename {from}={to}")
     };
     (counted > counts.different)
         .then_some(note)
@@ -68,7 +58,7 @@ pub(super) fn about_causes(report: &DifferenceReport) -> Vec<String> {
 /// The numbers of the causes of a dialogue: that of its first difference, then the others.
 pub(super) fn causes(difference: &Difference) -> Option<String> {
     let numbers: Vec<String> = difference
-        .besides
+        .more_causes
         .iter()
         .map(|cause| (cause + 1).to_string())
         .collect();
@@ -89,10 +79,13 @@ pub(crate) fn cause(key: &CauseKey) -> String {
     match key {
         CauseKey::Switches {
             names,
-            besides: true,
+            more_causes: true,
             ..
         } => {
-            format!("switch {}, besides the first difference", names.join(", "))
+            format!(
+                "switch {}, in addition to the first difference",
+                names.join(", ")
+            )
         }
         CauseKey::Switches {
             names,
@@ -178,7 +171,7 @@ pub(super) fn examples(cause: &Cause) -> Vec<String> {
     let Some((first, others)) = cause.dialogues.split_first() else {
         return Vec::new();
     };
-    let mut lines = vec![format!("as in {first}, {}", turns(cause.turns))];
+    let mut lines = vec![format!("for example {first}, {}", turns(cause.turns))];
     if !others.is_empty() {
         let named: Vec<&str> = others
             .iter()
@@ -214,8 +207,8 @@ pub(super) fn divergence(divergence: &Divergence) -> String {
             let Sides { a, b } = field.texts();
             format!("{}: {}", field.field, both(a.as_deref(), b.as_deref()))
         }
-        None if divergence.turns.a.is_some() => "only the first has it".to_owned(),
-        None => "only the second has it".to_owned(),
+        None if divergence.turns.a.is_some() => "only in the first".to_owned(),
+        None => "only in the second".to_owned(),
     };
     format!("{}, {change}", turns(divergence.numbers()))
 }
@@ -241,8 +234,10 @@ pub(super) fn others(divergence: &Divergence) -> Option<String> {
 pub(super) fn reconvergence(divergence: &Divergence) -> String {
     match divergence.reconvergence {
         Reconvergence::AtOnce => "state, phase and data stay the same".to_owned(),
-        Reconvergence::After(after) => format!("they meet again after {}", turns(after.map(Some))),
-        Reconvergence::Never => "they do not meet again".to_owned(),
+        Reconvergence::After(after) => {
+            format!("the dialogues reconverge after {}", turns(after.map(Some)))
+        }
+        Reconvergence::Never => "the dialogues do not reconverge".to_owned(),
     }
 }
 

@@ -25,10 +25,10 @@ pub(super) fn write(result: &EvalResult) -> io::Result<String> {
     let EvalResult {
         model,
         profile,
-        labelled,
+        dataset,
         ..
     } = result;
-    let title = format!("{model} (profile {profile}): how well is read");
+    let title = format!("{model} (profile {profile}): recognition quality");
     let readers: Vec<Value> = result
         .readers
         .iter()
@@ -36,18 +36,18 @@ pub(super) fn write(result: &EvalResult) -> io::Result<String> {
         .map(|(number, reader)| reader_view(result, number, reader))
         .collect();
     let compared = [
-        ("Side by side", &result.comparison),
-        ("Against the baseline", &result.baseline),
+        ("Comparison", &result.comparison),
+        ("Comparison with the baseline", &result.baseline),
     ];
     let compared = compared
         .into_iter()
         .filter_map(|(title, pair)| Some(comparison(result, title, pair.as_ref()?)));
     let content = context! {
         utterances => plural( result.utterances.len(), "utterance"),
-        file => printable(&labelled.file),
-        left_out => labelled.left_out,
+        file => printable(&dataset.file),
+        left_out => dataset.left_out,
         stopped =>  result.stopped,
-        wanted => labelled.utterances,
+        wanted => dataset.utterances,
         readers,
         compared => compared.collect::<Vec<_>>(),
     };
@@ -65,9 +65,9 @@ fn reader_view(result: &EvalResult, number: usize, reader: &ReaderResult) -> Val
     let intents = measures.intents.iter().map(|score| {
         context! {
             name => printable(&score.intent),
-            labelled => score.labelled,
-            read => score.read,
-            right => score.right,
+            support => score.support,
+            predicted => score.predicted,
+            correct => score.correct,
             precision => or_dash(score.precision),
             recall => or_dash(score.recall),
             f1 => per_cent(score.f1),
@@ -127,13 +127,13 @@ fn confused(result: &EvalResult, number: usize, pair: &ConfusedPair) -> Value {
                 at => printable(&utterance.at),
                 state => printable(&utterance.state),
                 confidence => reading.and_then(|reading| reading.confidence).map(|share| format!("{share:.2}")),
-                taken => reading.and_then(|reading| reading.taken.as_deref()).map(printable),
+                disposition => reading.and_then(|reading| reading.disposition.as_deref()).map(printable),
                 why => reading.and_then(|reading| reading.failed.last()).map(|failed| printable(&failed.why)),
             }
         });
     context! {
         intent => printable(&pair.intent),
-        read_as => printable(&pair.read_as),
+        predicted => printable(&pair.predicted),
         count => pair.count,
         utterances => utterances.collect::<Vec<_>>(),
     }
@@ -176,32 +176,32 @@ fn comparison(result: &EvalResult, title: &str, pair: &PairedComparison) -> Valu
 
 /// The figures at the top of the page.
 fn figures(measures: &ReadingMeasures) -> Vec<Value> {
-    let bar = |name: &str, share: f64, beside: String, low: f64, high: f64| {
+    let bar = |name: &str, share: f64, detail: String, low: f64, high: f64| {
         let bar =
             context! { width => share * WIDE, low => low * WIDE, reach => (high - low) * WIDE };
-        context! { name, value => per_cent(share), beside, bar }
+        context! { name, value => per_cent(share), detail, bar }
     };
     let number = |name: &str, value: String| context! { name, value };
     let of_share = |name: &str, found: &Proportion| {
-        let beside = format!("{}, {}", of(found), between(found.low, found.high));
-        bar(name, found.share, beside, found.low, found.high)
+        let detail = format!("{}, {}", of(found), between(found.low, found.high));
+        bar(name, found.share, detail, found.low, found.high)
     };
     let Interval { low, high } = measures.macro_f1_interval;
     let mut figures = vec![
         of_share("accuracy", &measures.accuracy),
         bar("macro F1", measures.macro_f1, between(low, high), low, high),
-        of_share("read at all", &measures.read),
+        of_share("predicted", &measures.predicted),
     ];
     if let Some(slots) = &measures.slots {
-        figures.push(of_share("slots", &slots.right));
+        figures.push(of_share("slots", &slots.correct));
         figures.push(of_share("slots exact", &slots.exact));
     }
     if measures.unanswered > 0 {
-        figures.push(number("nobody answered", measures.unanswered.to_string()));
+        figures.push(number("no answer", measures.unanswered.to_string()));
     }
     if let Some(latency) = &measures.latency {
         let times = format!("{} / {} / {} ms", latency.p50, latency.p90, latency.p99);
-        figures.push(number("time p50 / p90 / p99", times));
+        figures.push(number("latency p50 / p90 / p99", times));
     }
     figures
 }
@@ -213,7 +213,7 @@ fn matrix(measures: &ReadingMeasures) -> Option<Value> {
         .iter()
         .map(|score| &*score.intent)
         .collect();
-    if measures.confused.iter().any(|pair| pair.read_as == NONE) && !names.contains(&NONE) {
+    if measures.confused.iter().any(|pair| pair.predicted == NONE) && !names.contains(&NONE) {
         names.push(NONE);
     }
     if names.len() > MAX_DRAWN_INTENTS || names.len() < 2 {
@@ -222,17 +222,17 @@ fn matrix(measures: &ReadingMeasures) -> Option<Value> {
     let counts = measures.confused.iter().map(|pair| pair.count);
     let most = counts.max().unwrap_or(1).max(1);
     let rows = names.iter().map(|expected| {
-        let cells = names.iter().map(|read| {
-            if expected == read {
-                let right =
-                    measures.intents.iter().find(|score| score.intent == **expected).map_or(0, |score| score.right);
-                return context! { count => right, class => if right > 0 { "right" } else { "" } };
+        let cells = names.iter().map(|predicted| {
+            if expected == predicted {
+                let correct =
+                    measures.intents.iter().find(|score| score.intent == **expected).map_or(0, |score| score.correct);
+                return context! { count => correct, class => if correct > 0 { "correct" } else { "" } };
             }
-            let pair = measures.confused.iter().find(|pair| pair.intent == **expected && pair.read_as == **read);
+            let pair = measures.confused.iter().find(|pair| pair.intent == **expected && pair.predicted == **predicted);
             let count = pair.map_or(0, |pair| pair.count);
             // Four fixed shades, so that the page needs no inline styles.
             let shade = (count * 4).div_ceil(most).min(4);
-            context! { count, class => if count > 0 { format!("wrong w{shade}") } else { String::new() } }
+            context! { count, class => if count > 0 { format!("incorrect w{shade}") } else { String::new() } }
         });
         context! { name => printable(expected), cells => cells.collect::<Vec<_>>() }
     });
@@ -257,38 +257,38 @@ fn thresholds(measures: &ReadingMeasures) -> Option<Value> {
     let advice = measures.thresholds.as_ref()?;
     let row = |name: &str, found: &ThresholdOutcome| {
         let part = |count: u64| quotient(count, advice.readings) * WIDE;
-        let right = found.executed - found.wrong.part;
+        let correct = found.executed - found.incorrect.part;
         let mut at = 0.0;
         let parts = [
-            ("right", right),
-            ("wrong", found.wrong.part),
-            ("asked", found.asked()),
-            ("lost", found.fallback),
+            ("correct", "correct", correct),
+            ("incorrect", "incorrect", found.incorrect.part),
+            ("asked", "clarified", found.asked()),
+            ("lost", "rejected", found.fallback),
         ];
-        let parts = parts.map(|(class, count)| {
+        let parts = parts.map(|(class, name, count)| {
             let (x, width) = (at, part(count));
             at += width;
-            context! { class, count, x, width }
+            context! { class, name, count, x, width }
         });
         context! {
             name,
             limits => words::thresholds(found),
             parts,
-            right,
-            wrong => found.wrong.part,
-            error => per_cent(found.wrong.share),
+            correct,
+            incorrect => found.incorrect.part,
+            error => per_cent(found.incorrect.share),
             asked => found.asked(),
             offered => found.offered,
             fallback => found.fallback,
         }
     };
     let advised = advice.advised.as_ref();
-    let mut rows = vec![row("as they are", &advice.present)];
-    rows.extend(advised.map(|found| row("implied", found)));
+    let mut rows = vec![row("current", &advice.present)];
+    rows.extend(advised.map(|found| row("suggested", found)));
     Some(context! {
-        readings => plural(advice.readings, "reading"),
-        most_wrong => per_cent(advice.most_wrong),
+        readings => plural(advice.readings, "interpretation"),
+        max_incorrect => per_cent(advice.max_incorrect),
         rows,
-        high => advised.map(|found| per_cent(found.wrong.high)),
+        high => advised.map(|found| per_cent(found.incorrect.high)),
     })
 }

@@ -37,7 +37,10 @@ impl EvalReport<'_> {
 pub fn read_eval_report(text: &str) -> Result<EvalResult, String> {
     let head = ReportHead::from_json(text)?;
     if head.kind != super::run::ReportedRun::Eval {
-        return Err(format!("it is a report of `{}`", <&str>::from(head.kind)));
+        return Err(format!(
+            "expected a report of `eval`, found one of `{}`",
+            <&str>::from(head.kind)
+        ));
     }
     serde_json::from_str(text).map_err(|error| error.to_string())
 }

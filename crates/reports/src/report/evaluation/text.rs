@@ -24,31 +24,31 @@ pub(super) fn write(result: &EvalResult, mut out: &mut dyn Write) -> io::Result<
     let EvalResult {
         model,
         profile,
-        labelled,
+        dataset,
         ..
     } = result;
     let utterances = plural(result.utterances.len(), "utterance");
-    let left_out = match labelled.left_out {
+    let left_out = match dataset.left_out {
         0 => String::new(),
-        count => format!(" ({count} left out)"),
+        count => format!(" ({count} omitted)"),
     };
-    let file = &labelled.file;
+    let file = &dataset.file;
     let title = format!("{model} (profile {profile}), {utterances} of {file}{left_out}");
     writeln!(out, "{}", printable(&title))?;
     if result.stopped {
         writeln!(
             out,
-            "stopped: {} of {} were read",
+            "stopped: {} of {} utterances classified",
             result.utterances.len(),
-            labelled.utterances
+            dataset.utterances
         )?;
     }
     for (number, reader) in result.readers.iter().enumerate() {
         write_reader(result, number, reader, &mut out)?;
     }
     for (title, compared) in [
-        ("Side by side", &result.comparison),
-        ("Against the baseline", &result.baseline),
+        ("Comparison", &result.comparison),
+        ("Comparison with the baseline", &result.baseline),
     ] {
         if let Some(compared) = compared {
             write_comparison(title, result, compared, &mut out)?;
@@ -64,7 +64,7 @@ fn write_reader(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let measures = &reader.measures;
-    writeln!(out, "\nRead by {}", printable(&reader.reader))?;
+    writeln!(out, "\nRecognizer: {}", printable(&reader.reader))?;
     summary(measures).write_text(out)?;
     for used in &reader.usage {
         writeln!(out, "{}", printable(&usage(used)))?;
@@ -86,7 +86,7 @@ fn write_reader(
 }
 
 fn summary(measures: &ReadingMeasures) -> Grid {
-    let mut grid = Grid::new(["measure", "value", "95 %", "utterances"], 1);
+    let mut grid = Grid::new(["measure", "value", "95% interval", "utterances"], 1);
     let none = String::new;
     let share = |found: &Proportion| {
         let interval = between(found.low, found.high);
@@ -98,25 +98,26 @@ fn summary(measures: &ReadingMeasures) -> Grid {
     grid.push_named("macro F1", [per_cent(measures.macro_f1), interval, none()]);
     let weighted = per_cent(measures.weighted_f1);
     grid.push_named("weighted F1", [weighted, none(), none()]);
-    let read = &measures.read;
-    grid.push_named("read at all", [per_cent(read.share), none(), of(read)]);
-    if measures.read_by.len() > 1 {
-        for (by, count) in &measures.read_by {
+    let predicted = &measures.predicted;
+    let cells = [per_cent(predicted.share), none(), of(predicted)];
+    grid.push_named("predicted", cells);
+    if measures.predicted_by.len() > 1 {
+        for (by, count) in &measures.predicted_by {
             let name = format!("  by {by}");
             grid.push_named(&name, [none(), none(), count.to_string()]);
         }
     }
     if measures.unanswered > 0 {
         let count = measures.unanswered.to_string();
-        grid.push_named("nobody answered", [none(), none(), count]);
+        grid.push_named("no answer", [none(), none(), count]);
     }
     if let Some(slots) = &measures.slots {
-        grid.push_named("slots", share(&slots.right));
+        grid.push_named("slots", share(&slots.correct));
         grid.push_named("slots exact", share(&slots.exact));
     }
     if let Some(also) = &measures.also {
-        let found = format!("{} of {}", also.found, also.labelled);
-        grid.push_named("meant besides", [none(), none(), found]);
+        let found = format!("{} of {}", also.found, also.support);
+        grid.push_named("secondary intents", [none(), none(), found]);
     }
     if let Some(calibration) = &measures.calibration {
         let ece = format!("{:.3}", calibration.ece);
@@ -125,7 +126,7 @@ fn summary(measures: &ReadingMeasures) -> Grid {
     if let Some(latency) = &measures.latency {
         let times = format!("{} / {} / {}", latency.p50, latency.p90, latency.p99);
         let cells = [times, none(), latency.utterances.to_string()];
-        grid.push_named("ms p50 / p90 / p99", cells);
+        grid.push_named("latency p50 / p90 / p99, ms", cells);
     }
     grid
 }
@@ -134,9 +135,9 @@ fn intents(measures: &ReadingMeasures) -> Grid {
     let mut grid = Grid::new(
         [
             "intent",
-            "labelled",
-            "read",
-            "right",
+            "support",
+            "predicted",
+            "correct",
             "precision",
             "recall",
             "F1",
@@ -144,7 +145,7 @@ fn intents(measures: &ReadingMeasures) -> Grid {
         1,
     );
     for score in &measures.intents {
-        let counts = [score.labelled, score.read, score.right].map(|count| count.to_string());
+        let counts = [score.support, score.predicted, score.correct].map(|count| count.to_string());
         let shares = [
             or_dash(score.precision),
             or_dash(score.recall),
@@ -164,13 +165,13 @@ fn write_confused(
     if measures.confused.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\nTaken for something else")?;
+    writeln!(out, "\nConfusions")?;
     for pair in measures.confused.iter().take(MAX_CONFUSED_PAIRS) {
         writeln!(
             out,
             "{} as {}: {}",
             printable(&pair.intent),
-            printable(&pair.read_as),
+            printable(&pair.predicted),
             pair.count
         )?;
         for key in pair.utterances.iter().take(MAX_CONFUSED_UTTERANCES) {
@@ -191,8 +192,8 @@ fn write_confused(
     if rest > 0 {
         writeln!(
             out,
-            "and {} more; `--report json=FILE` and `html=FILE` have all",
-            plural(rest, "pair")
+            "and {}; `--report json=FILE` and `html=FILE` list all",
+            plural(rest, "more pair")
         )?;
     }
     Ok(())
@@ -201,7 +202,13 @@ fn write_confused(
 fn slots_of(slots: &SlotScores) -> Grid {
     let mut grid = Grid::new(
         [
-            "slot", "labelled", "right", "partial", "wrong", "missing", "invented",
+            "slot",
+            "support",
+            "correct",
+            "partial",
+            "incorrect",
+            "missing",
+            "spurious",
         ],
         1,
     );
@@ -212,7 +219,7 @@ fn slots_of(slots: &SlotScores) -> Grid {
 }
 
 fn groups(measures: &ReadingMeasures) -> Grid {
-    let mut grid = Grid::new(["by", "which", "accuracy", "95 %", "utterances"], 2);
+    let mut grid = Grid::new(["by", "group", "accuracy", "95% interval", "utterances"], 2);
     for group in &measures.groups {
         let found = &group.accuracy;
         grid.push(vec![
@@ -227,7 +234,7 @@ fn groups(measures: &ReadingMeasures) -> Grid {
 }
 
 fn bins(calibration: &Calibration) -> Grid {
-    let mut grid = Grid::new(["confidence", "mean", "right", "utterances"], 1);
+    let mut grid = Grid::new(["confidence", "mean", "accuracy", "utterances"], 1);
     for bin in &calibration.bins {
         grid.push(vec![
             format!("{:.1} to {:.1}", bin.from, bin.to),
@@ -240,11 +247,11 @@ fn bins(calibration: &Calibration) -> Grid {
 }
 
 fn write_advice(advice: &ThresholdAdvice, out: &mut impl Write) -> io::Result<()> {
-    let readings = plural(advice.readings, "reading");
-    let most = per_cent(advice.most_wrong);
+    let readings = plural(advice.readings, "interpretation");
+    let most = per_cent(advice.max_incorrect);
     writeln!(
         out,
-        "\nThresholds: what becomes of {readings}, and what keeps the error of what is carried out below {most}"
+        "\nThresholds: outcomes of {readings}, with at most {most} of the accepted ones incorrect"
     )?;
     let titles = [
         "",
@@ -252,32 +259,33 @@ fn write_advice(advice: &ThresholdAdvice, out: &mut impl Write) -> io::Result<()
         "medium",
         "min",
         "gap",
-        "carried out",
-        "wrong",
-        "asked about",
-        "rightly",
-        "not understood",
+        "accepted",
+        "incorrect",
+        "clarified",
+        "correct offered",
+        "rejected",
     ];
     let mut grid = Grid::new(titles, 1);
     let mut row = |name: &str, found: &ThresholdOutcome| {
-        let wrong = format!("{} ({})", found.wrong.part, per_cent(found.wrong.share));
-        let counts = [found.executed.to_string(), wrong];
+        let incorrect = &found.incorrect;
+        let incorrect = format!("{} ({})", incorrect.part, per_cent(incorrect.share));
+        let counts = [found.executed.to_string(), incorrect];
         let asked = [found.asked(), found.offered, found.fallback].map(|count| count.to_string());
         let cells = thresholds(found).into_iter().chain(counts).chain(asked);
         grid.push_named(name, cells);
     };
-    row("as they are", &advice.present);
+    row("current", &advice.present);
     if let Some(advised) = &advice.advised {
-        row("implied", advised);
+        row("suggested", advised);
     }
     grid.write_text(out)?;
     match &advice.advised {
         Some(advised) => writeln!(
             out,
-            "they are chosen by these utterances: of others, up to {} of what is carried out may be wrong",
-            per_cent(advised.wrong.high)
+            "fitted to these utterances: with others, up to {} of the accepted ones might be incorrect",
+            per_cent(advised.incorrect.high)
         ),
-        None => writeln!(out, "no thresholds keep the error below {most}"),
+        None => writeln!(out, "no thresholds meet the limit of {most}"),
     }
 }
 
@@ -296,7 +304,7 @@ fn write_comparison(
     if compared.left_out > 0 {
         writeln!(
             out,
-            "{} left out: not in both, or labelled otherwise",
+            "{} omitted: not in both, or labeled differently",
             compared.left_out
         )?;
     }
@@ -304,7 +312,7 @@ fn write_comparison(
     writeln!(out, "macro F1 {}", apart(&compared.macro_f1))?;
     writeln!(
         out,
-        "both {}, neither {}, {}",
+        "both correct {}, neither correct {}, {}",
         compared.both,
         compared.neither,
         verdict(compared)
@@ -314,7 +322,7 @@ fn write_comparison(
         (&second, &compared.only_second),
     ];
     for (name, keys) in sides.into_iter().filter(|(_, keys)| !keys.is_empty()) {
-        writeln!(out, "only {name} reads {}:", keys.len())?;
+        writeln!(out, "correct only with {name}: {}", keys.len())?;
         for key in keys.iter().take(MAX_TEXT_UTTERANCES) {
             let Some(utterance) = result.utterance(key) else {
                 continue;

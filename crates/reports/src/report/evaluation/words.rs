@@ -42,15 +42,15 @@ pub(super) fn thresholds(found: &ThresholdOutcome) -> [String; 4] {
     .map(threshold)
 }
 
-/// The counts of a slot: labeled, right, partial, wrong, missing, invented.
+/// The counts of a slot: labeled, correct, partial, incorrect, missing, spurious.
 pub(super) fn slot_counts(slot: &SlotScore) -> [u64; 6] {
     [
-        slot.labelled,
-        slot.right,
+        slot.support,
+        slot.correct,
         slot.partial,
-        slot.wrong,
+        slot.incorrect,
         slot.missing,
-        slot.invented,
+        slot.spurious,
     ]
 }
 
@@ -87,11 +87,11 @@ pub(crate) fn apart(found: &PairedDifference) -> String {
 pub(crate) fn verdict(compared: &PairedComparison) -> String {
     let Interval { low, high } = compared.accuracy.interval;
     let who = if low > 0.0 {
-        format!("`{}` reads better", compared.second)
+        format!("`{}` is better", compared.second)
     } else if high < 0.0 {
-        format!("`{}` reads better", compared.first)
+        format!("`{}` is better", compared.first)
     } else {
-        "which one reads better cannot be told from these utterances".to_owned()
+        "the difference is not statistically significant".to_owned()
     };
     format!("{who} (McNemar, exact: p = {:.4})", compared.p)
 }
@@ -100,7 +100,7 @@ pub(crate) fn verdict(compared: &PairedComparison) -> String {
 pub(crate) fn usage(used: &LinkUsage) -> String {
     let cached = match used.cached {
         0 => String::new(),
-        cached => format!(" ({cached} still known)"),
+        cached => format!(" ({cached} cached)"),
     };
     let cost = used.cost.zip(used.currency.as_deref());
     let cost = cost

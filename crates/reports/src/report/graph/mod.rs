@@ -3,21 +3,21 @@
 mod coverage_overlay;
 mod dot;
 mod mermaid;
-mod node_way;
+mod node_transition;
 mod sections;
 mod svg;
 mod text;
-mod text_ways;
-mod traffic_ways;
+mod text_transitions;
+mod traffic_transitions;
 
 pub use coverage_overlay::coverage_overlay;
 pub use dot::write_dot;
 pub use mermaid::write_mermaid;
 pub use svg::{SvgUse, write_svg};
 pub use text::write_graph_text;
-pub use traffic_ways::traffic_ways;
+pub use traffic_transitions::traffic_ways;
 
-pub(super) use node_way::{NodeWay, kind_of_node, ways_of};
+pub(super) use node_transition::{NodeTransition, kind_of_node, ways_of};
 pub(super) use sections::{GraphSection, about_node, comes_from, sections_of};
 
 use fsmsim_harness::graph::{Covered, EdgeLabel};
@@ -41,7 +41,7 @@ fn label_text(label: &EdgeLabel) -> String {
 fn covered_words(covered: Covered) -> &'static str {
     match covered {
         Covered::Full => "covered",
-        Covered::Part => "covered in part",
+        Covered::Part => "partly covered",
         Covered::Nothing => "not covered",
     }
 }

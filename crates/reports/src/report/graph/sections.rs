@@ -39,7 +39,7 @@ pub(crate) fn sections_of(graph: &MachineGraph) -> Vec<GraphSection<'_>> {
         });
     }
     sections.push(GraphSection {
-        title: "no way leads here".to_owned(),
+        title: "unreachable".to_owned(),
         states: nodes(&|node| node.unreached),
     });
     sections.retain(|section| !section.states.is_empty());
@@ -49,8 +49,8 @@ pub(crate) fn sections_of(graph: &MachineGraph) -> Vec<GraphSection<'_>> {
 /// The properties of a state, in words.
 pub(crate) fn about_node(node: &GraphNode) -> Vec<String> {
     let mut about = Vec::new();
-    about.extend(node.initial.then(|| "begins here".to_owned()));
-    about.extend(node.is_final.then(|| "ends here".to_owned()));
+    about.extend(node.initial.then(|| "initial".to_owned()));
+    about.extend(node.is_final.then(|| "final".to_owned()));
     about.extend(kind_of_node(node.kind).map(str::to_owned));
     about.extend(
         node.inside

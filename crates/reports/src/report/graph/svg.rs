@@ -84,7 +84,7 @@ fn description(graph: &MachineGraph) -> String {
         .nodes
         .iter()
         .find(|node| node.initial)
-        .map(|node| format!(", begins in {}", node.name));
+        .map(|node| format!(", initial state {}", node.name));
     let finals: Vec<&str> = graph
         .nodes
         .iter()
@@ -94,7 +94,7 @@ fn description(graph: &MachineGraph) -> String {
     let ends = if finals.is_empty() {
         String::new()
     } else {
-        format!(", ends in {}", finals.join(", "))
+        format!(", final: {}", finals.join(", "))
     };
     let about = if graph.about.is_empty() {
         String::new()
@@ -238,7 +238,7 @@ fn edge_view(
         passed => mark.map(|mark| passed_label(&mark.passed)),
         count_x => block.x + block.width / 2.0 + 2.0,
         count_y => block.y + block.height / 2.0 - 4.0,
-        told => tooltip(&drawn.drawn()),
+        tooltip => tooltip(&drawn.drawn()),
         label,
     })
 }
@@ -355,7 +355,7 @@ fn node_view(
         lines => names + &text_lines((name_x, below), SMALL, small),
         steps_width => 6.5 * count(steps.chars().count()) + 10.0,
         steps,
-        told => tooltip.join("\n"),
+        tooltip => tooltip.join("\n"),
         port => port_view(graph, overlay, direction, node, placed),
     }
 }
@@ -419,16 +419,16 @@ fn port_view(
         passed => comes.map(|(.., passed)| passed).collect::<String>(),
         counted,
         lines => block_lines(port, 12.0),
-        told => tooltip(shared.flat_map(|shared| &shared.labels)),
+        tooltip => tooltip(shared.flat_map(|shared| &shared.labels)),
     })
 }
 
 /// The line kinds of a diagram that need an explanation.
 fn legend_kinds(graph: &MachineGraph, overlay: &GraphOverlay) -> Vec<(&'static str, &'static str)> {
     let kinds = [
-        (EdgeKind::Digress, "objection, or a step aside"),
-        (EdgeKind::Degrade, "where nothing else goes on"),
-        (EdgeKind::Replan, "planned anew"),
+        (EdgeKind::Digress, "objection or digression"),
+        (EdgeKind::Degrade, "fallback"),
+        (EdgeKind::Replan, "replan"),
     ];
     let sides = [
         (OverlaySide::A, "only A"),
@@ -444,7 +444,7 @@ fn legend_kinds(graph: &MachineGraph, overlay: &GraphOverlay) -> Vec<(&'static s
     let covered = [Covered::Full, Covered::Part, Covered::Nothing].into_iter();
     let covered = covered.filter(|covered| marks().any(|mark| mark.coverage == Some(*covered)));
     let traffic = marks().any(|mark| mark.traffic.is_some());
-    let traffic = traffic.then_some(("w6", "the wider, the more turns went there"));
+    let traffic = traffic.then_some(("w6", "wider: more turns"));
     kinds
         .map(|(kind, words)| (kind.into(), words))
         .chain(sides.map(|(side, words)| (side.into(), words)))
@@ -472,7 +472,10 @@ fn legend(kinds: &[(&str, &str)], y: f64) -> Vec<Value> {
 }
 
 fn count(of: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "lines and letters are few")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "small numbers of lines and characters"
+    )]
     let count = of as f64;
     count
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
-use super::text_ways::{TextWay, lines};
+use super::text_transitions::{TextTransition, lines};
 use super::{GraphSection, about_node, comes_from, mark_label, sections_of, ways_of};
 use fsmsim_harness::graph::{GraphNode, GraphNodeKind, GraphOverlay, MachineGraph};
 use fsmsim_syntax::diagnostic::plural;
@@ -81,11 +81,15 @@ fn write_state((graph, overlay): Picture<'_>, number: usize, node: &GraphNode, o
             let _ = writeln!(out, "  {}", line.dimmed());
         }
     }
-    let ways: Vec<TextWay> = ways_of(graph, overlay, number)
+    let ways: Vec<TextTransition> = ways_of(graph, overlay, number)
         .iter()
-        .map(|way| TextWay::of(way, graph))
+        .map(|way| TextTransition::of(way, graph))
         .collect();
-    let width = ways.iter().map(TextWay::width).max().unwrap_or_default();
+    let width = ways
+        .iter()
+        .map(TextTransition::width)
+        .max()
+        .unwrap_or_default();
     for (at, way) in ways.iter().enumerate() {
         way.write(at + 1 == ways.len(), width, out);
     }

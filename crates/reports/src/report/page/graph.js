@@ -3,7 +3,7 @@
 const picture = byId('picture');
 const zoom = zoomable(picture, picture.querySelector('svg'), ({ scale, isWhole }) => {
   byId('zoom').textContent = `${Math.round(100 * scale)} %`;
-  byId('fit').setAttribute('aria-pressed', String(isWhole()));
+  byId('fit').setAttribute('aria-pressed', isWhole());
 });
 
 byId('fit').addEventListener('click', () => zoom.show(zoom.isWhole() ? 1 : zoom.whole()));

@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 
 use super::page::Page;
 use crate::report::graph::{
-    NodeWay, SvgUse, about_node, comes_from, mark_label, sections_of, ways_of, write_svg,
+    NodeTransition, SvgUse, about_node, comes_from, mark_label, sections_of, ways_of, write_svg,
 };
 use fsmsim_harness::graph::{GraphDirection, GraphNode, GraphOverlay, MachineGraph};
 use fsmsim_syntax::diagnostic::plural;
@@ -86,7 +86,7 @@ impl GraphPage<'_> {
         }
     }
 
-    fn way(&self, way: &NodeWay<'_>) -> Value {
+    fn way(&self, way: &NodeTransition<'_>) -> Value {
         let triggers = way.triggers.join(", ");
         // Without a trigger, the condition takes its place.
         let (takes, when) = if triggers.is_empty() {

@@ -1,5 +1,8 @@
 //! HTML pages: they share one base template, one stylesheet and one set of components. A page is one file without external
 //! resources, and runs only its own script. Only the studio page has several files, which the studio server delivers.
+//!
+//! Texts for people are in one table each: `texts.json` for templates, `texts.js` for scripts, with the additions of
+//! `run-texts.js` and `studio-texts.js`. In all of them, `T.key` is a text.
 
 mod graph_page;
 mod page;
@@ -8,8 +11,8 @@ mod source_excerpt;
 mod studio_page;
 
 pub use graph_page::GraphPage;
-pub(super) use page::{Page, PageGraph};
+pub(super) use page::{Page, PageGraph, RUN_SCRIPT};
 pub(super) use simulation_page::SimulationPage;
-pub use simulation_page::{SampleDialogue, SimulationExtras, told_ending};
+pub use simulation_page::{SampleDialogue, SimulationExtras, ending_text};
 pub use source_excerpt::SourceExcerpt;
 pub use studio_page::{StudioAsset, studio_page};

@@ -1,13 +1,15 @@
-// Shared code of all pages: elements, the filter language, diagrams.
+// Shared code of all pages: elements and diagrams.
 'use strict';
 
 /** Names with at most this number of characters stay on one line. */
 const LONG_NAME = 16;
 
-/** Creates an element. Text is inserted as text, never as HTML. */
-function el(name, options = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(options)) {
+/** Creates an element, as `el('p.quiet', {title: 'A'}, 'B')`; the attributes are optional. Text is inserted as text, never as HTML. */
+function el(name, ...children) {
+  const [tag, ...classes] = name.split('.');
+  const made = document.createElement(tag);
+  if (classes.length) made.className = classes.join(' ');
+  for (const [key, value] of Object.entries(children[0]?.constructor === Object ? children.shift() : {})) {
     if (value === undefined || value === null || value === false) continue;
     if (key === 'class') made.className = value;
     else if (key === 'on') for (const [event, act] of Object.entries(value)) made.addEventListener(event, act);
@@ -20,19 +22,26 @@ function el(name, options = {}, ...children) {
   return made;
 }
 
+/** Creates a button; `text` is its label, or its label and its tooltip. */
+function button(text, click, options) {
+  const [label, title] = [text].flat();
+  return el('button', { type: 'button', title, ...options, on: { click } }, label);
+}
+
+/** Creates a form. */
+function form(name, submit, ...children) {
+  return el(name, { on: { submit: event => { event.preventDefault(); submit(); } } }, children);
+}
+
+/** Secondary text in a line. */
+function quiet(...content) { return el('span.quiet', content); }
+
 /** Replaces invisible and text-direction characters with visible escapes. */
 function shown(text) {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '\ufffd');
 }
 
 function byId(id) { return document.getElementById(id); }
-
-/** A value as text for one line. */
-function told(value) {
-  if (value === undefined) return 'nothing';
-  if (typeof value === 'string') return value;
-  return JSON.stringify(value);
-}
 
 /** Groups a list by a key, as `[key, part]`, in list order. */
 function grouped(list, keyOf) {
@@ -45,113 +54,12 @@ function grouped(list, keyOf) {
   return [...parts];
 }
 
-function plural(count, noun) { return `${count} ${noun}${count === 1 ? '' : 's'}`; }
-
 /** Whether two values are equal, in any order of keys. */
 function same(one, other) {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
   const keys = Object.keys(one);
   return keys.length === Object.keys(other).length && keys.every(key => Object.hasOwn(other, key) && same(one[key], other[key]));
-}
-
-// The filter language: `tag(smoke) & !model(bant*)`. Plain text is searched in titles.
-
-const FIELDS = {
-  tag: one => one.tags || [],
-  title: one => [one.title],
-  path: one => [one.file],
-  model: one => [one.model || '', (one.model || '').replace(/\/+$/, '').split('/').pop().replace(/\.ya?ml$/, '')],
-  verdict: one => [one.verdict],
-};
-
-/** Parses a filter into a test of scenarios; throws an `Error` that describes a syntax error. */
-function parseFilter(text) {
-  const input = text.trim();
-  if (!/\b[a-z]+\s*\(/.test(input) && !/^[!(]/.test(input)) {
-    const wanted = input.toLowerCase();
-    return one => one.title.toLowerCase().includes(wanted);
-  }
-  let at = 0;
-  const skip = () => { while (/\s/.test(input[at] || '')) at += 1; };
-  const fail = what => { throw new Error(what); };
-  function either() {
-    let left = both();
-    for (skip(); input[at] === '|'; skip()) {
-      while (input[at] === '|') at += 1;
-      const [one, other] = [left, both()];
-      left = scenario => one(scenario) || other(scenario);
-    }
-    return left;
-  }
-  function both() {
-    let left = single();
-    for (skip(); input[at] === '&'; skip()) {
-      while (input[at] === '&') at += 1;
-      const [one, other] = [left, single()];
-      left = scenario => one(scenario) && other(scenario);
-    }
-    return left;
-  }
-  function single() {
-    skip();
-    if (input[at] === '!') {
-      at += 1;
-      const inner = single();
-      return scenario => !inner(scenario);
-    }
-    if (input[at] === '(') {
-      at += 1;
-      const inner = either();
-      skip();
-      if (input[at] !== ')') fail('a bracket is not closed');
-      at += 1;
-      return inner;
-    }
-    const name = /^[a-z]*/.exec(input.slice(at))[0];
-    if (!name) fail(at < input.length ? `unexpected ${input.slice(at, at + 12)}` : 'something is missing at the end');
-    at += name.length;
-    if (!Object.hasOwn(FIELDS, name)) fail(`${name} is not known here: ${Object.keys(FIELDS).join(', ')}`);
-    skip();
-    if (input[at] !== '(') fail(`write ${name}(…)`);
-    at += 1;
-    const matches = matcher(argument());
-    const values = FIELDS[name];
-    return scenario => values(scenario).some(matches);
-  }
-  function argument() {
-    skip();
-    if (input[at] === '/') {
-      const end = input.slice(at + 1).search(/\/\s*\)/);
-      if (end < 0) fail('the regular expression is not closed');
-      const made = input.slice(at, at + end + 2);
-      at = input.indexOf(')', at + end + 2) + 1;
-      return made;
-    }
-    let depth = 0;
-    const start = at;
-    for (; at < input.length; at += 1) {
-      if (input[at] === '(') depth += 1;
-      if (input[at] === ')' && depth-- === 0) return input.slice(start, at++).trim();
-    }
-    return fail('a bracket is not closed');
-  }
-  const test = either();
-  skip();
-  if (at < input.length) fail(`unexpected ${input.slice(at, at + 12)}`);
-  return test;
-}
-
-function matcher(text) {
-  if (text.startsWith('=')) return value => value === text.slice(1);
-  if (text.startsWith('~')) return value => value.includes(text.slice(1));
-  if (text.length > 1 && text.startsWith('/') && text.endsWith('/')) {
-    const made = new RegExp(text.slice(1, -1), 'u');
-    return value => made.test(value);
-  }
-  const glob = text.split(/([*?])/).map(part => part === '*' ? '[^]*' : part === '?' ? '[^]' : part.replace(/[.+^${}()|[\]\\]/g, '\\$&'));
-  const made = new RegExp(`^(?:${glob.join('')})$`, 'u');
-  return value => made.test(value);
 }
 
 // Diagrams of models.
@@ -224,14 +132,14 @@ function addSteps(node, numbers) {
 }
 
 /** The class with the phase color of a state in the diagram. */
-function colourOf(svg, state) {
+function colorOf(svg, state) {
   const node = svg && nodeOf(svg, state);
   return node ? [...node.classList].find(name => /^c\d$/.test(name)) || '' : '';
 }
 
 /** The name of a state; hovering highlights all its occurrences. */
 function stateName(name, svg) {
-  return el('span', { class: `state ${colourOf(svg, name)}`, 'data-state': name }, breakable(name));
+  return el('span', { class: `state ${colorOf(svg, name)}`, 'data-state': name }, breakable(name));
 }
 
 /** Lets long names break only after `_` and `/`. */
@@ -251,8 +159,8 @@ function light(target) {
   document.querySelectorAll('[data-state]').forEach(one => one.classList.toggle('lit', one.dataset.state === name || (one.dataset.members || '').split('\n').includes(name)));
 }
 
-/** Makes a diagram zoomable and keeps its center in place; `tell` receives each scale. */
-function zoomable(box, svg, tell) {
+/** Makes a diagram zoomable and keeps its center in place; `report` receives each scale. */
+function zoomable(box, svg, report) {
   const [width, height] = ['width', 'height'].map(side => Number(svg.getAttribute(side)));
   /** The scale at which the complete diagram is visible. */
   const whole = () => Math.min(1, box.clientWidth / width, box.clientHeight / height);
@@ -263,7 +171,7 @@ function zoomable(box, svg, tell) {
     svg.setAttribute('width', width * zoom.scale);
     svg.setAttribute('height', height * zoom.scale);
     box.scrollTo(x * zoom.scale - box.clientWidth / 2, y * zoom.scale - box.clientHeight / 2);
-    tell(zoom);
+    report(zoom);
   };
   return zoom;
 }

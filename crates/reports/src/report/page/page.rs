@@ -15,6 +15,15 @@ const STYLES: [&str; 3] = [
     include_str!("graph.css"),
 ];
 
+/// The script of the run page.
+pub(crate) const RUN_SCRIPT: &str = concat!(
+    include_str!("texts.js"),
+    include_str!("run-texts.js"),
+    include_str!("filter.js"),
+    include_str!("talk.js"),
+    include_str!("run.js")
+);
+
 /// An HTML page in one file.
 #[derive(Default)]
 pub(crate) struct Page<'p> {
@@ -66,6 +75,12 @@ impl Page<'_> {
 /// Renders a template that extends the base template.
 pub(super) fn on_base(template: &str, content: Value) -> io::Result<String> {
     let mut pages = Environment::new();
+    // JSON is an expression of the template language.
+    let texts = pages
+        .compile_expression(include_str!("texts.json"))
+        .and_then(|texts| texts.eval(()))
+        .map_err(io::Error::other)?;
+    pages.add_global("T", texts);
     for (name, text) in [
         ("base.html", include_str!("base.html")),
         ("page.html", template),
@@ -91,7 +106,7 @@ mod tests {
         let page = Page {
             title: "</title><script>alert(1)</script>",
             template: include_str!("run.html"),
-            script: concat!(include_str!("talk.js"), include_str!("run.js")),
+            script: RUN_SCRIPT,
             graphs: Vec::new(),
             content: Value::UNDEFINED,
         };

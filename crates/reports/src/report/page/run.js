@@ -16,7 +16,7 @@ function address(one) { return `#${encodeURI(one.id).replace(/#/g, '%23')}`; }
 
 function drawHead() {
   drawVerdicts(byId('verdicts'), byId('legend'), scenarios);
-  byId('models').append(...models.map(model => el('span', { class: 'chip mono' }, breakable(model))));
+  byId('models').append(...models.map(model => el('span.chip.mono', breakable(model))));
 }
 
 function section(id, children) {
@@ -27,7 +27,7 @@ function section(id, children) {
 
 /** A scenario in a list, with its first failure. */
 function hit(one) {
-  return el('a', { class: 'hit', href: address(one) }, verdict(one.verdict), el('span', {}, one.title || one.file), el('span', { class: 'quiet' }, firstFailure(one)));
+  return el('a.hit', { href: address(one) }, verdict(one.verdict), el('span', one.title || one.file), quiet(firstFailure(one)));
 }
 
 function excerpt(place) { return sourceLines(sources[place]); }
@@ -35,18 +35,18 @@ function excerpt(place) { return sourceLines(sources[place]); }
 /** The causes of failures; findings about the input are listed separately. */
 function drawCauses() {
   const known = new Map(scenarios.map(one => [one.id, one]));
-  const told = causes.filter(cause => cause.kind !== 'unusable');
-  section('causes', told.map((cause, at) => {
+  const shownCauses = causes.filter(cause => cause.kind !== 'invalid');
+  section('causes', shownCauses.map((cause, at) => {
     const [first, ...others] = cause.scenarios.map(id => known.get(id)).filter(Boolean);
     if (!first) return null;
     const changes = cause.changes.filter(change => change !== cause.title);
-    const heading = [el('span', { class: 'grow' }, breakable(cause.title)), el('span', { class: 'quiet' }, plural(others.length + 1, 'scenario'))];
+    const heading = [el('span.grow', breakable(cause.title)), quiet(T.scenarios(others.length + 1))];
     return fold(at < 3, heading, () => [
       edited(cause, excerpt),
-      changes.length ? el('ul', { class: 'changes' }, changes.map(change => el('li', {}, change))) : '',
-      el('h3', {}, others.length ? 'Example' : 'Scenario'),
+      changes.length ? el('ul.changes', changes.map(change => el('li', change))) : '',
+      el('h3', others.length ? T.example : T.scenario),
       example(first),
-      others.length ? others.length > 5 ? fold(false, el('span', { class: 'quiet' }, `${others.length} more`), () => others.map(hit)) : [el('h3', {}, 'Also'), others.map(hit)] : '',
+      others.length ? others.length > 5 ? fold(false, quiet(T.more(others.length)), () => others.map(hit)) : [el('h3', T.others), others.map(hit)] : '',
     ]);
   }).filter(Boolean));
 }
@@ -57,26 +57,26 @@ function example(one) {
   const bad = turns.findIndex((turn, at) => failuresOf(one, turn, at).length);
   const from = Math.max(0, (bad < 0 ? 0 : bad) - 2);
   const svg = one.model ? pictureOf(one.model) : null;
-  return [hit(one), el('ol', { class: 'talk' }, turns.slice(from, (bad < 0 ? 2 : bad) + 1).map((turn, at) => turnItem(turn, from + at, svg, { wrong: failuresOf(one, turn, from + at), choose: () => select(from + at) })))];
+  return [hit(one), el('ol.talk', turns.slice(from, (bad < 0 ? 2 : bad) + 1).map((turn, at) => turnItem(turn, from + at, svg, { wrong: failuresOf(one, turn, from + at), choose: () => select(from + at) })))];
 }
 
 function drawFailures() {
   const files = grouped(scenarios.filter(one => !GOOD.has(one.verdict)), one => one.file);
   const all = files.reduce((sum, [, list]) => sum + list.length, 0);
   section('failures', files.map(([file, list]) => fold(all <= 40, [
-    el('span', { class: 'grow mono' }, breakable(file)), el('span', { class: 'quiet' }, `${list.length}`),
+    el('span.grow.mono', breakable(file)), quiet(`${list.length}`),
   ], () => list.map(hit))));
 }
 
 function drawRest() {
   const found = findings.map(findingLine);
-  const loose = orphans.map(path => el('p', {}, el('code', { class: 'wrap' }, path), ' belongs to no scenario'));
-  const waiting = pending.map(path => el('p', {}, el('code', { class: 'wrap' }, path), ' waits for a decision'));
+  const loose = orphans.map(path => el('p', T.orphaned(el('code.wrap', path))));
+  const waiting = pending.map(path => el('p', T.pending(el('code.wrap', path))));
   section('findings', [...found, ...loose, ...waiting]);
   drawCoverage();
   section('pictures', models.filter(model => !coverage.some(one => one.model === model)).map(model => {
     const kept = [...document.querySelectorAll('template.graph-of')].some(one => one.dataset.model === model);
-    return kept ? fold(false, el('span', { class: 'grow mono' }, breakable(model)), () => frame(pictureOf(model))) : null;
+    return kept ? fold(false, el('span.grow.mono', breakable(model)), () => frame(pictureOf(model))) : null;
   }).filter(Boolean));
 }
 
@@ -85,27 +85,27 @@ function drawFlaky() {
   if (!flakiness) return;
   const differing = flakiness.scenarios.filter(one => (one.questions || []).length || one.passed && one.failed)
     .sort((one, other) => one.passing.share - other.passing.share);
-  const really = of => `${Math.round(of.low * 100)} to ${Math.round(of.high * 100)} %`;
+  const interval = of => T.range(Math.round(of.low * 100), Math.round(of.high * 100));
   const known = new Map(scenarios.map(one => [one.id, one]));
-  const question = one => el('tr', {}, el('td', { class: 'number' }, one.turn), el('td', { class: 'wrap' }, one.state), el('td', {}, one.need),
-    el('td', { class: 'wrap' }, one.answers.map(said => el('div', {}, said.answer, el('span', { class: 'quiet' }, ` ${said.plays}`)))),
-    el('td', { class: 'number' }, one.entropy.toFixed(2)), el('td', { class: 'quiet wrap' }, one.to.map(to => `${to.state} ${to.plays}`).join(', ')));
-  const rows = (what, parts) => parts.some(part => part.differing) ? el('table', { class: 'funnel' },
-    el('thead', {}, el('tr', {}, [what, 'questions', 'differ', 'agree', 'really', 'bits'].map(title => el('th', {}, title)))),
-    parts.filter(part => part.differing).map(part => el('tr', {}, el('td', { class: 'wrap' }, part.name), el('td', { class: 'number' }, part.questions), el('td', { class: 'number' }, part.differing),
-      el('td', { class: 'number' }, `${(part.agreement.share * 100).toFixed(1)} %`), el('td', { class: 'number' }, really(part.agreement)), el('td', { class: 'number' }, part.entropy.toFixed(2))))) : '';
+  const question = one => el('tr', el('td.number', one.turn), el('td.wrap', one.state), el('td', one.need),
+    el('td.wrap', one.answers.map(said => el('div', said.answer, quiet(` ${said.trials}`)))),
+    el('td.number', one.entropy.toFixed(2)), el('td.quiet.wrap', one.to.map(to => `${to.state} ${to.trials}`).join(', ')));
+  const rows = (what, parts) => parts.some(part => part.differing) ? el('table.funnel',
+    el('thead', el('tr', T.flakyColumns(what).map(title => el('th', title)))),
+    parts.filter(part => part.differing).map(part => el('tr', el('td.wrap', part.name), el('td.number', part.questions), el('td.number', part.differing),
+      el('td.number', `${(part.agreement.share * 100).toFixed(1)} %`), el('td.number', interval(part.agreement)), el('td.number', part.entropy.toFixed(2))))) : '';
   section('flaky', differing.map((one, at) => fold(at < 3, [
-    el('span', { class: 'grow' }, known.get(one.id) ? el('a', { href: address(one) }, known.get(one.id).title || one.id) : one.id),
-    share('passed', one.passed, one.plays), el('span', { class: 'quiet' }, `really ${really(one.passing)}`),
-  ], () => (one.questions || []).length ? el('table', { class: 'funnel' },
-    el('thead', {}, el('tr', {}, ['turn', 'state', 'need', 'answers', 'bits', 'led to'].map(title => el('th', {}, title)))), one.questions.map(question)) :
-    el('p', { class: 'quiet' }, 'What was said was always read in the same way.')))
-    .concat(differing.length ? [rows('state', flakiness.states), rows('intent', flakiness.intents)] : []));
+    el('span.grow', known.get(one.id) ? el('a', { href: address(one) }, known.get(one.id).title || one.id) : one.id),
+    share([T.passed, one.passed, one.trials]), quiet(T.interval(interval(one.passing))),
+  ], () => (one.questions || []).length ? el('table.funnel',
+    el('thead', el('tr', T.requestColumns.map(title => el('th', title)))), one.questions.map(question)) :
+    el('p.quiet', T.answersAgree)))
+    .concat(differing.length ? [rows(T.flakyStates, flakiness.states), rows(T.flakyIntents, flakiness.intents)] : []));
 }
 
 function drawCoverage() {
   section('coverage', coverage.map(one => fold(coverage.length === 1, [
-    el('span', { class: 'grow mono' }, breakable(one.model)), ...one.shares.filter(([kind]) => kind === 'states' || kind === 'lines').map(([kind, covered, all]) => share(kind, covered, all)),
+    el('span.grow.mono', breakable(one.model)), ...one.shares.filter(([kind]) => kind === 'states' || kind === 'lines').map(share),
   ], () => {
     const svg = pictureOf(one.model);
     if (svg) {
@@ -115,14 +115,14 @@ function drawCoverage() {
         node.classList.add(missed === 0 ? 'c-full' : missed < states.length ? 'c-part' : 'c-none');
       }
     }
-    return [el('div', { class: 'shares' }, one.shares.map(([kind, covered, all]) => share(kind, covered, all))), svg ? frame(svg) : ''];
+    return [el('div.shares', one.shares.map(share)), svg ? frame(svg) : ''];
   })));
 }
 
 function frame(svg) {
-  const box = el('div', { class: 'picture', tabindex: '0', role: 'region', 'aria-label': 'Graph' }, svg);
-  const fit = el('button', { type: 'button', 'aria-pressed': 'false', on: { click: () => fit.setAttribute('aria-pressed', box.classList.toggle('fit')) } }, 'Fit');
-  return [el('div', { class: 'tools' }, fit, el('span', { class: 'quiet' }, svg.querySelector('desc').textContent)), box];
+  const box = el('div.picture', { tabindex: '0', role: 'region', 'aria-label': T.diagram }, svg);
+  const fit = button(T.fit, () => fit.setAttribute('aria-pressed', box.classList.toggle('fit')), { 'aria-pressed': 'false' });
+  return [el('div.tools', fit, quiet(svg.querySelector('desc').textContent)), box];
 }
 
 // The table: rows are created when they become visible.
@@ -135,19 +135,19 @@ const watcher = 'IntersectionObserver' in window ? new IntersectionObserver(seen
 
 function rowOf(number) {
   const one = scenarios[number];
-  return el('a', { class: 'row', role: 'row', href: address(one), 'data-number': number },
+  return el('a.row', { role: 'row', href: address(one), 'data-number': number },
     el('span', { role: 'cell' }, verdict(one.verdict)),
     el('span', { role: 'cell' }, one.title || one.reason || ''),
-    el('span', { role: 'cell', class: 'mono' }, one.model ? breakable(one.model + (one.profile && one.profile !== 'documented' ? `@${one.profile}` : '')) : ''),
-    el('span', { role: 'cell', class: 'quiet' }, (one.tags || []).join(' ')),
-    el('span', { role: 'cell', class: 'place mono' }, breakable(`${one.file}:${one.line}`)));
+    el('span.mono', { role: 'cell' }, one.model ? breakable(one.model + (one.profile && one.profile !== 'documented' ? `@${one.profile}` : '')) : ''),
+    el('span.quiet', { role: 'cell' }, (one.tags || []).join(' ')),
+    el('span.place.mono', { role: 'cell' }, breakable(`${one.file}:${one.line}`)));
 }
 
 function moreRows() {
   if (made >= left.length) return;
   const rows = left.slice(made, made + CHUNK).map(rowOf);
   made += rows.length;
-  sentinel.before(el('div', { class: 'chunk', role: 'presentation' }, rows));
+  sentinel.before(el('div.chunk', { role: 'presentation' }, rows));
   if (watcher) {
     watcher.unobserve(sentinel);
     if (made < left.length) watcher.observe(sentinel);
@@ -157,7 +157,7 @@ function moreRows() {
 function drawRows() {
   made = 0;
   picked = -1;
-  sentinel = el('div', { class: 'end' });
+  sentinel = el('div.end');
   byId('rows').replaceChildren(sentinel);
   moreRows();
 }
@@ -171,7 +171,7 @@ function filter() {
     const test = parseFilter(box.value);
     left = scenarios.flatMap((one, at) => test(one) ? [at] : []);
     says.className = '';
-    says.textContent = box.value.trim() ? `${left.length} of ${scenarios.length}` : '';
+    says.textContent = box.value.trim() ? T.of(left.length, scenarios.length) : '';
     box.removeAttribute('aria-invalid');
     drawRows();
   } catch (error) {
@@ -188,22 +188,22 @@ function drawScenario(number) {
   const turns = one.turns || [];
   const svg = one.model ? pictureOf(one.model) : null;
   const loose = (one.failures || []).filter(failure => !turns.some((turn, at) => failuresOf(one, turn, at).includes(failure)));
-  const side = el('div', { class: 'beside' }, svg ? frame(svg) : '', el('div', { class: 'inspector', id: 'inspector' }));
+  const side = el('div.side-pane', svg ? frame(svg) : '', el('div.inspector', { id: 'inspector' }));
   byId('scenario').replaceChildren(
-    el('div', { class: 'crumbs' },
-      el('button', { class: 'back', type: 'button', on: { click: close } }, '← All'),
+    el('div.crumbs',
+      button(T.all, close, { class: 'back' }),
       verdict(one.verdict), el('h2', { tabindex: '-1' }, one.title || one.file)),
-    el('div', { class: 'facts' },
-      el('span', { class: 'mono wrap' }, `${one.file}:${one.line}`),
-      one.model ? el('span', { class: 'mono wrap' }, `${one.model}@${one.profile || 'documented'}`) : '',
-      (one.tags || []).map(tag => el('span', { class: 'chip' }, tag)),
-      one.case ? el('span', { class: 'mono' }, one.case) : '',
-      one.seconds ? el('span', {}, `${one.seconds.toFixed(3)} s`) : ''),
-    one.reason ? el('p', { class: 'note wrap' }, one.reason) : '',
+    el('div.facts',
+      el('span.mono.wrap', `${one.file}:${one.line}`),
+      one.model ? el('span.mono.wrap', `${one.model}@${one.profile || 'documented'}`) : '',
+      (one.tags || []).map(tag => el('span.chip', tag)),
+      one.case ? el('span.mono', one.case) : '',
+      one.seconds ? el('span', `${one.seconds.toFixed(3)} s`) : ''),
+    one.reason ? el('p.note.wrap', one.reason) : '',
     byField(loose).map(miss),
-    turns.length || svg ? el('div', { class: 'split' },
-      el('ol', { class: 'talk' }, turns.map((turn, at) => turnItem(turn, at, svg, { wrong: failuresOf(one, turn, at), choose: () => select(at) })),
-        turns.length ? '' : el('li', { class: 'quiet' }, GOOD.has(one.verdict) ? 'Turns are kept of scenarios that did not pass.' : 'No turn was played.')),
+    turns.length || svg ? el('div.split',
+      el('ol.talk', turns.map((turn, at) => turnItem(turn, at, svg, { wrong: failuresOf(one, turn, at), choose: () => select(at) })),
+        turns.length ? '' : el('li.quiet', GOOD.has(one.verdict) ? T.turnsOfFailed : T.noTurns)),
       side) : '');
   byId('overview').hidden = true;
   document.querySelector('.top').hidden = true;
@@ -235,7 +235,7 @@ function select(at, quietly) {
       centre(open.svg.parentElement, node);
     }
   }
-  byId('inspector').replaceChildren(...inspector(turn, at, { before: at > 0 ? open.turns[at - 1].data || {} : {} }));
+  byId('inspector').replaceChildren(...inspector(open.turns, at));
 }
 
 function close() {

@@ -179,10 +179,10 @@ impl SimulationPage<'_> {
         (all, most): (u64, u64),
     ) -> Value {
         context! {
-            how => told_ending(&cause.how),
+            how => ending_text(&cause.how),
             state => &cause.state,
             link => self.link(&cause.state),
-            why => cause.reason.parse().map_or("", EndReason::told),
+            why => cause.reason.parse().map_or("", EndReason::description),
             intent => &cause.intent,
             action => &cause.action,
             dialogues => cause.dialogues,
@@ -211,9 +211,9 @@ impl SimulationPage<'_> {
         for result in &self.result.personas {
             let ends = [
                 &result.finished,
-                &result.left,
+                &result.abandoned,
                 &result.looped,
-                &result.endless,
+                &result.turn_limit,
                 &result.unanswered,
             ];
             for part in ends.into_iter().flatten() {
@@ -238,15 +238,14 @@ fn ended(ends: &[EndingShare]) -> String {
     let mut ends: Vec<&EndingShare> = ends.iter().filter(|end| end.dialogues > 0).collect();
     ends.sort_by_key(|end| std::cmp::Reverse(end.dialogues));
     ends.iter()
-        .map(|end| format!("{} {}", told_ending(&end.name), end.dialogues))
+        .map(|end| format!("{} {}", ending_text(&end.name), end.dialogues))
         .joined(" · ")
 }
 
 /// The name of an ending for users; a final state has its own name.
-pub fn told_ending(how: &str) -> &str {
+pub fn ending_text(how: &str) -> &str {
     match how {
-        "looped" => "loop",
-        "endless" => "never ends",
+        "turn_limit" => "turn limit",
         other => other,
     }
 }

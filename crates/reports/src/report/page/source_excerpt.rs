@@ -8,12 +8,12 @@ use fsmsim_syntax::diagnostic::SourceFile;
 /// The number of lines before and after the central line.
 const AROUND: usize = 2;
 
-/// Lines of a file.
+/// An excerpt of a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SourceExcerpt {
-    /// The number of the first, from 1.
+    /// The number of the first line, from 1.
     pub first: usize,
-    /// The number of the one that is meant.
+    /// The number of the referenced line.
     pub line: usize,
     /// The lines.
     pub lines: Vec<String>,

@@ -31,12 +31,12 @@ async function ask(name, body = {}) {
       body: JSON.stringify(body),
     });
   } catch {
-    throw new Refusal('the studio does not answer', 'start it again: `fsmsim studio`');
+    throw new Refusal(T.offline, T.restart);
   }
-  let told = null;
-  try { told = await answer.json(); } catch { /* handled below */ }
-  if (!answer.ok) throw new Refusal(told?.error || `the studio answered ${answer.status}`, told?.help, told?.exists);
-  return told;
+  let result = null;
+  try { result = await answer.json(); } catch { /* handled below */ }
+  if (!answer.ok) throw new Refusal(result?.error || T.status(answer.status), result?.help, result?.exists);
+  return result;
 }
 
 /** Receives events until the page closes; `heard` gets each event, `lost` whether the connection is lost. */

@@ -1,6 +1,9 @@
 // A field with suggestions: typing filters them, arrow keys select, Enter accepts.
 'use strict';
 
+/** Creates a field for text. */
+function textField(options) { return el('input', { type: 'text', spellcheck: 'false', ...options }); }
+
 let choices = 0;
 
 /**
@@ -9,9 +12,9 @@ let choices = 0;
  */
 function choice({ id, label, hint, title, groups, take }) {
   choices += 1;
-  const list = el('ul', { class: 'choices', role: 'listbox', id: `choices-${choices}`, 'aria-label': label, hidden: true });
-  const field = el('input', {
-    id, type: 'text', role: 'combobox', autocomplete: 'off', spellcheck: 'false', placeholder: hint, title,
+  const list = el('ul.choices', { role: 'listbox', id: `choices-${choices}`, 'aria-label': label, hidden: true });
+  const field = textField({
+    id, role: 'combobox', autocomplete: 'off', placeholder: hint, title,
     'aria-label': label, 'aria-expanded': 'false', 'aria-controls': list.id, 'aria-autocomplete': 'list',
   });
   // No container of the field must clip the list.
@@ -50,7 +53,7 @@ function choice({ id, label, hint, title, groups, take }) {
     list.replaceChildren(...groups().flatMap(group => {
       const names = group.names.filter(name => isWanted(name, words));
       if (!names.length) return [];
-      return [el('li', { class: 'group', role: 'presentation' }, group.title), ...names.map(name => {
+      return [el('li.group', { role: 'presentation' }, group.title), ...names.map(name => {
         const one = el('li', { role: 'option', id: `${list.id}-${shownOnes.length}`, 'aria-selected': 'false', class: `mono${name === settled ? ' settled' : ''}`, on: { mousedown: event => { event.preventDefault(); chosen(name); } }, title: name }, name);
         one.dataset.name = name;
         shownOnes.push(one);
@@ -59,7 +62,7 @@ function choice({ id, label, hint, title, groups, take }) {
     }));
     at = -1;
     list.hidden = !shownOnes.length;
-    field.setAttribute('aria-expanded', String(!list.hidden));
+    field.setAttribute('aria-expanded', !list.hidden);
     if (!list.hidden) put();
     list.querySelector('.settled')?.scrollIntoView({ block: 'nearest' });
   };
@@ -100,5 +103,5 @@ function choice({ id, label, hint, title, groups, take }) {
     settled = name;
     field.value = name;
   };
-  return { field, settle, box: el('span', { class: 'choice' }, field) };
+  return { field, settle, box: el('span.choice', field) };
 }

@@ -1,37 +1,40 @@
 // The next turn: utterance, intent and data.
 'use strict';
 
+/** The name of the server for no recognizer. */
+const NO_READER = 'none';
+
 /** The maximum number of intents of the state that are shown as buttons. */
 const READY = 9;
 
 const draft = { intent: '', goto: '', event: '' };
 
-const saying = el('textarea', { id: 'say', rows: '1', 'aria-label': 'User says', placeholder: 'User says…', title: 'User says (/); enter plays the turn', spellcheck: 'false' });
+const saying = el('textarea', { id: 'say', rows: '1', ...T.say, spellcheck: 'false' });
 const meaning = choice({
-  id: 'intent', label: 'Intent', hint: 'intent', title: 'Intent (i)',
-  groups: () => [{ title: 'known to this state', names: intentsHere() }, { title: 'events', names: store.view.here.accepts.events }, { title: 'others', names: store.view.here.others }],
+  id: 'intent', ...T.intent,
+  groups: () => [{ title: T.known, names: intentsHere() }, { title: T.events, names: store.view.here.accepts.events }, { title: T.otherIntents, names: store.view.here.others }],
   take: name => { choose({ [store.view.here.accepts.events.includes(name) ? 'event' : 'intent']: name }); saying.focus(); },
 });
 meaning.field.addEventListener('input', () => { draft.intent = meaning.field.value.trim(); drawReady(); });
-const ready = el('div', { class: 'ready', role: 'group', 'aria-label': 'What the state knows' });
-const dataForm = el('div', { class: 'data-form', role: 'group', 'aria-label': 'Data that the turn brings' });
-const moreForm = el('div', { class: 'data-form' });
-const moreBox = el('details', { class: 'more' }, el('summary', {}, 'Mood'), moreForm);
-const replyField = el('input', { type: 'text', 'aria-label': 'What the assistant says', placeholder: 'leave empty for no reply' });
-const consentFields = ['read', 'write'].map(what => el('select', { 'data-consent': what, 'aria-label': `May data be ${what === 'read' ? 'read' : 'written'}` }, ['', 'yes', 'no'].map(answer => el('option', { value: answer }, answer || 'not said'))));
+const ready = el('div.ready', { role: 'group', 'aria-label': T.inputs });
+const dataForm = el('div.data-form', { role: 'group', 'aria-label': T.values });
+const moreForm = el('div.data-form');
+const moreBox = el('details.more', el('summary', T.mood), moreForm);
+const replyField = el('input', { type: 'text', ...T.replyField });
+const consentFields = ['read', 'write'].map((what, at) => el('select', { 'data-consent': what, 'aria-label': T.consents[at] }, Object.entries(T.answers).map(([value, text]) => el('option', { value }, text))));
 /** The inputs of a user who plays the assistant or its user. */
-const consentBox = el('details', { class: 'more' }, el('summary', {}, 'Consent'), el('div', { class: 'data-form' },
-  consentFields.map((field, at) => el('label', { class: 'slot' }, el('span', {}, at ? 'data may be written' : 'data may be read'), field))));
-const replyBox = el('label', { class: 'slot reply', hidden: true }, el('span', {}, 'the assistant says'), replyField);
-const reader = el('select', { id: 'reader', 'aria-label': 'Who reads what is said', title: 'Who reads what is said' });
-const readerBox = el('label', { class: 'reader quiet' }, el('span', {}, 'recognizer '), reader);
-const says = el('p', { id: 'composer-says', class: 'composer-says', role: 'status' });
-const playButton = el('button', { type: 'submit', class: 'strong', title: 'Play the turn (enter)' }, 'Play');
+const consentBox = el('details.more', el('summary', T.consent), el('div.data-form',
+  consentFields.map((field, at) => el('label.slot', el('span', T.consents[at]), field))));
+const replyBox = el('label.slot.reply', { hidden: true }, el('span', T.reply), replyField);
+const reader = el('select', { id: 'reader', ...T.reader });
+const readerBox = el('label.reader.quiet', el('span', T.readBy), reader);
+const says = el('p.composer-says', { id: 'composer-says', role: 'status' });
+const playButton = button(T.send, null, { type: 'submit', class: 'strong' });
 
-const extras = el('div', { class: 'extras' }, replyBox, consentBox, dataForm, moreBox, readerBox);
+const extras = el('div.extras', replyBox, consentBox, dataForm, moreBox, readerBox);
 
-/** The optional fields of a turn: name, label, conversion. */
-const MOODS = [['tone', 'tone', String], ['frustration', 'frustration', Number], ['confidence', 'certainty from 0 to 1', Number], ['also', 'also meant', text => text.split(/[\s,]+/).filter(Boolean)]];
+/** The conversions of the optional fields of a turn. */
+const MOODS = { tone: String, frustration: Number, confidence: Number, also: text => text.split(/[\s,]+/).filter(Boolean) };
 
 /** Selects the intent of the turn, or clears the selection. */
 function choose(what) {
@@ -81,17 +84,17 @@ function drawReady() {
   const rest = store.view.here.intents.length + store.view.here.others.length - ones.filter(one => one.intent).length;
   ready.replaceChildren(...ones.map((one, at) => {
     if (one.consent !== undefined) {
-      return el('button', { type: 'button', class: 'ready-one', title: `Plays it (${at + 1})`, on: { click: () => play({ consent: { read: one.consent, write: one.consent }, reply: '' }) } },
-        el('span', { class: 'key', 'aria-hidden': 'true' }, at + 1), one.consent ? 'Yes: read and write' : 'No');
+      return el('button.ready-one', { type: 'button', title: T.sendIt(at + 1), on: { click: () => play({ consent: { read: one.consent, write: one.consent }, reply: '' }) } },
+        el('span.key', { 'aria-hidden': 'true' }, at + 1), one.consent ? T.yesBoth : T.noConsent);
     }
     const [kind, name] = one.event ? ['event', one.event] : one.goto ? ['goto', one.goto] : ['intent', one.intent];
     const pressed = draft[kind] === name;
     const sign = { event: '⚡ ', goto: '→ ', intent: '' }[kind];
     return el('button', {
-      type: 'button', class: `ready-one ${kind}`, 'aria-pressed': String(pressed), title: `${name}${one.condition ? `: ${one.condition}` : ''} (${at + 1}); twice plays it`,
+      type: 'button', class: `ready-one ${kind}`, 'aria-pressed': String(pressed), title: T.again(name, one.condition, at + 1),
       on: { click: () => pressed ? playDraft() : (choose({ [kind]: name }), playButton.focus()) },
-    }, el('span', { class: 'key', 'aria-hidden': 'true' }, at + 1), sign, name);
-  }), el('button', { type: 'button', class: 'more-ready', id: 'more-ready', 'data-rest': rest, on: { click: showMore } }));
+    }, el('span.key', { 'aria-hidden': 'true' }, at + 1), sign, name);
+  }), el('button.more-ready', { type: 'button', id: 'more-ready', 'data-rest': rest, on: { click: showMore } }));
   fitReady();
 }
 
@@ -118,12 +121,12 @@ function fitReady() {
     extras.style.maxHeight = `${30 * rows - 2}px`;
     if (roomNow() >= 24) break;
   }
-  const room = roomNow();
-  const allowed = 28 * Math.min(3, Math.max(1, Math.floor((room + 4) / 28)));
+  const space = roomNow();
+  const allowed = 28 * Math.min(3, Math.max(1, Math.floor((space + 4) / 28)));
   for (const one of ones) one.hidden = false;
   for (let count = ones.length; ; count -= 1) {
     const left = Number(more.dataset.rest) + ones.length - count;
-    more.textContent = ones.length ? `${left} more` : plural(left, 'intent');
+    more.textContent = ones.length ? T.more(left) : T.intents(left);
     more.hidden = left <= 0;
     if (count <= 1 || ready.scrollHeight <= allowed) break;
     ones[count - 1].hidden = true;
@@ -132,12 +135,12 @@ function fitReady() {
 
 /** A field for a slot, with suggestions. */
 function slotField(slot) {
-  const list = slot.values.length ? el('datalist', { id: `values-${slot.name}` }, slot.values.map(value => el('option', { value: told(value) }))) : '';
-  const field = el('input', {
-    type: 'text', 'data-slot': slot.name, 'aria-label': `${slot.name}${slot.need === 'required' ? ', needed' : ''}`, spellcheck: 'false', list: list ? list.id : null,
-    placeholder: slot.filled ? `now ${told(slot.value)}` : slot.need === 'required' ? 'needed' : '',
+  const list = slot.values.length ? el('datalist', { id: `values-${slot.name}` }, slot.values.map(value => el('option', { value: asText(value) }))) : '';
+  const field = textField({
+    'data-slot': slot.name, 'aria-label': `${slot.name}${slot.need === 'required' ? `, ${T.required}` : ''}`, list: list ? list.id : null,
+    placeholder: slot.filled ? T.now(asText(slot.value)) : slot.need === 'required' ? T.required : '',
   });
-  return el('label', { class: `slot ${slot.need}${slot.filled ? ' filled' : ''}` }, el('span', { class: 'mono', title: slot.name }, slot.name), field, list);
+  return el('label', { class: `slot ${slot.need}${slot.filled ? ' filled' : ''}` }, el('span.mono', { title: slot.name }, slot.name), field, list);
 }
 
 function drawForm() {
@@ -147,17 +150,17 @@ function drawForm() {
   const rest = here.slots.filter(slot => slot.need !== 'required');
   const others = [...rest.filter(slot => slot.need !== 'other'), ...rest.filter(slot => slot.need === 'other')];
   const wasOpen = dataForm.querySelector('details')?.open;
-  dataForm.replaceChildren(...wanted.map(slotField), others.length ? el('details', { class: 'more', open: wasOpen }, el('summary', {}, wanted.length ? `${others.length} more ${others.length === 1 ? 'slot' : 'slots'}` : `Data (${others.length})`), el('div', { class: 'data-form' }, others.map(slotField))) : '');
+  dataForm.replaceChildren(...wanted.map(slotField), others.length ? el('details.more', { open: wasOpen }, el('summary', wanted.length ? T.moreSlots(others.length) : T.dataCount(others.length)), el('div.data-form', others.map(slotField))) : '');
   for (const field of dataForm.querySelectorAll('[data-slot]')) field.value = kept.get(field.dataset.slot) || '';
   dataForm.hidden = !here.slots.length;
   moreBox.hidden = !here.accepts.intents;
   replyBox.hidden = !here.accepts.moves && !here.accepts.consent;
   consentBox.hidden = !here.accepts.consent;
   meaning.box.hidden = !here.accepts.intents;
-  const names = ['nobody', ...store.view.can_ask.filter(name => name !== 'nobody')];
+  const names = store.view.can_ask;
   readerBox.hidden = names.length < 2;
-  reader.replaceChildren(...names.map(name => el('option', { value: name }, ({ bank: 'examples', nobody: 'none' })[name] || name)));
-  reader.value = store.view.asks || 'nobody';
+  reader.replaceChildren(...names.map(name => el('option', { value: name }, name === NO_READER ? T.none : name)));
+  reader.value = store.view.asks || NO_READER;
 }
 
 /** Parses a typed value: a number, a boolean or a list; otherwise text. */
@@ -186,7 +189,7 @@ function draftTurn() {
   const isLine = (here.accepts.intents || here.accepts.moves) && !chosen && (intents.includes(text.split(/\s/)[0]) || /(^|\s)\/\s*\S/.test(text)
     || here.accepts.moves && graph.states.some(state => state.name === text));
   if (isLine && !Object.keys(data).length) return { line: text };
-  if (isLine) return { why: 'Write the data into the line, too, or choose the intent in its field.' };
+  if (isLine) return { why: T.dataInLine };
   if (text) turn.say = text;
   if (draft.intent) turn.intent = draft.intent;
   if (draft.goto) turn.goto = draft.goto;
@@ -197,14 +200,14 @@ function draftTurn() {
     if (!chosen && here.informing) turn.intent = here.informing;
   }
   for (const field of moreForm.querySelectorAll('[data-mood]')) {
-    if (field.value.trim()) turn[field.dataset.mood] = MOODS.find(([name]) => name === field.dataset.mood)[2](field.value.trim());
+    if (field.value.trim()) turn[field.dataset.mood] = MOODS[field.dataset.mood](field.value.trim());
   }
   if (!replyBox.hidden && replyField.value.trim()) turn.reply = replyField.value.trim();
   const consent = Object.fromEntries(consentFields.filter(field => here.accepts.consent && field.value).map(field => [field.dataset.consent, field.value === 'yes']));
   if (Object.keys(consent).length) turn.consent = consent;
   // A single text can be a consent answer: the studio parses it.
   if (text && here.accepts.consent_now && Object.keys(turn).length === 1) return { line: text };
-  if (!Object.keys(turn).length) return { why: here.accepts.moves ? 'Say something, or choose where to go.' : 'Say something, or choose what is meant.' };
+  if (!Object.keys(turn).length) return { why: here.accepts.moves ? T.chooseState : T.chooseIntent };
   if (text && !chosen && !turn.intent && !asks && !here.accepts.text && !turn.reply && !turn.consent) return { ask: true };
   return { turn };
 }
@@ -220,10 +223,10 @@ async function playDraft() {
 /** Asks for the intent of a text without a recognizer: the user selects it, or enables the example classifier. */
 function askMeaning() {
   const { here, can_ask: readers } = store.view;
-  const reading = readers.find(name => name !== 'nobody');
+  const reading = readers.find(name => name !== NO_READER);
   const read = async () => { if (await act('ask', { who: reading })) await playDraft(); };
-  sayHere(here.accepts.moves ? 'Choose where the assistant goes, or write what it says.' : 'No recognizer is set: choose the intent.',
-    ...reading ? [' ', el('button', { type: 'button', on: { click: read } }, reading === 'bank' ? 'Let the examples read it' : `Let ${reading} read it`)] : []);
+  sayHere(here.accepts.moves ? T.chooseState : T.noReader,
+    ...reading ? [' ', button(reading === 'examples' ? T.useExamples : T.use(reading), read)] : []);
   if (here.accepts.intents) meaning.field.focus();
 }
 
@@ -235,8 +238,8 @@ function sayHere(...parts) {
 
 /** Shows at the composer why a turn was rejected. Similar names are buttons that replace the wrong one. */
 function refuse(error) {
-  const told = whyRefused(error);
-  const [parts, similar] = [told.split('`'), told.search(/similar|did you mean/i)];
+  const message = whyRefused(error);
+  const [parts, similar] = [message.split('`'), message.search(/similar/i)];
   const wrong = parts[1];
   const take = name => {
     const at = saying.value.lastIndexOf(wrong);
@@ -251,7 +254,7 @@ function refuse(error) {
   sayHere(...parts.map((part, at) => {
     length += part.length + 1;
     if (at % 2 === 0) return shown(part);
-    return similar >= 0 && length > similar ? el('button', { type: 'button', class: 'mono', on: { click: () => take(part) } }, part) : el('code', {}, part);
+    return similar >= 0 && length > similar ? button(part, () => take(part), { class: 'mono' }) : el('code', part);
   }));
 }
 
@@ -264,7 +267,7 @@ async function play(turn, text) {
   if (!view) return;
   clearDraft();
   const last = store.moments.get(view.at);
-  if (last) byId('live').textContent = shown(`Turn ${last.turn}. ${last.why}`);
+  if (last) announce(`${T.turn(last.turn)}. ${last.why}`);
   // After the end of the dialogue, keys are commands: `u` undoes the turn.
   if (view.here.final) saying.blur();
   else saying.focus();
@@ -276,8 +279,8 @@ function clearDraft() {
   fitSaying();
 }
 
-moreForm.append(...MOODS.map(([name, about]) => el('label', { class: 'slot' }, el('span', {}, about), el('input', { type: 'text', 'data-mood': name }))));
-byId('composer').append(ready, el('div', { class: 'say-row' }, saying, meaning.box, playButton), says, extras);
+moreForm.append(...Object.entries(T.moods).map(([name, about]) => el('label.slot', el('span', about), el('input', { type: 'text', 'data-mood': name }))));
+byId('composer').append(ready, el('div.say-row', saying, meaning.box, playButton), says, extras);
 byId('composer').addEventListener('submit', event => { event.preventDefault(); playDraft(); });
 saying.addEventListener('input', fitSaying);
 saying.addEventListener('keydown', event => {

@@ -21,7 +21,7 @@ const inSight = new IntersectionObserver(seen => {
 }, { root: byId('scroll'), rootMargin: '400px' });
 
 function placeOf(number) {
-  const item = el('div', { class: 'turn unfilled', role: 'listitem', 'data-number': number });
+  const item = el('div.turn.unfilled', { role: 'listitem', 'data-number': number });
   talk.items.set(number, item);
   talk.unfilled.add(number);
   inSight.observe(item);
@@ -56,9 +56,9 @@ function mark(number, glow) {
   item.classList.toggle('changed', Boolean(fields));
   item.classList.remove('glow');
   if (!fields) return;
-  item.querySelector('.decided').after(el('div', { class: 'differs' }, el('b', {}, '▲ changed by the edit'),
-    el('dl', { class: 'pair' }, fields.map(({ field, was, is }) => [el('dt', {}, field),
-      el('dd', {}, changeLines(was, is))]))));
+  item.querySelector('.decided').after(el('div.differs', el('b', T.changed),
+    el('dl.pair', fields.map(({ field, was, is }) => [el('dt', field),
+      el('dd', changeLines(was, is))]))));
   if (glow) item.classList.add('glow');
 }
 
@@ -83,15 +83,15 @@ function drawTalk(fresh) {
   const box = byId('talk');
   while (box.lastChild && !box.lastChild.hasChildNodes()) box.lastChild.remove();
   for (const number of order.slice(kept)) {
-    if (!box.lastChild || box.lastChild.children.length >= TOGETHER) box.append(el('div', { class: 'group', role: 'presentation' }));
+    if (!box.lastChild || box.lastChild.children.length >= TOGETHER) box.append(el('div.group', { role: 'presentation' }));
     box.lastChild.append(placeOf(number));
   }
   talk.drawn = order;
   for (const number of order.slice(-FILLED_AT_ONCE)) fill(number);
-  const behind = new Set(store.view.path);
-  for (const [number, item] of talk.items) item.classList.toggle('ahead', !behind.has(number));
+  const past = new Set(store.view.path);
+  for (const [number, item] of talk.items) item.classList.toggle('ahead', !past.has(number));
   drawEmpty();
-  drawTold();
+  drawNotes();
   later();
 }
 
@@ -115,8 +115,8 @@ function drawLooked({ quietly, focus } = {}) {
     item.classList.remove('now');
     item.querySelector('.decided')?.removeAttribute('aria-current');
   });
-  byId('talk').querySelectorAll('.stands').forEach(item => item.classList.remove('stands'));
-  if (store.view.ahead.length) talk.items.get(store.view.at)?.classList.add('stands');
+  byId('talk').querySelectorAll('.current').forEach(item => item.classList.remove('current'));
+  if (store.view.ahead.length) talk.items.get(store.view.at)?.classList.add('current');
   const item = talk.items.get(store.looked);
   if (!item) {
     if (store.looked === 0 && !quietly) byId('scroll').scrollTop = 0;
@@ -139,39 +139,39 @@ function drawEmpty() {
   box.hidden = order.length > 0;
   if (order.length) return;
   const [first, second] = intentsHere();
-  const line = (text, about) => el('li', {}, el('button', { type: 'button', class: 'mono', title: 'Puts this line below', on: { click: () => compose(text) } }, text), ' ', el('span', { class: 'quiet' }, about));
+  const line = (text, about) => el('li', button([text, T.copy], () => compose(text), { class: 'mono' }), ' ', quiet(about));
   // Only a value that the model names is plausible.
   const informs = here.informing;
   const slot = here.slots.find(one => one.need === 'required' && one.values.length) || here.slots.find(one => one.values.length);
   box.replaceChildren(
-    el('h2', {}, 'No turns yet'),
-    el('p', {}, 'The current state is ', stateName(here.state, graph.svg), here.goal ? `: ${here.goal}` : '', /[.!?…]$/.test(here.goal || '') ? '' : '.'),
-    el('p', {}, here.accepts.moves ? 'Type what the assistant says below, and choose the next state.' : 'Type what the user says below, and choose an intent; or write both in one line:'),
-    el('ul', {},
-      first ? line(first, 'an intent that the state knows') : '',
-      second ? line(`${examplePhrase()} / ${second}`, 'what the user says, and its intent') : '',
-      informs && slot ? line(`${informs} ${slot.name}=${/^[\p{L}\d._-]+$/u.test(slot.values[0]) ? slot.values[0] : JSON.stringify(slot.values[0])}`, 'an intent with data') : ''),
-    el('p', { class: 'quiet' }, 'The Turn panel explains why each turn went where it did. Edit the model in your editor: the dialogue is replayed when you save. ', el('kbd', {}, '?'), ' lists the keys.'));
+    el('h2', T.empty),
+    el('p', T.stateIs(stateName(here.state, graph.svg), here.goal)),
+    el('p', here.accepts.moves ? T.chooseState : T.emptyHint),
+    el('ul',
+      first ? line(first, T.lineIntent) : '',
+      second ? line(`${T.phrase(/[а-яё]/i.test(here.goal || ''))} / ${second}`, T.lineSay) : '',
+      informs && slot ? line(`${informs} ${slot.name}=${/^[\p{L}\d._-]+$/u.test(slot.values[0]) ? slot.values[0] : JSON.stringify(slot.values[0])}`, T.lineData) : ''),
+    el('p.quiet', T.emptyNote(kbd)));
 }
 
-function examplePhrase() { return /[а-яё]/i.test(store.view.here.goal || '') ? 'Слова пользователя' : 'What the user says'; }
+function kbd(key) { return el('kbd', key); }
 
 /** Shows the instructions of the state, and an open clarification question. */
-function drawTold() {
+function drawNotes() {
   const { here, by_hand: byHand } = store.view;
-  byId('told').replaceChildren(
-    ...here.instruction ? [el('details', { class: 'card' }, el('summary', {}, el('span', { class: 'grow' }, 'Instructions for the assistant in this state')), el('div', { class: 'inside' }, el('pre', { class: 'instruction' }, here.instruction)))] : [],
-    ...here.question ? [el('div', { class: 'card' }, el('div', { class: 'title' }, el('span', { class: 'grow' }, 'What was meant?')), el('div', { class: 'inside chips' }, here.question.options.map(option =>
-      el('button', { type: 'button', on: { click: () => play({ intent: option.intent }) } }, option.label || option.intent))))] : [],
-    ...byHand.length ? [el('p', { class: 'note mono' }, 'by hand, for the next turn: ', byHand.join('  '))] : [],
-    ...here.final ? [el('p', { class: 'note' }, 'The dialogue has ended. ', el('kbd', {}, 'u'), ' undoes the last turn, ', el('kbd', {}, 'N'), ' starts a new dialogue.')] : []);
+  byId('notes').replaceChildren(
+    ...here.instruction ? [el('details.card', el('summary', el('span.grow', T.instructions)), el('div.inside', el('pre.instruction', here.instruction)))] : [],
+    ...here.question ? [el('div.card', el('div.title', el('span.grow', T.select)), el('div.inside.chips', here.question.options.map(option =>
+      button(option.label || option.intent, () => play({ intent: option.intent })))))] : [],
+    ...byHand.length ? [el('p.note.mono', T.changes, byHand.join('  '))] : [],
+    ...here.final ? [el('p.note', T.endedNote(kbd))] : []);
 }
 
 on('view', ({ fresh }) => drawTalk(fresh));
 on('graph', () => {
   // Phases have the same colors as in the diagram.
   for (const [number, item] of talk.items) {
-    if (!talk.unfilled.has(number)) for (const name of item.querySelectorAll('.decided .state')) name.className = `state ${colourOf(graph.svg, name.dataset.state)}`;
+    if (!talk.unfilled.has(number)) for (const name of item.querySelectorAll('.decided .state')) name.className = `state ${colorOf(graph.svg, name.dataset.state)}`;
   }
   drawEmpty();
 });

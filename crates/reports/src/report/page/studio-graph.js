@@ -48,32 +48,32 @@ function wantedDirection() {
 async function fetchGraph(direction = wantedDirection()) {
   const overlay = byId('overlay').value;
   try {
-    const told = await ask('graph', { overlay, all: false, direction: direction || 'right' });
+    const found = await ask('graph', { overlay, all: false, direction: direction || 'right' });
     graph.direction = direction;
-    graph.states = told.states;
-    graph.revision = told.revision;
+    graph.states = found.states;
+    graph.revision = found.revision;
     graph.overlay = overlay;
-    byId('about').textContent = shown(told.about || '');
-    const svg = safePicture(told.svg);
-    if (!svg) throw new Refusal('the picture is not shown', 'there is more in it than a picture');
+    byId('about').textContent = shown(found.about || '');
+    const svg = safePicture(found.svg);
+    if (!svg) throw new Refusal(T.unsafe);
     const { scale } = graph.zoom || { scale: 1 };
     graph.svg = svg;
     byId('picture').replaceChildren(svg);
     graph.zoom = zoomable(byId('picture'), svg, zoom => {
-      byId('fit').setAttribute('aria-pressed', String(zoom.isWhole()));
+      byId('fit').setAttribute('aria-pressed', zoom.isWhole());
       pinPhases();
     });
     if (graph.isFree) graph.zoom.show(scale);
     for (const node of svg.querySelectorAll('.node')) {
       node.setAttribute('tabindex', '-1');
       node.setAttribute('role', 'button');
-      node.setAttribute('aria-label', `State ${node.dataset.state}`);
+      node.setAttribute('aria-label', T.state(node.dataset.state));
     }
     svg.removeAttribute('role');
-    tell('graph', {});
+    emit('graph', {});
   } catch (error) {
     if (overlay !== 'none' && graph.svg) byId('overlay').value = graph.overlay;
-    else byId('picture').replaceChildren(el('p', { class: 'note' }, 'No picture: ', error.message));
+    else byId('picture').replaceChildren(el('p.note', T.noDiagram(error.message)));
     complain(error);
   }
 }
@@ -176,8 +176,8 @@ function drawSoFar() {
     else stops.push({ state: record.state.to, turns: 1 });
   }
   const cut = Math.max(0, stops.length - 24);
-  byId('so-far').replaceChildren(...(cut ? [el('li', { class: 'quiet' }, `${cut} before`)] : []), ...stops.slice(cut).map(stop =>
-    el('li', {}, stateName(stop.state, graph.svg), stop.turns > 1 ? el('span', { class: 'quiet', title: plural(stop.turns, 'turn') }, ` ×${stop.turns}`) : '')));
+  byId('so-far').replaceChildren(...(cut ? [el('li.quiet', T.earlier(cut))] : []), ...stops.slice(cut).map(stop =>
+    el('li', stateName(stop.state, graph.svg), stop.turns > 1 ? el('span.quiet', { title: T.turns(stop.turns) }, ` ×${stop.turns}`) : '')));
 }
 
 /** Shows the details of a state, and possible actions. */
@@ -187,17 +187,17 @@ function drawState(name = graph.state || standing()) {
   const isHere = name === here.state;
   const open = isHere ? here.slots.filter(slot => slot.need === 'required' && !slot.filled).map(slot => slot.name) : [];
   const at = about.at || (isHere ? here.at : null);
-  const box = el('div', { class: 'place-source' });
+  const box = el('div.place-source');
   const ways = [...graph.svg?.querySelectorAll('.edge') || []].filter(({ dataset }) => dataset.from === name).map(edge => [edge.dataset.to, edge.querySelector('title')?.textContent || '']);
   byId('state').replaceChildren(
-    el('h2', {}, stateName(name, graph.svg), isHere ? el('span', { class: 'quiet' }, here.final ? ' the dialogue has ended' : ' current state') : ''),
-    about.goal || (isHere && here.goal) ? el('p', {}, about.goal || here.goal) : '',
-    open.length ? el('p', { class: 'quiet' }, 'still needs ', el('span', { class: 'mono' }, breakable(open.join(', ')))) : '',
-    el('div', { class: 'tools' },
-      at ? el('button', { type: 'button', class: 'mono plain', title: 'The lines of the file', on: { click: () => showSource(at, box) } }, breakable(at)) : '',
-      isHere ? '' : el('button', { type: 'button', title: 'What would have to be said to come there (w)', on: { click: () => whyNot(name) } }, 'Why not here?'),
-      isHere ? '' : el('button', { type: 'button', title: 'Puts the dialogue there by hand', on: { click: () => act('go', { state: name }) } }, 'Go here by hand')),
-    ways.length ? el('details', { class: 'more' }, el('summary', {}, 'Transitions'), el('dl', { class: 'pair' }, ways.map(([to, title]) => [el('dt', {}, stateName(to, graph.svg)), el('dd', {}, title)]))) : '',
+    el('h2', stateName(name, graph.svg), isHere ? quiet(here.final ? T.ended : T.current) : ''),
+    about.goal || (isHere && here.goal) ? el('p', about.goal || here.goal) : '',
+    open.length ? el('p.quiet', T.lacking, el('span.mono', breakable(open.join(', ')))) : '',
+    el('div.tools',
+      at ? button([breakable(at), T.showSource], () => showSource(at, box), { class: 'mono plain' }) : '',
+      isHere ? '' : button(T.whyNotHere, () => whyNot(name)),
+      isHere ? '' : button(T.goTo, () => act('go', { state: name }))),
+    ways.length ? el('details.more', el('summary', T.transitions), el('dl.pair', ways.map(([to, title]) => [el('dt', stateName(to, graph.svg)), el('dd', title)]))) : '',
     box);
 }
 
@@ -267,7 +267,7 @@ function toggleFit() {
   if (!graph.isFree) return fitPicture();
   return graph.zoom.show(graph.zoom.whole());
 }
-function toggleWide() { byId('wide').setAttribute('aria-pressed', String(byId('columns').classList.toggle('wide'))); }
+function toggleWide() { byId('wide').setAttribute('aria-pressed', byId('columns').classList.toggle('wide')); }
 
 let sizing = 0;
 // A pane with a new size gets a new diagram.

@@ -9,11 +9,11 @@ function showView(name) {
   for (const view of VIEWS) {
     byId(view).hidden = view !== name;
     const tab = byId(`to-${view}`);
-    tab.setAttribute('aria-selected', String(view === name));
+    tab.setAttribute('aria-selected', view === name);
     tab.setAttribute('tabindex', view === name ? '0' : '-1');
   }
-  tell('show', name);
-  if (name === 'dialogue') tell('look', {});
+  emit('show', name);
+  if (name === 'dialogue') emit('look', {});
 }
 
 /** Selects the visible pane on a narrow screen. */
@@ -21,7 +21,7 @@ function showPane(name) {
   byId('columns').dataset.pane = name;
   for (const tab of document.querySelectorAll('.panes [role=tab]')) {
     const isIt = tab.dataset.pane === name;
-    tab.setAttribute('aria-selected', String(isIt));
+    tab.setAttribute('aria-selected', isIt);
     tab.setAttribute('tabindex', isIt ? '0' : '-1');
   }
   if (name === 'graph' && store.view) drawStanding();
@@ -56,13 +56,13 @@ function stepBy(by) {
 /** Moves the dialogue by one turn on this branch. */
 function travel(by) {
   const at = store.view.path.length + by;
-  if (at < 0 || at > store.order.length) return say(by < 0 ? 'this is the beginning' : 'there is no turn ahead');
+  if (at < 0 || at > store.order.length) return say(by < 0 ? T.atStart : T.atEnd);
   return goTo(at ? store.order[at - 1] : 0);
 }
 
 function nextBranch() {
   const { branches, branch } = store.view;
-  if (branches.length < 2) return say('there is only one branch');
+  if (branches.length < 2) return say(T.oneBranch);
   return act('switch', { branch: branches[(branches.findIndex(one => one.name === branch) + 1) % branches.length].name });
 }
 
@@ -80,57 +80,57 @@ function inDialogue(act) {
   };
 }
 
-/** The shortcut keys: key, label, action. */
+/** The shortcut keys by group: key, action. */
 const KEYS = [
-  ['User input', [
-    ['/', 'say something; in the suite, filter', () => currentView() === 'suite' ? suiteFilter.focus() : (showView('dialogue'), showPane('talk'), saying.focus())],
-    ['i', 'choose an intent', inDialogue(() => { showPane('talk'); meaning.field.focus(); })],
-    ['1 … 9', 'choose what the state knows; once more plays it', null],
-    ['d', 'data of the turn', inDialogue(() => { showPane('talk'); dataForm.querySelector('summary')?.parentElement.setAttribute('open', ''); dataForm.querySelector('input')?.focus(); })],
-    ['enter', 'play the turn, from its fields', null],
-  ]],
-  ['Turns', [
-    ['j', 'look at the next turn, or the next in a list', () => stepBy(1)],
-    ['k', 'look at the one before', () => stepBy(-1)],
-    ['Enter', 'return to the selected turn; open', () => currentView() === 'dialogue' && goTo(store.looked)],
-    ['[', 'one turn back', inDialogue(() => travel(-1))],
-    [']', 'one turn forward', inDialogue(() => travel(1))],
-    ['w', 'why not …?', inDialogue(() => { showPane('turn'); byId('why-not')?.focus(); })],
-    ['r', 'the record of the turn as JSON', () => { const record = [...document.querySelectorAll('#record')].find(one => one.offsetParent); if (record) { record.open = !record.open; record.scrollIntoView({ block: 'nearest' }); } }],
-  ]],
-  ['Time', [
-    ['u', 'undo', inDialogue(() => undo())],
-    ['U', 'redo', inDialogue(() => redo())],
-    ['f', 'fork', inDialogue(() => forkSheet())],
-    ['b', 'to the next branch', inDialogue(() => nextBranch())],
-    ['c', 'compare branches', inDialogue(() => compareSheet())],
-    ['s', 'save as scenario', inDialogue(() => saveSheet())],
-    ['e', 'share the conversation', inDialogue(() => shareSheet())],
-    ['N', 'new dialogue', inDialogue(() => resetSheet())],
-  ]],
-  ['The edit', [
-    ['n', 'to the next turn that differs', inDialogue(() => nextChange())],
-    ['x', 'clear highlights', inDialogue(() => dismissEdit())],
-    ['L', 'read the model again', () => act('reload')],
-  ]],
-  ['Picture', [
-    ['p', 'fit the picture', inDialogue(() => toggleFit())],
-    ['g', 'more room for the picture', inDialogue(() => { showPane('graph'); toggleWide(); })],
-    ['o', 'what lies over the picture; opens a dialogue that is looked at', () => openOrOverlay()],
-    ['+', 'closer', inDialogue(() => zoomBy(1.25))],
-    ['-', 'farther', inDialogue(() => zoomBy(1 / 1.25))],
-  ]],
-  ['Views', [
-    ['D', 'the dialogue', () => showView('dialogue')],
-    ['S', 'the suite', () => showView('suite')],
-    ['M', 'simulation', () => showView('simulation')],
-    ['R', 'run the suite, or simulate', () => currentView() === 'simulation' ? simulate() : (showView('suite'), runSuite())],
-    ['m', 'another model', () => { modelChoice.field.focus(); modelChoice.field.click(); }],
-    ['?', 'these keys', () => openHelp()],
-    ['Escape', 'out of a field; back', () => leave()],
-  ]],
+  [
+    ['/', () => currentView() === 'suite' ? suiteFilter.focus() : (showView('dialogue'), showPane('talk'), saying.focus())],
+    ['i', inDialogue(() => { showPane('talk'); meaning.field.focus(); })],
+    ['1 … 9'],
+    ['d', inDialogue(() => { showPane('talk'); dataForm.querySelector('summary')?.parentElement.setAttribute('open', ''); dataForm.querySelector('input')?.focus(); })],
+    ['enter'],
+  ],
+  [
+    ['j', () => stepBy(1)],
+    ['k', () => stepBy(-1)],
+    ['Enter', () => currentView() === 'dialogue' && goTo(store.looked)],
+    ['[', inDialogue(() => travel(-1))],
+    [']', inDialogue(() => travel(1))],
+    ['w', inDialogue(() => { showPane('turn'); byId('why-not')?.focus(); })],
+    ['r', () => { const record = [...document.querySelectorAll('#record')].find(one => one.offsetParent); if (record) { record.open = !record.open; record.scrollIntoView({ block: 'nearest' }); } }],
+  ],
+  [
+    ['u', inDialogue(undo)],
+    ['U', inDialogue(redo)],
+    ['f', inDialogue(forkSheet)],
+    ['b', inDialogue(nextBranch)],
+    ['c', inDialogue(compareSheet)],
+    ['s', inDialogue(saveSheet)],
+    ['e', inDialogue(shareSheet)],
+    ['N', inDialogue(resetSheet)],
+  ],
+  [
+    ['n', inDialogue(nextChange)],
+    ['x', inDialogue(dismissEdit)],
+    ['L', () => act('reload')],
+  ],
+  [
+    ['p', inDialogue(toggleFit)],
+    ['g', inDialogue(() => { showPane('graph'); toggleWide(); })],
+    ['o', openOrOverlay],
+    ['+', inDialogue(() => zoomBy(1.25))],
+    ['-', inDialogue(() => zoomBy(1 / 1.25))],
+  ],
+  [
+    ['D', () => showView('dialogue')],
+    ['S', () => showView('suite')],
+    ['M', () => showView('simulation')],
+    ['R', () => currentView() === 'simulation' ? simulate() : (showView('suite'), runSuite())],
+    ['m', () => { modelChoice.field.focus(); modelChoice.field.click(); }],
+    ['?', openHelp],
+    ['Escape', leave],
+  ],
 ];
-const KEY_ACTS = new Map(KEYS.flatMap(([, keys]) => keys).filter(([, , act]) => act).map(([key, , act]) => [key, act]));
+const KEY_ACTS = new Map(KEYS.flat().filter(([, act]) => act));
 
 function openOrOverlay() {
   if (suite.open && currentView() === 'suite') return loadScenario(suite.open.one);
@@ -139,10 +139,9 @@ function openOrOverlay() {
 }
 
 function drawHelp() {
-  const name = key => ({ Escape: 'esc', Enter: 'enter' }[key] || key);
-  byId('help').replaceChildren(el('h2', { id: 'help-title' }, 'Keys'), el('div', { class: 'key-lists' }, KEYS.map(([title, keys]) => el('section', {}, el('h3', {}, title), el('dl', {}, keys.map(([key, what]) => [el('dt', {}, el('kbd', {}, name(key))), el('dd', {}, what)]))))),
-    el('p', { class: 'quiet' }, 'In a field all keys are letters. They work with a Cyrillic layout, too: by their place.'),
-    el('form', { method: 'dialog' }, el('button', {}, 'Close')));
+  byId('help').replaceChildren(el('h2', { id: 'help-title' }, T.shortcuts), el('div.key-lists', KEYS.map((keys, at) => el('section', el('h3', T.keyGroups[at]), el('dl', keys.map(([key]) => [el('dt', kbd(T.keyNames[key] || key)), el('dd', T.keys[key])]))))),
+    el('p.quiet', T.keyNote),
+    el('form', { method: 'dialog' }, el('button', T.close)));
 }
 
 function openHelp() {
@@ -153,8 +152,8 @@ function openHelp() {
 /** The key by its character, or by its position in another alphabet. */
 function keyOf(event) {
   if (/^[\x20-\x7e]$/.test(event.key) || event.key.length > 1) return event.key;
-  const letter = /^Key([A-Z])$/.exec(event.code);
-  if (letter) return event.shiftKey ? letter[1] : letter[1].toLowerCase();
+  const match = /^Key([A-Z])$/.exec(event.code);
+  if (match) return event.shiftKey ? match[1] : match[1].toLowerCase();
   return { BracketLeft: '[', BracketRight: ']', Slash: event.shiftKey ? '?' : '/' }[event.code] || event.key;
 }
 

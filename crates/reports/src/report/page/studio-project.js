@@ -11,16 +11,16 @@ function drawTemplates({ project, templates, error }) {
   document.querySelector('.studio').hidden = true;
   byId('new').hidden = false;
   document.title = `${project} · studio`;
-  const bad = el('p', { class: 'bad wrap', id: 'new-bad', role: 'alert' }, error);
+  const bad = el('p.bad.wrap', { id: 'new-bad', role: 'alert' }, error);
   byId('new').replaceChildren(
-    el('h1', { class: 'wrap' }, `${project} has no model yet`),
-    el('p', {}, 'Create a project here: a dialogue to play and to change, with scenarios that test it.'),
-    el('ul', { class: 'templates' }, templates.map(({ language, title, files }) => el('li', { class: 'card' },
-      el('div', { class: 'title' }, el('h2', { class: 'grow', lang: language }, title),
-        el('button', { type: 'button', class: 'strong', 'aria-label': `Create: ${title}`, on: { click: () => createProject(language) } }, 'Create')),
-      el('div', { class: 'inside quiet mono wrap' }, files.join('  '))))),
+    el('h1.wrap', T.noModel(project)),
+    el('p', T.templates),
+    el('ul.templates', templates.map(({ language, title, files }) => el('li.card',
+      el('div.title', el('h2.grow', { lang: language }, title),
+        button(T.create, () => createProject(language), { class: 'strong', 'aria-label': T.createFrom(title) })),
+      el('div.inside.quiet.mono.wrap', files.join('  '))))),
     bad,
-    el('p', { class: 'quiet' }, 'Existing files are not overwritten. If you already have a model, copy it into this folder: the page then opens it.'));
+    el('p.quiet', T.createNote));
   byId('new').querySelector('button').focus();
 }
 

@@ -7,9 +7,9 @@ const models = { names: [] };
 function isFixture(path) { return path.split('/').slice(0, -1).some(folder => /^(fixtures?|tests?)$/.test(folder)); }
 
 const modelChoice = choice({
-  id: 'model', label: 'Model', hint: 'model', title: 'Another model of the project (m)',
+  id: 'model', ...T.model, title: tip('m'),
   // Grouped by folder, those for tests last.
-  groups: () => grouped(models.names, path => path.split('/').slice(0, -1).join('/') || 'this folder')
+  groups: () => grouped(models.names, path => path.split('/').slice(0, -1).join('/') || T.root)
     .map(([title, names]) => ({ title, names })).sort((one, other) => isFixture(one.names[0]) - isFixture(other.names[0])),
   take: async path => {
     if (path !== store.view.model.path) await act('model', { path });
@@ -47,25 +47,25 @@ const HEARD = {
   lost: () => refresh(null),
   moved: () => act('view'),
   edited: event => {
-    byId('notice').textContent = `edited ${clock()}`;
+    byId('notice').textContent = T.edited(clock());
     store.broken = null;
     performance.mark('edited');
     apply(event.view);
   },
   broken: event => {
-    byId('notice').textContent = `edited ${clock()}`;
-    tell('broken', event.model.broken);
+    byId('notice').textContent = T.edited(clock());
+    emit('broken', event.model.broken);
   },
-  mended: () => tell('broken', null),
-  suite: event => tell('suite', event),
-  suite_done: () => tell('suite_done', {}),
-  files: () => tell('files', {}),
+  fixed: () => emit('broken', null),
+  suite: event => emit('suite', event),
+  suite_done: () => emit('suite_done', {}),
+  files: () => emit('files', {}),
 };
 
 async function start() {
   if (!token) {
     const lost = byId('lost');
-    lost.textContent = 'This address has no key. Open the address that `fsmsim studio` prints.';
+    lost.textContent = T.noToken;
     lost.hidden = false;
     return;
   }

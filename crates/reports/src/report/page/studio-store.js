@@ -24,7 +24,7 @@ const hearers = new Map();
 
 /** Subscribes to `view`, `look`, `marks`, `broken`, `files`, `suite`, `suite_done`, `show`. */
 function on(name, act) { hearers.set(name, [...(hearers.get(name) || []), act]); }
-function tell(name, what) { for (const act of hearers.get(name) || []) act(what); }
+function emit(name, what) { for (const act of hearers.get(name) || []) act(what); }
 
 /** The number of the last known moment. */
 function known() { return store.moments.size ? Math.max(...store.moments.keys()) : 0; }
@@ -43,7 +43,7 @@ function apply(view, isWhole = false) {
   for (const moment of view.moments) store.moments.set(moment.number, moment);
   if (!isWhole && [...view.path, ...view.ahead].some(number => !store.moments.has(number))) return refresh(view.edit);
   if (isWhole) store.turns.clear();
-  if (!fresh && !view.edit && standsAs(view) === standsAs(was)) {
+  if (!fresh && !view.edit && identity(view) === identity(was)) {
     for (const note of view.notes || []) say(note);
     return undefined;
   }
@@ -56,16 +56,16 @@ function apply(view, isWhole = false) {
     store.marks = new Map(view.edit.differing.map(one => [one.number, one.fields]));
   }
   if (fresh || view.at !== was.at || !store.order.includes(store.looked)) store.looked = view.at;
-  tell('view', { was, fresh });
-  tell('look', {});
-  if (view.edit) tell('marks', { glow: true });
+  emit('view', { was, fresh });
+  emit('look', {});
+  if (view.edit) emit('marks', { glow: true });
   // The effect of an edit is shown at the changed turns.
   if (!view.edit) for (const note of view.notes || []) say(note);
   return undefined;
 }
 
 /** The visible parts of a view except its moments: if they are equal, nothing is redrawn, so that typing is not interrupted. */
-function standsAs({ model, revision, asks, at, branch, branches, by_hand: byHand, path, ahead, here }) {
+function identity({ model, revision, asks, at, branch, branches, by_hand: byHand, path, ahead, here }) {
   return JSON.stringify([model, revision, asks, at, branch, branches, byHand, path, ahead, here]);
 }
 
@@ -99,7 +99,7 @@ function act(name, body = {}, refused = complain) {
 function look(number, how = {}) {
   if (number !== 0 && !store.moments.has(number)) return;
   store.looked = number;
-  tell('look', how);
+  emit('look', how);
 }
 
 /** The details of a turn. */
@@ -119,19 +119,25 @@ function pathOf(tip) {
   return path;
 }
 
+/** The tooltip of a control with a shortcut key. */
+function tip(key) { return `${T.keys[key]} (${key})`; }
+
+/** Announces a text to screen readers. */
+function announce(text) { byId('live').textContent = shown(text); }
+
 /** Shows a message at the bottom, and announces it to screen readers. */
 function say(text, isBad = false) {
   const box = byId('says');
   const close = () => { box.hidden = true; };
-  box.replaceChildren(el('p', {}, sentence(text)), el('button', { type: 'button', 'aria-label': 'Close the message', on: { click: close } }, '✕'));
+  box.replaceChildren(el('p', sentence(text)), button('✕', close, { 'aria-label': T.dismiss }));
   box.classList.toggle('bad', isBad);
   box.hidden = false;
   clearTimeout(say.timer);
   say.timer = setTimeout(close, isBad ? 12000 : 5000);
-  byId('live').textContent = shown(text);
+  announce(text);
 }
 
 /** The error and its help text in one sentence. */
-function whyRefused(error) { return error instanceof Refusal ? [error.message, error.help].filter(Boolean).join(': ') : String(error); }
+function whyRefused(error) { return error instanceof Refusal ? [error.message, error.help].filter(Boolean).join('; ') : String(error); }
 
 function complain(error) { say(whyRefused(error), true); }

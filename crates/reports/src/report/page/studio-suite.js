@@ -3,16 +3,16 @@
 
 const suite = { running: false, report: null, isOld: false, progress: null, open: null, review: null, coverage: null };
 
-const suiteFilter = el('input', { type: 'search', id: 'suite-filter', spellcheck: 'false', 'aria-label': 'Filter scenarios', placeholder: 'title, or tag(smoke)', title: 'Which scenarios are shown and run (/)' });
-const suiteSays = el('span', { role: 'status', class: 'quiet' });
-const runButton = el('button', { type: 'button', id: 'run', class: 'strong', title: 'Runs the scenarios that the filter leaves (R)', on: { click: () => runSuite() } }, 'Run');
-const suiteBar = el('div', { class: 'bar', role: 'img', 'aria-label': 'No run yet' });
-const suiteLegend = el('p', { class: 'legend-line' });
-const suiteProgress = el('progress', { max: '1', value: '0', 'aria-label': 'Progress of the run', hidden: true });
+const suiteFilter = textField({ type: 'search', id: 'suite-filter', ...T.filter });
+const suiteSays = el('span.quiet', { role: 'status' });
+const runButton = button(T.run, () => runSuite(), { id: 'run', class: 'strong' });
+const suiteBar = el('div.bar', { role: 'img', 'aria-label': T.noRun });
+const suiteLegend = el('p.legend-line');
+const suiteProgress = el('progress', { max: '1', value: '0', 'aria-label': T.progress, hidden: true });
 const suiteParts = Object.fromEntries(['review', 'causes', 'failures', 'findings', 'coverage', 'files'].map(name => [name, el('section', { id: `suite-${name}`, hidden: true })]));
-const suiteOverview = el('div', { id: 'suite-overview' }, el('div', { class: 'filter' }, suiteFilter, suiteSays, runButton), suiteProgress, suiteBar, suiteLegend, Object.values(suiteParts));
+const suiteOverview = el('div', { id: 'suite-overview' }, el('div.filter', suiteFilter, suiteSays, runButton), suiteProgress, suiteBar, suiteLegend, Object.values(suiteParts));
 const suiteOne = el('div', { id: 'suite-one', hidden: true });
-byId('suite').append(el('h2', { class: 'unseen' }, 'Suite'), suiteOverview, suiteOne);
+byId('suite').append(el('h2.unseen', T.suite), suiteOverview, suiteOne);
 
 async function runSuite() {
   try {
@@ -32,9 +32,9 @@ async function runSuite() {
 /** Fetches the results of the last run. */
 async function fetchSuite() {
   try {
-    const told = await ask('suite');
-    suite.running = told.running;
-    suite.report = told.report;
+    const found = await ask('suite');
+    suite.running = found.running;
+    suite.report = found.report;
     for (const one of suite.report ? suite.report.scenarios : []) one.title ||= one.id.startsWith(`${one.file}::`) ? one.id.slice(one.file.length + 2) : '';
     await fetchCoverage();
     drawDot();
@@ -47,8 +47,8 @@ async function fetchSuite() {
 async function fetchCoverage() {
   const isCounted = suite.report?.coverage;
   suite.coverage = isCounted ? await ask('coverage').catch(() => null) : null;
-  byId('covered').replaceChildren(...isCounted && !suite.coverage ? [el('span', { class: 'quiet' }, 'Coverage: not measured for this model')]
-    : (suite.coverage?.shares || []).filter(([kind]) => kind === 'states' || kind === 'lines').map(([kind, covered, all]) => share(kind, covered, all)));
+  byId('covered').replaceChildren(...isCounted && !suite.coverage ? [quiet(T.unmeasured)]
+    : (suite.coverage?.shares || []).filter(([kind]) => kind === 'states' || kind === 'lines').map(share));
 }
 
 function drawProgress() {
@@ -58,7 +58,7 @@ function drawProgress() {
   suiteProgress.max = progress ? progress.of || 1 : 1;
   if (progress) suiteProgress.value = progress.done;
   else suiteProgress.removeAttribute('value');
-  if (suite.running) suiteSays.textContent = progress ? `${progress.done} of ${progress.of}` : 'running …';
+  if (suite.running) suiteSays.textContent = progress ? T.of(progress.done, progress.of) : T.running;
 }
 
 /** Shows the state of the suite in the page header. */
@@ -66,30 +66,30 @@ function drawDot() {
   const dot = byId('dot');
   const list = suite.report ? suite.report.scenarios : [];
   const bad = list.filter(one => !GOOD.has(one.verdict)).length;
-  const [kind, text] = suite.running ? ['runs', suite.progress ? `${suite.progress.done} of ${suite.progress.of} run` : 'suite runs']
-    : !suite.report ? ['none', 'suite not run'] : bad ? ['bad', `${bad} of ${list.length} failed`] : list.length ? ['good', `${list.length} passed`] : ['none', 'no scenario'];
+  const [kind, text] = suite.running ? ['runs', suite.progress ? T.suiteAt(suite.progress.done, suite.progress.of) : T.suiteRuns]
+    : !suite.report ? ['none', T.suiteNotRun] : bad ? ['bad', T.suiteFailed(bad, list.length)] : list.length ? ['good', T.suitePassed(list.length)] : ['none', T.noScenarios];
   dot.className = `dot is-${kind}${suite.isOld && !suite.running ? ' is-old' : ''}`;
-  dot.replaceChildren(el('span', { class: 'sign', 'aria-hidden': 'true' }, { runs: '◌', none: '○', bad: '✕', good: '✓' }[kind]), text, suite.isOld && suite.report && !suite.running ? el('span', { class: 'quiet' }, ' · files changed since') : '');
+  dot.replaceChildren(el('span.sign', { 'aria-hidden': 'true' }, { runs: '◌', none: '○', bad: '✕', good: '✓' }[kind]), text, suite.isOld && suite.report && !suite.running ? quiet(T.stale) : '');
 }
 
 function part(name, title, children) {
   const box = suiteParts[name];
   box.hidden = !children.length;
-  box.replaceChildren(...children.length ? [el('h2', {}, title), ...children] : []);
+  box.replaceChildren(...children.length ? [el('h2', title), ...children] : []);
 }
 
 /** The excerpt of a location, which might load later. A location can combine those of an action and a transition. */
 function excerptOf(place) {
   return place.split(', ').map(part => part.replace(/^(action|transition) /, '')).filter(at => /:\d+(:\d+)?$/.test(at)).map(at => {
-    const box = el('div', {});
+    const box = el('div');
     ask('source', { at }).then(found => box.replaceChildren(sourceLines(found, found.line)), () => box.remove());
     return box;
   });
 }
 
 function scenarioHit(one, about = firstFailure(one)) {
-  return el('button', { type: 'button', class: 'hit plain', 'data-address': one.id, on: { click: () => openScenario(one) } },
-    verdict(one.verdict), el('span', {}, one.title || one.file), el('span', { class: 'quiet' }, breakable(about || `${one.file}:${one.line}`)));
+  return el('button.hit.plain', { type: 'button', 'data-address': one.id, on: { click: () => openScenario(one) } },
+    verdict(one.verdict), el('span', one.title || one.file), quiet(breakable(about || `${one.file}:${one.line}`)));
 }
 
 /** The filtered scenarios. */
@@ -98,19 +98,19 @@ function leftScenarios() {
   try {
     const test = parseFilter(suiteFilter.value);
     const left = all.filter(test);
-    if (!suite.running) suiteSays.textContent = suiteFilter.value.trim() ? `${left.length} of ${all.length}` : all.length ? plural(all.length, 'scenario') : '';
+    if (!suite.running) suiteSays.textContent = suiteFilter.value.trim() ? T.of(left.length, all.length) : all.length ? T.scenarios(all.length) : '';
     suiteSays.className = 'quiet';
     return left;
   } catch (error) {
     // The run might support a filter that the page cannot parse.
-    if (!suite.running) suiteSays.textContent = `shown are all: ${error.message}`;
+    if (!suite.running) suiteSays.textContent = T.showingAll(error.message);
     return all;
   }
 }
 
 async function drawSuite() {
   if (!suite.report) {
-    part('files', 'No run yet', [el('p', { class: 'quiet' }, 'Run plays the scenarios of the project: each dialogue, against what it expects and what was accepted.')]);
+    part('files', T.noRun, [el('p.quiet', T.noRunNote)]);
     await drawReview();
     return;
   }
@@ -119,11 +119,11 @@ async function drawSuite() {
   const left = leftScenarios();
   const isLeft = new Set(left.map(one => one.id));
   drawVerdicts(suiteBar, suiteLegend, left);
-  const causes = report.causes.filter(cause => cause.kind !== 'unusable' && cause.scenarios.some(id => isLeft.has(id)));
+  const causes = report.causes.filter(cause => cause.kind !== 'invalid' && cause.scenarios.some(id => isLeft.has(id)));
   await drawReview();
   // A scenario is listed once: as pending, otherwise with its first cause, otherwise with its file.
   const listed = new Set(suite.review?.causes.flatMap(cause => cause.scenarios));
-  part('causes', 'Causes', causes.map((cause, at) => {
+  part('causes', T.causes, causes.map((cause, at) => {
     const own = cause.scenarios.filter(id => byAddress.has(id) && isLeft.has(id) && !listed.has(id));
     own.forEach(id => listed.add(id));
     return own.length ? causeFold(cause, at < 2, own.map(id => byAddress.get(id))) : '';
@@ -131,21 +131,21 @@ async function drawSuite() {
   const rest = left.filter(one => !listed.has(one.id));
   const failing = rest.filter(one => !GOOD.has(one.verdict));
   const files = list => grouped(list, one => one.file);
-  part('failures', listed.size ? 'Other failures' : 'Failures by file', files(failing).map(([file, list]) => fold(failing.length <= 20, [el('span', { class: 'grow mono' }, breakable(file)), el('span', { class: 'quiet' }, list.length)], () => list.map(one => scenarioHit(one)))));
-  part('findings', 'Findings', report.findings.map(findingLine));
-  part('files', 'Passed', files(rest.filter(one => GOOD.has(one.verdict))).map(([file, list]) =>
-    fold(false, [el('span', { class: 'grow mono' }, breakable(file)), el('span', { class: 'quiet' }, plural(list.length, 'scenario'))], () => list.map(one => scenarioHit(one)))));
+  part('failures', listed.size ? T.otherFailures : T.failures, files(failing).map(([file, list]) => fold(failing.length <= 20, [el('span.grow.mono', breakable(file)), quiet(list.length)], () => list.map(one => scenarioHit(one)))));
+  part('findings', T.findings, report.findings.map(findingLine));
+  part('files', T.passedFiles, files(rest.filter(one => GOOD.has(one.verdict))).map(([file, list]) =>
+    fold(false, [el('span.grow.mono', breakable(file)), quiet(T.scenarios(list.length))], () => list.map(one => scenarioHit(one)))));
   drawCoverage();
 }
 
 function causeFold(cause, isOpen, known) {
   const changes = cause.changes.filter(change => change !== cause.title);
-  return fold(isOpen, [el('span', { class: 'grow' }, breakable(cause.title)), el('span', { class: 'quiet' }, plural(known.length, 'scenario'))], () => [
+  return fold(isOpen, [el('span.grow', breakable(cause.title)), quiet(T.scenarios(known.length))], () => [
     edited(cause, excerptOf),
-    changes.length ? el('ul', { class: 'changes' }, changes.map(change => el('li', {}, change))) : '',
+    changes.length ? el('ul.changes', changes.map(change => el('li', change))) : '',
     // The cause already names the field.
     known.slice(0, 8).map(one => scenarioHit(one, '')),
-    known.length > 8 ? fold(false, el('span', { class: 'quiet' }, `${known.length - 8} more`), () => known.slice(8).map(one => scenarioHit(one, ''))) : '',
+    known.length > 8 ? fold(false, quiet(T.more(known.length - 8)), () => known.slice(8).map(one => scenarioHit(one, ''))) : '',
   ]);
 }
 
@@ -155,16 +155,16 @@ function openScenario(one) {
   suite.open = { one, at: -1 };
   const turns = one.turns || [];
   suiteOne.replaceChildren(
-    el('div', { class: 'crumbs' }, el('button', { type: 'button', class: 'back', title: 'Back to all scenarios (esc)', on: { click: closeScenario } }, '← All'), verdict(one.verdict), el('h2', { tabindex: '-1' }, one.title || one.file),
-      one.verdict === 'unusable' ? '' : el('button', { type: 'button', title: 'Plays it in the dialogue, to go on from there (o)', on: { click: () => loadScenario(one) } }, 'Open in the dialogue')),
-    el('div', { class: 'facts' }, el('span', { class: 'mono wrap' }, `${one.file}:${one.line}`), one.model ? el('span', { class: 'mono wrap' }, `${one.model}@${one.profile || 'documented'}`) : '', (one.tags || []).map(tag => el('span', { class: 'chip' }, tag))),
-    one.reason ? el('p', { class: 'note wrap' }, one.reason) : '',
+    el('div.crumbs', button(T.allScenarios, closeScenario, { class: 'back' }), verdict(one.verdict), el('h2', { tabindex: '-1' }, one.title || one.file),
+      one.verdict === 'invalid' ? '' : button(T.openIn, () => loadScenario(one))),
+    el('div.facts', el('span.mono.wrap', `${one.file}:${one.line}`), one.model ? el('span.mono.wrap', `${one.model}@${one.profile || 'documented'}`) : '', (one.tags || []).map(tag => el('span.chip', tag))),
+    one.reason ? el('p.note.wrap', one.reason) : '',
     // Snapshot differences are decided with their cause.
-    one.verdict === 'failed' && one.failures?.length && one.failures.every(failure => !failure.against) ? el('p', { class: 'note' }, 'Next: edit the model until the scenario passes. If the new result is correct, write it into the scenario: ',
-      el('button', { type: 'button', id: 'update', title: 'Writes what happens now into the expectations of the scenario', on: { click: () => updateScenario(one) } }, 'Update expectations')) : '',
+    one.verdict === 'failed' && one.failures?.length && one.failures.every(failure => !failure.against) ? el('p.note', T.updateNote,
+      button(T.update, () => updateScenario(one), { id: 'update' })) : '',
     ...byField((one.failures || []).filter(failure => !turns.some((turn, at) => failuresOf(one, turn, at).includes(failure)))).map(miss),
-    turns.length ? split(el('ol', { class: 'talk' }, turns.map((turn, at) => turnItem(turn, at, graph.svg, { wrong: failuresOf(one, turn, at), choose: () => lookInto(at) }))), el('div', { class: 'beside inspector', id: 'suite-turn' }))
-      : el('p', { class: 'quiet' }, one.verdict === 'unusable' ? 'It was not run. Fix the scenario, then run the suite again.' : 'The report has turns only of scenarios that failed. Open it in the dialogue to see them.'));
+    turns.length ? split(el('ol.talk', turns.map((turn, at) => turnItem(turn, at, graph.svg, { wrong: failuresOf(one, turn, at), choose: () => lookInto(at) }))), el('div.side-pane.inspector', { id: 'suite-turn' }))
+      : el('p.quiet', one.verdict === 'invalid' ? T.notRun : [T.turnsOfFailed, T.seeTurns]));
   suiteOverview.hidden = true;
   suiteOne.hidden = false;
   byId('suite').scrollTop = 0;
@@ -179,7 +179,7 @@ function lookInto(at) {
   suite.open.at = at;
   suiteOne.querySelectorAll('.turn').forEach((item, place) => item.classList.toggle('now', place === at));
   suiteOne.querySelectorAll('.turn')[at].scrollIntoView({ block: 'nearest' });
-  byId('suite-turn').replaceChildren(...inspector(one.turns[at], at, { before: at > 0 ? one.turns[at - 1].data || {} : {} }));
+  byId('suite-turn').replaceChildren(...inspector(one.turns, at));
 }
 
 function closeScenario() {
@@ -193,7 +193,7 @@ function closeScenario() {
 async function updateScenario(one) {
   try {
     const { changed } = await ask('scenario/update', { scenario: one.id });
-    say(`updated ${plural(changed, 'expectation')} in \`${one.file}\``);
+    say(T.updated(changed, one.file));
     closeScenario();
     runSuite();
   } catch (error) { complain(error); }
@@ -207,32 +207,31 @@ async function loadScenario(one) {
 
 async function drawReview(decided) {
   try { suite.review = decided || await ask('review'); } catch (error) {
-    part('review', 'Waiting for a decision', [el('p', { class: 'quiet' }, error.message)]);
+    part('review', T.toReview, [el('p.quiet', error.message)]);
     return;
   }
   const { causes, hindered, orphans } = suite.review;
   const known = new Map((suite.report?.scenarios || []).map(one => [one.id, one]));
-  const why = { unplayed: 'it could not be played', outdated: 'it is of another run: run the suite again' };
-  part('review', 'Waiting for a decision', [
-    ...causes.map((cause, at) => fold(at < 2, [el('span', { class: 'grow' }, breakable(cause.title)), el('span', { class: 'quiet' }, plural(cause.scenarios.length, 'snapshot'))], () => [
+  part('review', T.toReview, [
+    ...causes.map((cause, at) => fold(at < 2, [el('span.grow', breakable(cause.title)), quiet(T.snapshots(cause.scenarios.length))], () => [
       edited(cause, excerptOf),
-      (cause.examples || []).slice(0, 2).map(example => el('div', { class: 'example' }, cause.scenarios.length > 1 ? el('p', { class: 'quiet' }, 'for example ', known.get(example.id)?.title || example.id) : '', example.turns.map(turn => el('div', { class: 'turn-change' }, el('b', {}, turn.turn ? `turn ${turn.turn}` : 'the dialogue'),
-        el('pre', { class: 'source', tabindex: '0' }, turn.lines.map(([was, is]) => [was ? el('span', { class: 'removed' }, `- ${was}\n`) : '', is ? el('span', { class: 'added' }, `+ ${is}\n`) : ''])))))),
-      cause.scenarios.map(id => known.has(id) ? scenarioHit(known.get(id), '') : el('p', { class: 'mono wrap' }, breakable(id))),
-      el('div', { class: 'tools' },
-        el('button', { type: 'button', class: 'strong', title: 'What the scenarios do now is their snapshot', on: { click: () => decide(cause, true) } }, 'Accept'),
-        el('button', { type: 'button', title: 'The snapshots stay as they are', on: { click: () => decide(cause, false) } }, 'Reject')),
+      (cause.examples || []).slice(0, 2).map(example => el('div.example', cause.scenarios.length > 1 ? el('p.quiet', T.forExample(known.get(example.id)?.title || example.id)) : '', example.turns.map(turn => el('div.turn-change', el('b', T.changeAt(turn.turn)),
+        el('pre.source', { tabindex: '0' }, turn.lines.map(([was, is]) => [was ? el('span.removed', `- ${was}\n`) : '', is ? el('span.added', `+ ${is}\n`) : ''])))))),
+      cause.scenarios.map(id => known.has(id) ? scenarioHit(known.get(id), '') : el('p.mono.wrap', breakable(id))),
+      el('div.tools',
+        button(T.accept, () => decide(cause, true), { class: 'strong' }),
+        button(T.reject, () => decide(cause, false))),
     ])),
     // A scenario with unmet expectations cannot be accepted; it is listed with its cause.
-    ...hindered.filter(one => one.why !== 'falls_short').map(one => el('p', {}, el('code', { class: 'wrap' }, breakable(one.id)), el('span', { class: 'quiet' }, ` ${why[one.why] || one.why}`))),
-    ...orphans.map(path => el('p', {}, el('code', { class: 'wrap' }, breakable(path)), el('span', { class: 'quiet' }, ' belongs to no scenario'))),
+    ...hindered.filter(one => one.why !== 'is_failure').map(one => el('p', el('code.wrap', breakable(one.id)), quiet(` ${T.hindered[one.why] || one.why}`))),
+    ...orphans.map(path => el('p.quiet', T.orphaned(el('code.wrap', breakable(path))))),
   ]);
 }
 
 async function decide(cause, accept) {
   try {
     const left = await ask('review/decide', { cause: cause.id, accept });
-    say(`${accept ? 'accepted' : 'rejected'}: ${plural(cause.scenarios.length, 'snapshot')}`);
+    say(T.reviewed(accept, cause.scenarios.length));
     await drawReview(left);
     runSuite();
   } catch (error) { complain(error); }
@@ -241,16 +240,16 @@ async function decide(cause, accept) {
 // Coverage in the source.
 
 function drawCoverage() {
-  const told = suite.coverage;
-  part('coverage', 'Coverage', told && told.files ? [
-    el('p', { class: 'quiet mono' }, breakable(told.model)),
-    el('div', { class: 'shares' }, told.shares.map(([kind, covered, all]) => share(kind, covered, all))),
-    told.missed.length ? el('p', {}, 'No scenario reached ', told.missed.map((name, at) => [at ? ', ' : '', stateName(name, graph.svg)])) : '',
-    ...told.files.map(file => {
+  const measured = suite.coverage;
+  part('coverage', T.coverage, measured && measured.files ? [
+    el('p.quiet.mono', breakable(measured.model)),
+    el('div.shares', measured.shares.map(share)),
+    measured.missed.length ? el('p', T.unreached(measured.missed.map((name, at) => [at ? ', ' : '', stateName(name, graph.svg)]))) : '',
+    ...measured.files.map(file => {
       const counted = file.lines.filter(one => one.hits !== null);
       const hit = counted.filter(one => one.hits > 0).length;
-      return fold(false, [el('span', { class: 'grow mono' }, breakable(file.path)), counted.length ? share('lines', hit, counted.length) : ''], () => el('pre', { class: 'source covered', tabindex: '0' }, file.lines.map(one =>
-        el('span', { class: one.hits === null ? 'not-counted' : one.hits ? 'hit-line' : 'missed-line' }, el('span', { class: 'at' }, one.line), el('span', { class: 'hits' }, one.hits === null ? '' : one.hits || '✕'), `${one.text}\n`))));
+      return fold(false, [el('span.grow.mono', breakable(file.path)), counted.length ? share([T.lines, hit, counted.length]) : ''], () => el('pre.source.covered', { tabindex: '0' }, file.lines.map(one =>
+        el('span', { class: one.hits === null ? 'not-counted' : one.hits ? 'hit-line' : 'missed-line' }, el('span.at', one.line), el('span.hits', one.hits === null ? '' : one.hits || '✕'), `${one.text}\n`))));
     }),
   ] : []);
 }

@@ -4,23 +4,24 @@
 /** The number of turns that are drawn on each side of the current one. */
 const SIDE = 24;
 
-const lanes = el('div', { class: 'lanes', role: 'group', 'aria-label': 'Branches' });
-const place = el('input', { type: 'range', min: '0', max: '0', value: '0', step: '1', class: 'place', 'aria-label': 'Turn of this branch', title: 'Turn of this branch ([ and ])' });
-const placeSays = el('output', { class: 'quiet place-says' });
+const lanes = el('div.lanes', { role: 'group', 'aria-label': T.branches });
+const place = el('input.place', { type: 'range', min: '0', max: '0', value: '0', step: '1', ...T.place });
+const placeSays = el('output.quiet.place-says');
 
-const timeButtons = {
-  undo: ['↶ Undo', 'Takes the last turn back (u)', () => undo()],
-  redo: ['↷ Redo', 'Takes it again (U)', () => redo()],
-  fork: ['Fork', 'Begins a branch here (f)', () => forkSheet()],
-  compare: ['Compare', 'Compares two branches (c)', () => compareSheet()],
-  reset: ['New dialogue', 'Begins a new dialogue (N)', () => resetSheet()],
-  share: ['Share', 'Writes the conversation into a file for others (e)', () => shareSheet()],
-  save: ['Save as scenario', 'Keeps the dialogue as a scenario (s)', () => saveSheet()],
+/** The buttons: key, action. */
+const timeActs = {
+  undo: ['u', undo],
+  redo: ['U', redo],
+  fork: ['f', forkSheet],
+  compare: ['c', () => compareSheet()],
+  reset: ['N', resetSheet],
+  share: ['e', () => shareSheet()],
+  save: ['s', saveSheet],
 };
-const timeTools = Object.fromEntries(Object.entries(timeButtons).map(([name, [text, title, act]]) => [name, el('button', { type: 'button', id: `do-${name}`, title, on: { click: act } }, text)]));
+const timeTools = Object.fromEntries(Object.entries(timeActs).map(([name, [key, act]]) => [name, button([T.time[name], tip(key)], act, { id: `do-${name}` })]));
 
-function undo() { return store.view.path.length ? act('undo', { turns: 1 }) : say('there is no turn to take back'); }
-function redo() { return store.view.ahead.length ? act('redo', { turns: 1 }) : say('there is no turn ahead'); }
+function undo() { return store.view.path.length ? act('undo', { turns: 1 }) : say(T.noUndo); }
+function redo() { return store.view.ahead.length ? act('redo', { turns: 1 }) : say(T.noRedo); }
 function goTo(number) { if (number !== store.view.at) return act('moment', { number }); look(number); return undefined; }
 
 /** Each branch with its moments: all of the current branch, and those of other branches that it does not contain. */
@@ -44,23 +45,23 @@ function drawLanes() {
   lanes.replaceChildren(...branchLines().map(branch => {
     const name = el('button', {
       type: 'button', class: `branch plain${branch.isMine ? ' mine' : ''}`, 'aria-pressed': String(branch.isMine),
-      title: branch.isMine ? `This branch: ${plural(branch.turns, 'turn')}` : `To the branch ${branch.name} (b)`,
+      title: branch.isMine ? T.thisBranch(branch.turns) : T.switchTo(branch.name),
       on: { click: () => branch.isMine || act('switch', { branch: branch.name }) },
     }, branch.name);
     const first = Math.max(from, branch.shared);
     const dots = branch.own.slice(Math.max(0, from - branch.shared), Math.max(0, to - branch.shared)).map((number, at) => dot(number, first + at, from, branch));
-    const line = el('div', { class: 'dots' }, dots);
+    const line = el('div.dots', dots);
     line.style.gridAutoColumns = `${Math.max(30, 16 + 7 * String(to).length)}px`;
     if (branch.isMine) line.prepend(beginningDot(from));
     const hidden = branch.own.length - dots.length;
-    return el('div', { class: `lane${branch.isMine ? ' mine' : ''}` }, name, line, el('span', { class: 'quiet tip' }, hidden > 0 ? `${hidden} more · ` : '', branch.own.length || !branch.state ? '' : `turn ${branch.shared} · `, branch.state));
+    return el('div', { class: `lane${branch.isMine ? ' mine' : ''}` }, name, line, el('span.quiet.tip', hidden > 0 ? `${T.more(hidden)} · ` : '', branch.own.length || !branch.state ? '' : T.atTurn(branch.shared), branch.state));
   }));
-  const standsDot = lanes.querySelector('.stands');
-  if (standsDot) standsDot.parentElement.scrollLeft = standsDot.offsetLeft - standsDot.parentElement.clientWidth / 2;
+  const currentDot = lanes.querySelector('.current');
+  if (currentDot) currentDot.parentElement.scrollLeft = currentDot.offsetLeft - currentDot.parentElement.clientWidth / 2;
   place.max = String(store.order.length);
   place.value = String(here);
   place.disabled = !store.order.length;
-  placeSays.value = `turn ${here} of ${store.order.length}`;
+  placeSays.value = T.turnOf(here, store.order.length);
   timeTools.undo.disabled = !view.path.length;
   timeTools.redo.disabled = !view.ahead.length;
   timeTools.fork.disabled = !store.order.length;
@@ -69,7 +70,7 @@ function drawLanes() {
 }
 
 function beginningDot(from) {
-  const made = el('button', { type: 'button', class: `moment begin${store.view.at === 0 ? ' stands' : ''}`, 'aria-label': 'The beginning', title: from ? `The beginning, ${plural(from, 'turn')} before` : 'The beginning', on: { click: () => goTo(0) } }, from ? '…' : '○');
+  const made = el('button', { type: 'button', class: `moment begin${store.view.at === 0 ? ' current' : ''}`, 'aria-label': T.start, title: from ? T.startEarlier(from) : T.start, on: { click: () => goTo(0) } }, from ? '…' : '○');
   made.style.gridColumn = '1';
   return made;
 }
@@ -78,10 +79,10 @@ function dot(number, depth, from, branch) {
   const moment = store.moments.get(number);
   const state = moment?.record?.state;
   const isAhead = branch.isMine && !store.view.path.includes(number);
-  const what = `Turn ${depth + 1}: ${moment?.line || ''}${state ? `, ${state.from === state.to ? state.to : `${state.from} → ${state.to}`}` : ''}${store.marks.has(number) ? ', changed by the edit' : ''}`;
+  const what = T.dot(depth + 1, moment?.line || '', state && (state.from === state.to ? state.to : `${state.from} → ${state.to}`), store.marks.has(number));
   const made = el('button', {
     type: 'button', 'data-moment': number, 'data-state': state ? state.to : null, title: what, 'aria-label': what,
-    class: `moment ${state ? colourOf(graph.svg, state.to) : ''}${number === store.view.at ? ' stands' : ''}${number === store.looked ? ' looked' : ''}${isAhead ? ' ahead' : ''}${store.marks.has(number) ? ' differs-here' : ''}`,
+    class: `moment ${state ? colorOf(graph.svg, state.to) : ''}${number === store.view.at ? ' current' : ''}${number === store.looked ? ' looked' : ''}${isAhead ? ' ahead' : ''}${store.marks.has(number) ? ' differs-here' : ''}`,
     'aria-current': number === store.view.at ? 'step' : null, on: { click: () => goTo(number) },
   }, depth + 1);
   made.style.gridColumn = String(depth - from + 2);
@@ -90,12 +91,12 @@ function dot(number, depth, from, branch) {
 
 let sliding = 0;
 place.addEventListener('input', () => {
-  placeSays.value = `turn ${place.value} of ${store.order.length}`;
+  placeSays.value = T.turnOf(place.value, store.order.length);
   clearTimeout(sliding);
   sliding = setTimeout(() => goTo(Number(place.value) ? store.order[Number(place.value) - 1] : 0), 80);
 });
 
-byId('time').append(el('div', { class: 'tools' }, timeTools.undo, timeTools.redo, place, placeSays, timeTools.fork, timeTools.compare, timeTools.reset, el('span', { class: 'grow' }), timeTools.share, timeTools.save), lanes);
+byId('time').append(el('div.tools', timeTools.undo, timeTools.redo, place, placeSays, timeTools.fork, timeTools.compare, timeTools.reset, el('span.grow'), timeTools.share, timeTools.save), lanes);
 on('look', drawLanes);
 on('graph', drawLanes);
 on('marks', drawLanes);
@@ -103,38 +104,41 @@ on('marks', drawLanes);
 // Sheets: small forms above the page.
 
 /** Opens a form above the page; the sheet stays open if `done` returns false. */
-function sheet(title, content, button, done) {
-  const bad = el('p', { class: 'bad', role: 'alert' });
-  const send = async event => {
-    event.preventDefault();
+function sheet(title, content, label, done) {
+  const bad = el('p.bad', { role: 'alert' });
+  const send = async () => {
     bad.textContent = '';
     try {
       if (await done(bad) !== false) byId('sheet').close();
-    } catch (error) { bad.replaceChildren(el('span', {}, sentence(whyRefused(error)))); }
+    } catch (error) { bad.replaceChildren(el('span', sentence(whyRefused(error)))); }
   };
   byId('sheet').classList.remove('broad');
-  byId('sheet').replaceChildren(el('h2', { id: 'sheet-title' }, title), el('form', { on: { submit: send } }, content, bad, el('div', { class: 'tools end' },
-    el('button', { type: 'button', on: { click: () => byId('sheet').close() } }, 'Close'), button ? el('button', { class: 'strong' }, button) : '')));
+  byId('sheet').replaceChildren(el('h2', { id: 'sheet-title' }, title), form('form', send, content, bad, el('div.tools.end',
+    button(T.close, () => byId('sheet').close()), label ? el('button.strong', label) : '')));
   byId('sheet').showModal();
 }
 
-function labelled(text, field, note) { return el('label', { class: 'asked' }, el('span', {}, text), field, note ? el('span', { class: 'quiet' }, note) : ''); }
+/** A field with its label; `text` can be a list of the label and a note. */
+function labeled(text, field) {
+  const [label, note] = [text].flat();
+  return el('label.asked', el('span', label), field, note ? quiet(note) : '');
+}
 
 function forkSheet() {
-  const name = el('input', { type: 'text', spellcheck: 'false', placeholder: 'found by itself' });
-  sheet('A branch from here', [labelled('Its name', name)], 'Fork', () => act('fork', name.value.trim() ? { name: name.value.trim() } : {}));
+  const name = textField({ placeholder: T.auto });
+  sheet(T.newBranch, [labeled(T.name, name)], T.time.fork, () => act('fork', name.value.trim() ? { name: name.value.trim() } : {}));
 }
 
 function resetSheet() {
-  const start = el('input', { type: 'text', class: 'mono', spellcheck: 'false', placeholder: '{state: close, data: {company_size: 50}}' });
-  sheet('A new dialogue', [labelled('How it starts', start, 'as under `start` of a scenario; empty: at the beginning. What was played is kept: `fsmsim sessions list` names it.')], 'Begin', () => act('reset', start.value.trim() ? { start: start.value.trim() } : {}));
+  const start = textField({ class: 'mono', placeholder: T.startExample });
+  sheet(T.time.reset, [labeled(T.startAs, start)], T.startButton, () => act('reset', start.value.trim() ? { start: start.value.trim() } : {}));
 }
 
 function saveSheet() {
   const title = el('input', { type: 'text', required: true });
-  const file = el('input', { type: 'text', class: 'mono', spellcheck: 'false', placeholder: 'found by itself' });
+  const file = textField({ class: 'mono', placeholder: T.auto });
   let replaced;
-  sheet('Save as scenario', [labelled('Title', title, 'what the dialogue shows'), labelled('File', file, 'in the folder of scenarios, such as studio/full_sale.yaml')], 'Save', async bad => {
+  sheet(T.time.save, [labeled(T.title, title), labeled(T.file, file)], T.save, async bad => {
     const body = { title: title.value.trim() };
     if (file.value.trim()) body.file = file.value.trim();
     if (replaced && replaced === body.file) body.replace = true;
@@ -142,34 +146,34 @@ function saveSheet() {
     try { kept = await ask('save', body); } catch (error) {
       if (!error.exists) throw error;
       const replace = ({ target }) => { replaced = body.file; target.form.requestSubmit(); };
-      bad.replaceChildren(el('span', {}, sentence(`${error.message}. `)), el('button', { type: 'button', on: { click: replace } }, `Replace ${body.file}`));
+      bad.replaceChildren(el('span', sentence(`${error.message}. `)), button(T.replace(body.file), replace));
       return false;
     }
     const isGood = GOOD.has(kept.verdict);
-    sheet('Scenario saved', [
-      el('p', {}, 'Saved as ', el('code', { class: 'wrap' }, breakable(kept.file)), ', and run: ', verdict(kept.verdict)),
-      kept.reason ? el('p', { class: 'wrap' }, kept.reason) : '', byField(kept.failures || []).map(miss),
-      el('p', { class: 'quiet' }, isGood ? 'Next: edit the model. The suite checks each edit against this scenario.' : 'Next: run the suite, and open the scenario there: the turn that failed shows the deciding lines.'),
-    ], 'Run the suite', () => { showView('suite'); runSuite(); });
-    byId('notice').textContent = `saved ${clock()}`;
-    byId('live').textContent = shown(`Saved as ${kept.file}, ${kept.verdict}`);
+    sheet(T.savedTitle, [
+      el('p', T.savedAs(el('code.wrap', breakable(kept.file)), verdict(kept.verdict))),
+      kept.reason ? el('p.wrap', kept.reason) : '', byField(kept.failures || []).map(miss),
+      el('p.quiet', isGood ? T.nextEdit : T.nextRun),
+    ], T.runSuite, () => { showView('suite'); runSuite(); });
+    byId('notice').textContent = T.saved(clock());
+    announce(T.savedAs(kept.file, kept.verdict).join(''));
     return false;
   });
 }
 
 function compareSheet(first = store.view.branch, second = null) {
   const names = store.view.branches.map(one => one.name);
-  if (names.length < 2) return say('there is only one branch: go back and then another way, or fork');
+  if (names.length < 2) return say(T.oneBranch);
   const select = (value, label, side) => { const made = el('select', { 'aria-label': label, class: side }, names.map(name => el('option', { value: name }, name))); made.value = value; return made; };
   const a = select(first, 'A', 'a-side');
   const b = select(second || names.find(name => name !== first), 'B', 'b-side');
-  const out = el('div', { class: 'compared', tabindex: '0', role: 'region', 'aria-label': 'What differs' });
+  const out = el('div.compared', { tabindex: '0', role: 'region', 'aria-label': T.differs });
   const draw = async () => {
-    try { out.replaceChildren(...compared(await ask('compare', { a: a.value, b: b.value }))); } catch (error) { out.replaceChildren(el('p', { class: 'bad' }, error.message)); }
+    try { out.replaceChildren(...compared(await ask('compare', { a: a.value, b: b.value }))); } catch (error) { out.replaceChildren(el('p.bad', error.message)); }
   };
   a.addEventListener('change', draw);
   b.addEventListener('change', draw);
-  sheet('Two branches', [el('div', { class: 'tools' }, el('span', { class: 'side-name a' }, 'A'), a, el('span', { class: 'side-name b' }, 'B'), b), out], '', () => true);
+  sheet(T.keys.c, [el('div.tools', el('span.side-name.a', 'A'), a, el('span.side-name.b', 'B'), b), out], '', () => true);
   byId('sheet').classList.add('broad');
   draw();
   return undefined;
@@ -178,15 +182,15 @@ function compareSheet(first = store.view.branch, second = null) {
 function compared({ parted, rows }) {
   const side = (number, name) => {
     const moment = number === null || number === undefined ? null : store.moments.get(number);
-    if (!moment) return el('td', { class: 'zero' });
-    return el('td', { class: name }, el('div', { class: 'mono wrap' }, moment.line), moment.record?.state ? el('div', { class: 'quiet' }, wayOf(moment.record.state, graph.svg), moment.record.action ? [' ', el('span', { class: 'mono wrap' }, breakable(moment.record.action))] : '') : '');
+    if (!moment) return el('td.zero');
+    return el('td', { class: name }, el('div.mono.wrap', moment.line), moment.record?.state ? el('div.quiet', wayOf(moment.record.state, graph.svg), moment.record.action ? [' ', el('span.mono.wrap', breakable(moment.record.action))] : '') : '');
   };
-  if (!rows.length) return [el('p', {}, 'They are the same.')];
+  if (!rows.length) return [el('p', T.equal)];
   return [
-    el('p', { class: 'quiet' }, parted ? `They are the same up to turn ${parted}.` : 'They part at the beginning.'),
-    el('table', {}, el('thead', {}, el('tr', {}, el('th', {}, 'turn'), el('th', {}, 'A'), el('th', {}, 'B'), el('th', {}, 'what differs'))),
-      el('tbody', {}, rows.map(row => el('tr', {}, el('th', { scope: 'row' }, row.turn), side(row.a, 'side-a'), side(row.b, 'side-b'),
-        el('td', {}, el('dl', { class: 'pair' }, row.fields.map(field => [el('dt', {}, field.field), el('dd', {}, changeLines(field.a, field.b, { sides: ['span', 'span'], classes: ['a-side', 'b-side'], between: ' | ' }))]))))))),
+    el('p.quiet', T.diverge(parted)),
+    el('table', el('thead', el('tr', T.compareColumns.map(title => el('th', title)))),
+      el('tbody', rows.map(row => el('tr', el('th', { scope: 'row' }, row.turn), side(row.a, 'side-a'), side(row.b, 'side-b'),
+        el('td', el('dl.pair', row.fields.map(field => [el('dt', field.field), el('dd', changeLines(field.a, field.b, { sides: ['span', 'span'], classes: ['a-side', 'b-side'], between: ' | ' }))]))))))),
   ];
 }
 

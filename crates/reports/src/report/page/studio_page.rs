@@ -16,53 +16,50 @@ pub struct StudioAsset {
     pub text: &'static str,
 }
 
+/// Files of this folder with a content type.
+macro_rules! assets {
+    ($kind:literal: $($name:literal)*) => {
+        [$(StudioAsset {
+            name: $name,
+            content_type: concat!($kind, "; charset=utf-8"),
+            text: include_str!($name),
+        }),*]
+    };
+}
+
 /// The styles, in order.
-const STYLES: [StudioAsset; 4] = [
-    style("tokens.css", include_str!("tokens.css")),
-    style("style.css", include_str!("style.css")),
-    style("graph.css", include_str!("graph.css")),
-    style("studio.css", include_str!("studio.css")),
-];
+const STYLES: [StudioAsset; 4] = assets! {
+    "text/css":
+    "tokens.css"
+    "style.css"
+    "graph.css"
+    "studio.css"
+};
 
-/// The scripts, in order: shared code first, the start of the page last.
-const SCRIPTS: [StudioAsset; 17] = [
-    script("page.js", include_str!("page.js")),
-    script("talk.js", include_str!("talk.js")),
-    script("studio-api.js", include_str!("studio-api.js")),
-    script("studio-store.js", include_str!("studio-store.js")),
-    script("studio-choice.js", include_str!("studio-choice.js")),
-    script("studio-graph.js", include_str!("studio-graph.js")),
-    script(
-        "studio-conversation.js",
-        include_str!("studio-conversation.js"),
-    ),
-    script("studio-composer.js", include_str!("studio-composer.js")),
-    script("studio-turn.js", include_str!("studio-turn.js")),
-    script("studio-time.js", include_str!("studio-time.js")),
-    script("studio-share.js", include_str!("studio-share.js")),
-    script("studio-edit.js", include_str!("studio-edit.js")),
-    script("studio-suite.js", include_str!("studio-suite.js")),
-    script("studio-simulation.js", include_str!("studio-simulation.js")),
-    script("studio-project.js", include_str!("studio-project.js")),
-    script("studio-keys.js", include_str!("studio-keys.js")),
-    script("studio-start.js", include_str!("studio-start.js")),
-];
-
-const fn style(name: &'static str, text: &'static str) -> StudioAsset {
-    StudioAsset {
-        name,
-        content_type: "text/css; charset=utf-8",
-        text,
-    }
-}
-
-const fn script(name: &'static str, text: &'static str) -> StudioAsset {
-    StudioAsset {
-        name,
-        content_type: "text/javascript; charset=utf-8",
-        text,
-    }
-}
+/// The scripts, in order: texts and shared code first, the start of the page last.
+const SCRIPTS: [StudioAsset; 20] = assets! {
+    "text/javascript":
+    "texts.js"
+    "studio-texts.js"
+    "page.js"
+    "filter.js"
+    "talk.js"
+    "studio-api.js"
+    "studio-store.js"
+    "studio-choice.js"
+    "studio-graph.js"
+    "studio-conversation.js"
+    "studio-composer.js"
+    "studio-turn.js"
+    "studio-time.js"
+    "studio-share.js"
+    "studio-edit.js"
+    "studio-suite.js"
+    "studio-simulation.js"
+    "studio-project.js"
+    "studio-keys.js"
+    "studio-start.js"
+};
 
 /// Renders the studio page, which loads its assets from the studio server. The nonce, which is new for each response,
 /// authorizes its scripts and styles.
@@ -86,7 +83,75 @@ impl StudioAsset {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::report::page::RUN_SCRIPT;
+
+    /// The keys of a table in a script.
+    fn keys_of(table: &str) -> BTreeSet<&str> {
+        table
+            .lines()
+            .filter_map(|line| line.strip_prefix("  ")?.split_once(':'))
+            .map(|(key, _)| key)
+            .filter(|key| key.chars().all(char::is_alphanumeric))
+            .collect()
+    }
+
+    /// The keys after a prefix, such as `turn` in `T.turn(1)`.
+    fn keys_after<'t>(text: &'t str, prefix: &str) -> BTreeSet<&'t str> {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        text.match_indices(prefix)
+            .filter(|(at, _)| !text[..*at].ends_with(is_name))
+            .map(|(at, _)| &text[at + prefix.len()..])
+            .filter_map(|rest| rest.split(|c: char| !is_name(c)).next())
+            .collect()
+    }
+
+    /// The keys of a table in JSON.
+    fn keys_in(table: &serde_json::Value) -> BTreeSet<&str> {
+        let table = table.as_object().unwrap();
+        table.keys().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn texts_of_scripts_are_defined_and_used() {
+        let studio = SCRIPTS.map(|file| file.text).concat();
+        let shared = keys_of(include_str!("texts.js"));
+        let mut all = BTreeSet::new();
+        for (table, scripts) in [
+            (include_str!("run-texts.js"), RUN_SCRIPT),
+            (include_str!("studio-texts.js"), &*studio),
+        ] {
+            let (own, used) = (keys_of(table), keys_after(scripts, "T."));
+            assert!(own.len() > 10 && own.is_disjoint(&shared));
+            let wrong: Vec<_> = used
+                .symmetric_difference(&own)
+                .filter(|key| !shared.contains(*key))
+                .collect();
+            assert!(wrong.is_empty(), "undefined or unused: {wrong:?}");
+            all.extend(used);
+        }
+        assert!(all.is_superset(&shared), "unused texts in texts.js");
+    }
+
+    #[test]
+    fn texts_of_templates_are_defined_and_used() {
+        let texts: serde_json::Value = serde_json::from_str(include_str!("texts.json")).unwrap();
+        let templates = [
+            ("eval", include_str!("eval.html")),
+            ("flakiness", include_str!("flakiness.html")),
+            ("graph", include_str!("graph.html")),
+            ("run", include_str!("run.html")),
+            ("simulation", include_str!("simulation.html")),
+            ("studio", include_str!("studio.html")),
+        ];
+        for (area, template) in templates {
+            assert_eq!(keys_after(template, "t."), keys_in(&texts[area]), "{area}");
+        }
+        let all = templates.map(|(_, template)| template).concat() + include_str!("base.html");
+        assert_eq!(keys_after(&all, "T.page."), keys_in(&texts["page"]));
+    }
 
     #[test]
     fn the_page_loads_exactly_its_assets() {

@@ -1,6 +1,6 @@
 // Shared code for dialogues: conversations, decisions of a turn, failures and their causes.
 
-const VERDICTS = ['failed', 'unusable', 'stale', 'inconclusive', 'unavailable', 'expected_failure', 'skipped', 'passed'];
+const VERDICTS = ['failed', 'invalid', 'unexpected_pass', 'inconclusive', 'unavailable', 'expected_failure', 'skipped', 'passed'];
 const GOOD = new Set(['passed', 'expected_failure', 'skipped']);
 
 function verdict(name, count) {
@@ -21,19 +21,26 @@ function drawVerdicts(bar, legend, scenarios) {
   legend.replaceChildren(...there.map(name => verdict(name, counts.get(name))));
 }
 
+/** A value as text for one line. */
+function asText(value) {
+  if (value === undefined) return T.nothing;
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value);
+}
+
 /** The value of a JSON text, or the text. */
 function valueOf(text) {
   try { return typeof text === 'string' && /^[[{"]/.test(text) ? JSON.parse(text) : text; } catch { return text; }
 }
 
 /** The word for an expectation: that of a scenario or of a snapshot. */
-function expectedWord(failure) { return failure.against === 'snapshot' ? 'accepted' : 'expected'; }
+function expectedWord(failure) { return failure.against === 'snapshot' ? T.accepted : T.expected; }
 
 /** The first failure of a scenario, in one line. */
 function firstFailure(one) {
   const [first] = one.failures || [];
-  if (first && first.field === 'snapshot') return 'it expects nothing, and has no snapshot';
-  if (first) return `${first.turn ? `turn ${first.turn} · ` : ''}${first.field}: ${expectedWord(first)} ${inWords(valueOf(first.expected))}, got ${inWords(valueOf(first.got))}`;
+  if (first && first.field === 'snapshot') return T.noSnapshot;
+  if (first) return T.failure(first.turn, first.field, expectedWord(first), ...[first.expected, first.actual].map(value => inWords(valueOf(value))));
   return one.reason || '';
 }
 
@@ -49,14 +56,14 @@ function byField(failures) {
 
 /** A finding about the input of a run. */
 function findingLine({ severity, title, at, help }) {
-  return el('p', {}, el('span', { class: `v v-${severity === 'error' ? 'failed' : 'stale'}` }, severity), ` ${title}`, at ? el('span', { class: 'mono quiet wrap' }, ` ${at}`) : '', help ? el('span', { class: 'quiet' }, ` ${help}`) : '');
+  return el('p', el('span', { class: `v v-${severity === 'error' ? 'failed' : 'unexpected_pass'}` }, severity), ` ${title}`, at ? el('span.mono.quiet.wrap', ` ${at}`) : '', help ? quiet(` ${help}`) : '');
 }
 
 /** A section that is created when it is opened for the first time. */
 function fold(isOpen, summary, make) {
-  const made = el('details', { class: 'card', open: isOpen }, el('summary', {}, summary));
+  const made = el('details.card', { open: isOpen }, el('summary', summary));
   const fill = () => {
-    if (made.open && made.children.length === 1) made.append(el('div', { class: 'inside' }, make()));
+    if (made.open && made.children.length === 1) made.append(el('div.inside', make()));
   };
   made.addEventListener('toggle', fill);
   fill();
@@ -68,45 +75,45 @@ function sourceLines(found, meant) {
   if (!found) return null;
   // Removes the common indentation.
   const indent = Math.min(...found.lines.filter(line => line.trim()).map(line => line.search(/\S/)));
-  return el('pre', { class: 'source', tabindex: '0' }, found.lines.map(line => line.slice(Number.isFinite(indent) ? indent : 0)).map((line, at) =>
-    el('span', { class: found.first + at === meant ? 'meant-line' : undefined }, el('span', { class: 'at' }, found.first + at), ' ', breakable(line), '\n')));
+  return el('pre.source', { tabindex: '0' }, found.lines.map(line => line.slice(Number.isFinite(indent) ? indent : 0)).map((line, at) =>
+    el('span', { class: found.first + at === meant ? 'meant-line' : undefined }, el('span.at', found.first + at), ' ', breakable(line), '\n')));
 }
 
 /** Edited lines: `- ` marks removed lines, `+ ` marks added ones. */
 function editedLines(lines) {
-  return el('pre', { class: 'source', tabindex: '0' }, lines.map(line => el('span', { class: line.startsWith('+') ? 'added' : 'removed' }, `${line}\n`)));
+  return el('pre.source', { tabindex: '0' }, lines.map(line => el('span', { class: line.startsWith('+') ? 'added' : 'removed' }, `${line}\n`)));
 }
 
 /** The edited lines, or the location of the deciding rule, before and now. */
 function edited(cause, excerpt) {
   if (cause.edit && cause.edit.length) return editedLines(cause.edit);
   const places = [cause.was_at, cause.at].filter((place, at, all) => place && all.indexOf(place) === at);
-  const word = place => places.length < 2 ? 'decided by ' : place === cause.at ? 'now by ' : 'accepted by ';
-  return places.map(place => [el('p', { class: 'quiet' }, word(place), el('code', {}, place)), excerpt(place)]);
+  const word = place => places.length < 2 ? T.decidedBy : place === cause.at ? T.decidedNow : T.decidedBefore;
+  return places.map(place => [el('p.quiet', word(place), ' ', el('code', place)), excerpt(place)]);
 }
 
 /** A proportion as a bar and as numbers. */
-function share(kind, covered, all) {
-  const bar = el('i', {});
+function share([kind, covered, all]) {
+  const bar = el('i');
   bar.style.width = `${100 * covered / all}%`;
-  return el('span', { class: 'share' }, el('span', { class: 'quiet' }, kind), el('span', { class: 'meter' }, bar), `${covered}/${all}`);
+  return el('span.share', quiet(kind), el('span.meter', bar), `${covered}/${all}`);
 }
 
 /** A sentence with names in backticks. */
-function sentence(text) { return String(text).split('`').map((part, at) => at % 2 ? el('code', {}, breakable(part)) : breakable(part)); }
+function sentence(text) { return String(text).split('`').map((part, at) => at % 2 ? el('code', breakable(part)) : breakable(part)); }
 
 /** The input of a turn in one line: intent, navigation, event and data. */
 function meantBy(input) {
-  return [input.intent ? `/${input.intent}` : '', input.goto ? `→ ${input.goto}` : '', input.event ? `event ${told(input.event)}` : '',
-    input.consent ? `consent: ${Object.entries(input.consent).map(([what, isGiven]) => `${what} ${isGiven ? 'yes' : 'no'}`).join(', ')}` : '',
-    input.data ? Object.entries(input.data).map(([key, value]) => `${key}=${told(value)}`).join(' ') : ''].filter(Boolean).join('  ');
+  return [input.intent ? `/${input.intent}` : '', input.goto ? `→ ${input.goto}` : '', input.event ? T.event(asText(input.event)) : '',
+    input.consent ? T.consentGiven(Object.entries(input.consent)) : '',
+    input.data ? Object.entries(input.data).map(([key, value]) => `${key}=${asText(value)}`).join(' ') : ''].filter(Boolean).join('  ');
 }
 
 /** A value in words: a list as its parts, a map as `key: value`. */
 function inWords(value) {
-  if (Array.isArray(value)) return value.map(inWords).join(', ') || 'nothing';
-  if (value && typeof value === 'object') return Object.entries(value).map(([key, part]) => `${key}: ${inWords(part)}`).join('; ') || 'nothing';
-  return value === null || value === undefined || value === '' ? 'nothing' : String(value);
+  if (Array.isArray(value)) return value.map(inWords).join(', ') || T.nothing;
+  if (value && typeof value === 'object') return Object.entries(value).map(([key, part]) => `${key}: ${inWords(part)}`).join('; ') || T.nothing;
+  return value === null || value === undefined || value === '' ? T.nothing : String(value);
 }
 
 /** The differences between two values, part by part, as `[name, was, is]`; maps are compared by key. */
@@ -120,7 +127,7 @@ function changesOf(wasTold, isTold, name = '') {
 
 /** A line `name: …` with the old and the new value, in words. */
 function wordLine(name, ...content) {
-  return el('div', { class: 'word-line' }, name ? [el('span', { class: 'mono' }, breakable(name)), ': '] : '', content);
+  return el('div.word-line', name ? [el('span.mono', breakable(name)), ': '] : '', content);
 }
 
 /** The old and the new value in words, one line per part: `lost_or_stolen: lost → stolen`. */
@@ -130,7 +137,7 @@ function changeLines(was, is, { name = '', sides = ['del', 'ins'], between = ' �
 
 /** The replies of the assistant in a turn. */
 function repliesOf(turn) {
-  return (turn.replies || []).map(reply => typeof reply === 'string' ? reply : told(reply.text === undefined ? reply : reply.text));
+  return (turn.replies || []).map(reply => typeof reply === 'string' ? reply : asText(reply.text === undefined ? reply : reply.text));
 }
 
 /** The source and target state of a turn. */
@@ -140,12 +147,12 @@ function wayOf(state, svg) {
 
 /** The decision of a turn, as the line between the messages. */
 function decided(turn, number, svg, choose) {
-  return el('button', { class: 'decided', type: 'button', 'aria-label': `Turn ${number}`, on: { click: choose } },
-    el('span', { class: 'number' }, number),
-    el('span', { class: 'rest' }, el('span', {}, wayOf(turn.state || {}, svg)),
-      turn.class ? el('span', { class: 'class' }, turn.class) : '',
-      turn.contract_class ? el('span', { class: 'class' }, turn.contract_class) : '',
-      turn.action && turn.action !== `transition_to_${turn.state?.to}` ? el('span', { class: 'mono wrap' }, breakable(turn.action)) : ''));
+  return el('button.decided', { type: 'button', 'aria-label': T.turn(number), on: { click: choose } },
+    el('span.number', number),
+    el('span.rest', el('span', wayOf(turn.state || {}, svg)),
+      turn.class ? el('span.class', turn.class) : '',
+      turn.contract_class ? el('span.class', turn.contract_class) : '',
+      turn.action && turn.action !== `transition_to_${turn.state?.to}` ? el('span.mono.wrap', breakable(turn.action)) : ''));
 }
 
 /** A turn of a conversation, with its failures below. */
@@ -154,28 +161,28 @@ function turnItem(turn, at, svg, { wrong = [], choose } = {}) {
   const meant = meantBy(input);
   return el('li', { class: `turn${wrong.length ? ' bad' : ''}`, 'data-turn': at },
     // A transition or consent without a text is not an utterance of the user.
-    !input.say && !input.intent && (input.goto || input.consent) ? el('p', { class: 'aside quiet' }, meant)
-      : input.say || meant ? el('div', { class: 'say user' }, /^[.…\s]+$/.test(input.say || '') ? el('i', { class: 'quiet' }, '(no text)') : input.say, meant ? el('span', { class: 'meant mono' }, meant) : '') : '',
+    !input.say && !input.intent && (input.goto || input.consent) ? el('p.aside.quiet', meant)
+      : input.say || meant ? el('div.say.user', /^[.…\s]+$/.test(input.say || '') ? el('i.quiet', T.noText) : input.say, meant ? el('span.meant.mono', meant) : '') : '',
     decided(turn, at + 1, svg, choose),
-    repliesOf(turn).map(reply => el('div', { class: 'say bot' }, reply)),
+    repliesOf(turn).map(reply => el('div.say.bot', reply)),
     byField(wrong).map(miss));
 }
 
 /** The expected and the actual value of a field, from the failures of this field. */
 function miss([failure, ...others]) {
   const more = others.filter(other => other.against !== failure.against || other.expected !== failure.expected);
-  const [expected, got] = [failure.expected, failure.got].map(value => inWords(valueOf(value)));
-  const isShort = `${expected}${got}`.length <= 80 && !more.length;
-  return el('div', { class: 'miss' }, el('b', {}, `✕ Wrong ${failure.field}${failure.turn ? ` after turn ${failure.turn}` : ''}`, isShort ? [`: ${expectedWord(failure)} `, breakable(expected), ', got ', breakable(got)] : ''),
-    el('dl', { class: 'pair' },
-      isShort ? '' : [[failure, ...more].map(one => [el('dt', {}, expectedWord(one)), el('dd', { class: 'mono' }, breakable(inWords(valueOf(one.expected))))]),
-        el('dt', {}, 'got'), el('dd', { class: 'mono' }, breakable(got))],
-      failure.nearest !== undefined && failure.nearest !== null ? [el('dt', {}, 'nearest'), el('dd', { class: 'mono' }, told(failure.nearest))] : '',
-      failure.by ? [el('dt', {}, 'by'), el('dd', {}, failure.by.rule.replace(/_/g, ' '), failure.by.at ? [' ', el('code', {}, breakable(failure.by.at))] : '')] : '',
-      failure.was_by ? [el('dt', {}, 'was by'), el('dd', { class: 'mono' }, breakable(failure.was_by))] : '',
-      failure.known ? [el('dt', {}, 'known'), el('dd', {}, failure.known)] : '',
-      [el('dt', {}, 'written'), el('dd', { class: 'mono' }, breakable(failure.at))],
-      (failure.used_at || []).map(place => [el('dt', {}, 'used'), el('dd', { class: 'mono' }, breakable(place))])));
+  const [expected, actual] = [failure.expected, failure.actual].map(value => inWords(valueOf(value)));
+  const isShort = `${expected}${actual}`.length <= 80 && !more.length;
+  return el('div.miss', el('b', T.wrong(failure.field, failure.turn), isShort ? T.wrongValue(expectedWord(failure), breakable(expected), breakable(actual)) : ''),
+    el('dl.pair',
+      isShort ? '' : [[failure, ...more].map(one => [el('dt', expectedWord(one)), el('dd.mono', breakable(inWords(valueOf(one.expected))))]),
+        el('dt', T.got), el('dd.mono', breakable(actual))],
+      failure.nearest !== undefined && failure.nearest !== null ? [el('dt', T.nearest), el('dd.mono', asText(failure.nearest))] : '',
+      failure.by ? [el('dt', T.decidedBy), el('dd', failure.by.rule.replace(/_/g, ' '), failure.by.at ? [' ', el('code', breakable(failure.by.at))] : '')] : '',
+      failure.was_by ? [el('dt', T.decidedBefore), el('dd.mono', breakable(failure.was_by))] : '',
+      failure.known ? [el('dt', T.knownFailure), el('dd', failure.known)] : '',
+      [el('dt', T.location), el('dd.mono', breakable(failure.at))],
+      (failure.used_at || []).map(place => [el('dt', T.usedAt), el('dd.mono', breakable(place))])));
 }
 
 /** Scrolls a part of a diagram to the center of its box. */
@@ -186,60 +193,62 @@ function centre(box, node) {
 }
 
 function table(titles, rows) {
-  return el('table', {}, el('thead', {}, el('tr', {}, titles.map(title => el(title ? 'th' : 'td', {}, title)))),
-    el('tbody', {}, rows.map(cells => el('tr', {}, cells.map(cell => cell instanceof Node ? cell : el('td', {}, cell))))));
+  return el('table', el('thead', el('tr', titles.map(title => el(title ? 'th' : 'td', title)))),
+    el('tbody', rows.map(cells => el('tr', cells.map(cell => cell instanceof Node ? cell : el('td', cell))))));
 }
 
 /** The data before and after a turn, in words; a missing value is `undefined`. */
 function dataLines(rows) {
-  return el('div', {}, rows.map(({ slot, before, after }) => before === undefined ? wordLine(slot, el('ins', {}, breakable(inWords(after))), el('span', { class: 'quiet' }, ' new'))
-    : after === undefined ? wordLine(slot, el('del', {}, breakable(inWords(before))), el('span', { class: 'quiet' }, ' gone'))
+  return el('div', rows.map(({ slot, before, after }) => before === undefined ? wordLine(slot, el('ins', breakable(inWords(after))), quiet(T.added))
+    : after === undefined ? wordLine(slot, el('del', breakable(inWords(before))), quiet(T.removed))
       : same(before, after) ? wordLine(slot, breakable(inWords(after))) : changeLines(before, after, { name: slot })));
 }
 
 /** The remaining fields of a turn record. */
 function restOf(turn, add) {
-  if (turn.missing && turn.missing.length) add('Missing', el('p', { class: 'mono' }, breakable(turn.missing.join(', '))));
-  if (turn.effects && turn.effects.length) add('Effects', turn.effects.map(effectWords));
+  if (turn.missing && turn.missing.length) add(T.missing, el('p.mono', breakable(turn.missing.join(', '))));
+  if (turn.effects && turn.effects.length) add(T.effects, turn.effects.map(effectWords));
 }
 
 /** An effect in words: its inputs, outcome and reason; the record has it as JSON (`r`). */
 function effectWords({ effect, kind, keys, verdict, outcome, why, ...rest }) {
   const came = [verdict === 'allowed' && outcome ? outcome : [verdict, outcome].filter(Boolean).join(', '), why].filter(Boolean).join(': ');
   const about = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined);
-  return el('div', { class: 'effect' }, el('p', {}, el('b', { class: 'mono' }, breakable(effect || kind || 'effect')), keys ? ` ${inWords(keys)}` : '', came ? ` — ${came.replace(/_/g, ' ')}` : ''),
-    about.length ? el('dl', { class: 'pair' }, about.map(([name, value]) => [el('dt', {}, breakable(name)), el('dd', {}, breakable(inWords(value)))])) : '');
+  return el('div.effect', el('p', el('b.mono', breakable(effect || kind || T.effect)), keys ? ` ${inWords(keys)}` : '', came ? ` — ${came.replace(/_/g, ' ')}` : ''),
+    about.length ? el('dl.pair', about.map(([name, value]) => [el('dt', breakable(name)), el('dd', breakable(inWords(value)))])) : '');
 }
 
 function countersTable(counters) {
-  return table(counters.map(([name]) => breakable(name)), [counters.map(([, value]) => value === 0 ? el('td', { class: 'zero' }) : told(value))]);
+  return table(counters.map(([name]) => breakable(name)), [counters.map(([, value]) => value === 0 ? el('td.zero') : asText(value))]);
 }
 
-function faultLines(turn) { return (turn.faults || []).map(fault => el('p', {}, told(fault))); }
+function violationLines(turn) { return (turn.violations || []).map(violation => el('p', asText(violation))); }
 
 function recordFold(turn) {
-  return el('details', { id: 'record' }, el('summary', { class: 'quiet' }, 'Record'), el('pre', {}, JSON.stringify(turn, null, 2)));
+  return el('details', { id: 'record' }, el('summary.quiet', T.record), el('pre', JSON.stringify(turn, null, 2)));
 }
 
-/** All details of a turn from its record: deciding rules, rejected proposals, data and counters. */
-function inspector(turn, at, { before = {} } = {}) {
+/** All details of a turn of these turns from its record: deciding rules, rejected proposals, data and counters. */
+function inspector(turns, at) {
+  const turn = turns[at];
+  const before = turns[at - 1]?.data || {};
   const parts = [];
-  const add = (title, ...content) => parts.push(el('h3', {}, title), ...content);
-  parts.push(el('h2', {}, `Turn ${at + 1}`, turn.class ? el('span', { class: 'quiet' }, `  ${turn.class}`) : ''));
+  const add = (title, ...content) => parts.push(el('h3', title), ...content);
+  parts.push(el('h2', T.turn(at + 1), turn.class ? quiet(`  ${turn.class}`) : ''));
   const [by, rule] = [turn.by || {}, turn.rule || {}];
-  const who = ['action', 'transition'].filter(kind => by[kind] || rule[kind]).map(kind => [kind, breakable((kind === 'action' ? turn.action : (turn.state || {}).to) || ''), by[kind] || '', rule[kind] ? el('td', { class: 'mono' }, breakable(rule[kind])) : '']);
-  if (who.length) add('Decided by', table(['', 'what', 'source', 'written'], who));
-  if (turn.why && turn.why.length) add('Why', el('p', {}, turn.why.map(why => told(why).replace(/_/g, ' ')).join('; ')));
+  const who = ['action', 'transition'].filter(kind => by[kind] || rule[kind]).map(kind => [kind, breakable((kind === 'action' ? turn.action : (turn.state || {}).to) || ''), by[kind] || '', rule[kind] ? el('td.mono', breakable(rule[kind])) : '']);
+  if (who.length) add(T.rules, table(T.ruleColumns, who));
+  if (turn.why && turn.why.length) add(T.reasons, el('p', turn.why.map(why => asText(why).replace(/_/g, ' ')).join('; ')));
   if (turn.rejected && turn.rejected.length) {
-    add('Rejected', table(['what', 'source', 'why', 'written'], turn.rejected.map(loser => [breakable(told(loser.value)), loser.by || '', (loser.why || '').replace(/_/g, ' '), el('td', { class: 'mono' }, loser.rule ? breakable(loser.rule) : '')])));
+    add(T.rejected, table(T.rejectedColumns, turn.rejected.map(loser => [breakable(asText(loser.value)), loser.by || '', (loser.why || '').replace(/_/g, ' '), el('td.mono', loser.rule ? breakable(loser.rule) : '')])));
   }
   const after = turn.data || {};
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  if (names.length) add('Data', dataLines(names.map(slot => ({ slot, before: before[slot], after: after[slot] }))));
+  if (names.length) add(T.data, dataLines(names.map(slot => ({ slot, before: before[slot], after: after[slot] }))));
   restOf(turn, add);
   const counters = Object.entries(turn.counters || {});
-  if (counters.length) add('Counters', countersTable(counters));
-  if (turn.faults && turn.faults.length) add('Faults', faultLines(turn));
+  if (counters.length) add(T.counters, countersTable(counters));
+  if (turn.violations && turn.violations.length) add(T.violations, violationLines(turn));
   parts.push(recordFold(turn));
   return parts;
 }

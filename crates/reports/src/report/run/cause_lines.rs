@@ -48,12 +48,8 @@ pub fn write_cause(
         writeln!(out, "   {}", printable(change))?;
     }
     write_more(others.len(), MAX_CHANGES, "   ", out)?;
-    for other in &cause.besides {
-        writeln!(
-            out,
-            "   some are touched by another cause, too: {}",
-            printable(other)
-        )?;
+    for other in &cause.more_causes {
+        writeln!(out, "   some have another cause, too: {}", printable(other))?;
     }
     Ok(())
 }

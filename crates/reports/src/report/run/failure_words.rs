@@ -22,23 +22,23 @@ pub(super) fn mismatch(failure: &ReportedFailure) -> String {
             .as_deref()
             .map_or_else(|| "nothing".to_owned(), printable)
     };
-    let (expected, got) = (shown(&failure.expected), shown(&failure.got));
+    let (expected, actual) = (shown(&failure.expected), shown(&failure.actual));
     let known = failure
         .known
         .as_deref()
         .map(|known| format!(" (known: {})", printable(known)))
         .unwrap_or_default();
     match failure.against {
-        FailedAgainst::Expectation => format!("{field}: expected {expected}, got {got}{known}"),
+        FailedAgainst::Expectation => format!("{field}: expected {expected}, got {actual}{known}"),
         FailedAgainst::Snapshot if failure.turn.is_none() => {
-            "there is no snapshot, and nothing is expected: nothing is tested".to_owned()
+            "no snapshot and no expectations: nothing is tested".to_owned()
         }
-        FailedAgainst::Snapshot => format!("{field}: accepted {expected}, now {got}"),
+        FailedAgainst::Snapshot => format!("{field}: accepted {expected}, now {actual}"),
         FailedAgainst::ExpectedFailure if failure.field == "expected_failure" => {
-            format!("expected {expected}, and nothing fails")
+            format!("expected {expected}, but nothing failed")
         }
         FailedAgainst::ExpectedFailure => {
-            format!("expected {expected}, and {field} is as expected")
+            format!("expected {expected}, but {field} matches")
         }
     }
 }
@@ -59,7 +59,9 @@ pub(super) fn decided(failure: &ReportedFailure) -> Option<String> {
         .was_by
         .as_ref()
         .filter(|was| Some(*was) != failure.by.as_ref().and_then(|by| by.at.as_ref()));
-    let was = was.map(|was| format!(" (was {was})")).unwrap_or_default();
+    let was = was
+        .map(|was| format!(" (previously {was})"))
+        .unwrap_or_default();
     Some(printable(&format!("{rule}{at}{was}")))
 }
 

@@ -26,10 +26,7 @@ pub(super) fn write_github(report: &RunReport, out: &mut dyn Write) -> io::Resul
         .filter_map(|scenario| scenario_annotation(report, scenario))
         .chain(snapshot_annotations(report))
         .collect();
-    for (annotations, what) in [
-        (errors, "not well"),
-        (deciding(report), "lines that decided"),
-    ] {
+    for (annotations, what) in [(errors, "problems"), (deciding(report), "deciding lines")] {
         annotations
             .iter()
             .take(MAX_ANNOTATIONS)
@@ -41,7 +38,7 @@ pub(super) fn write_github(report: &RunReport, out: &mut dyn Write) -> io::Resul
                 .map_or("notice", |annotation| annotation.level);
             let (title, message) = (
                 "fsmsim".to_owned(),
-                format!("{more} more ({what}) have no annotation of their own"),
+                format!("{more} more {what} without an annotation"),
             );
             write_annotation(
                 &Annotation {
@@ -63,7 +60,9 @@ fn scenario_annotation(report: &RunReport, scenario: &ReportedScenario) -> Optio
         ScenarioVerdict::Passed | ScenarioVerdict::Skipped | ScenarioVerdict::ExpectedFailure => {
             return None;
         }
-        ScenarioVerdict::Failed | ScenarioVerdict::Stale | ScenarioVerdict::Unusable => "error",
+        ScenarioVerdict::Failed | ScenarioVerdict::UnexpectedPass | ScenarioVerdict::Invalid => {
+            "error"
+        }
         ScenarioVerdict::Unavailable | ScenarioVerdict::Inconclusive => "warning",
     };
     let title = format!("{}: {}", scenario.verdict.name(), scenario.id);
@@ -127,7 +126,7 @@ fn deciding(report: &RunReport) -> Vec<Annotation> {
             .collect();
         let more = scenarios.len().saturating_sub(MAX_NAMED_SCENARIOS);
         lines.extend((more > 0).then(|| format!("and {more} more")));
-        let title = "decided a turn that is not as expected".to_owned();
+        let title = "decided a failed turn".to_owned();
         Annotation {
             level: "notice",
             at: Some(at.clone()),

@@ -57,10 +57,10 @@ impl Tally {
 fn element(verdict: ScenarioVerdict) -> Option<&'static str> {
     match verdict {
         ScenarioVerdict::Passed => None,
-        ScenarioVerdict::Failed | ScenarioVerdict::Stale => Some("failure"),
-        ScenarioVerdict::Unusable
-        | ScenarioVerdict::Unavailable
-        | ScenarioVerdict::Inconclusive => Some("error"),
+        ScenarioVerdict::Failed | ScenarioVerdict::UnexpectedPass => Some("failure"),
+        ScenarioVerdict::Invalid | ScenarioVerdict::Unavailable | ScenarioVerdict::Inconclusive => {
+            Some("error")
+        }
         ScenarioVerdict::Skipped | ScenarioVerdict::ExpectedFailure => Some("skipped"),
     }
 }

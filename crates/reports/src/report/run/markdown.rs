@@ -30,7 +30,7 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
     ));
     let waiting: Vec<_> = report.waiting().collect();
     if counts.is_well() && waiting.is_empty() {
-        text.always("\nNobody has to do anything.\n");
+        text.always("\nNo action is required.\n");
     }
     if let Some(coverage) = &report.coverage {
         // The coverage is short and important, so it comes before the parts that might be cut.
@@ -44,7 +44,7 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
     let is_failed = |scenario: &&ReportedScenario| {
         matches!(
             scenario.verdict,
-            ScenarioVerdict::Failed | ScenarioVerdict::Stale
+            ScenarioVerdict::Failed | ScenarioVerdict::UnexpectedPass
         )
     };
     for cause in &report.causes {
@@ -59,7 +59,7 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
         );
     }
     for verdict in [
-        ScenarioVerdict::Unusable,
+        ScenarioVerdict::Invalid,
         ScenarioVerdict::Unavailable,
         ScenarioVerdict::Inconclusive,
     ] {
@@ -69,7 +69,7 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
         let lines = waiting
             .iter()
             .map(|(what, path)| format!("- {what}: {}\n", code(path)));
-        text.folded("snapshots that wait for somebody", lines);
+        text.folded("snapshots to review", lines);
     }
     write_list(report, ScenarioVerdict::ExpectedFailure, &mut text);
     write_list(report, ScenarioVerdict::Skipped, &mut text);
@@ -81,7 +81,8 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
     let Some((first, others)) = scenarios.split_first() else {
         return;
     };
-    let (count, verdict, title) = (scenarios.len(), first.verdict.name(), code(&cause.title));
+    let (count, title) = (scenarios.len(), code(&cause.title));
+    let verdict = first.verdict.name().replace('_', " ");
     let mut shown = format!("\n#### {count} {verdict}: {title}\n\n");
     let place = |what: &str, at: &Option<ReportedPlace>| {
         at.as_ref()
@@ -91,7 +92,7 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
         .was_at
         .clone()
         .filter(|was| Some(was) != cause.at.as_ref());
-    let places: Vec<String> = [place("at", &cause.at), place("was at", &was_at)]
+    let places: Vec<String> = [place("at", &cause.at), place("previously at", &was_at)]
         .into_iter()
         .flatten()
         .collect();

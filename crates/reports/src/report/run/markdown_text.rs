@@ -71,7 +71,7 @@ impl MarkdownText {
         if self.omitted > 0 {
             let parts = self.omitted;
             let note = format!(
-                "\n**Cut:** {parts} more of these parts do not fit into a comment; other reports have them.\n"
+                "\n**Truncated:** {parts} more sections do not fit into a comment. See the other reports.\n"
             );
             self.text.push_str(&note);
         }
@@ -143,7 +143,7 @@ mod tests {
             text.chars().count()
         );
         assert!(
-            text.contains(" more\n\n</details>\n") && text.contains("**Cut:** 2 more"),
+            text.contains(" more\n\n</details>\n") && text.contains("**Truncated:** 2 more"),
             "{}",
             &text[text.len() - 300..]
         );

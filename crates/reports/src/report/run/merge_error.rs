@@ -59,32 +59,35 @@ impl Misfit {
 impl fmt::Display for MergeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.misfit {
-            Misfit::Nothing => write!(f, "there is no report to put together"),
-            Misfit::Whole => write!(f, "the report is of a whole run, and no shard"),
+            Misfit::Nothing => write!(f, "no reports to merge"),
+            Misfit::Whole => write!(f, "the report is from a complete run, not from a shard"),
             Misfit::Repeated(shard, other) => {
-                write!(f, "the shard {shard} is there twice: `{other}` has it, too")
+                write!(f, "shard {shard} is already in `{other}`")
             }
             Misfit::Missing(shards) => {
                 let shards: Vec<String> = shards.iter().map(Shard::to_string).collect();
-                write!(f, "not all shards are there: {} missing", shards.join(", "))
+                write!(f, "missing shards: {}", shards.join(", "))
             }
             Misfit::OtherNumber(shard, other, file) => {
                 write!(
                     f,
-                    "{shard} is no shard of the same run as {other} of `{file}`"
+                    "shard {shard} is not from the same run as {other} in `{file}`"
                 )
             }
             Misfit::OtherKind(kind, other, file) => {
-                write!(f, "the report is of `{kind}`, and `{file}` of `{other}`")
+                write!(
+                    f,
+                    "the report is from `{kind}`, but `{file}` is from `{other}`"
+                )
             }
             Misfit::OtherModel(path, file) => {
-                write!(f, "the model `{path}` was another one than in `{file}`")
+                write!(f, "the model `{path}` differs from the one in `{file}`")
             }
             Misfit::RepeatedScenario(id, file) => {
-                write!(f, "the scenario `{id}` is in `{file}`, too")
+                write!(f, "the scenario `{id}` is also in `{file}`")
             }
-            Misfit::NoWhole(why) => write!(f, "the shards do not come to a whole run: {why}"),
-            Misfit::Different(what, file) => write!(f, "{what} is not as in `{file}`"),
+            Misfit::NoWhole(why) => write!(f, "cannot merge the shards: {why}"),
+            Misfit::Different(what, file) => write!(f, "{what} differs from `{file}`"),
         }
     }
 }

@@ -22,7 +22,7 @@ impl RunReport {
         for (file, part) in parts {
             let differs = |what| Err(Misfit::Different(what, first.clone()).of(&file));
             if part.checked != merged.checked {
-                return differs("whether snapshots may wait for somebody");
+                return differs("the handling of pending snapshots");
             }
             merged.scenarios.extend(part.scenarios);
             merged.causes.extend(part.causes);
@@ -32,7 +32,7 @@ impl RunReport {
             match (&mut merged.coverage, part.coverage) {
                 (Some(coverage), Some(more)) => coverage.merge(more),
                 (None, None) => {}
-                _ => return differs("whether coverage was counted"),
+                _ => return differs("the use of coverage"),
             }
         }
         merged.finish();

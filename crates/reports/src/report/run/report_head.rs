@@ -40,7 +40,7 @@ impl ReportHead {
         // A report of another version can have a different structure.
         match serde_json::from_str::<HeadVersion>(text) {
             Ok(HeadVersion { fsmsim_report }) if fsmsim_report != VERSION => Err(format!(
-                "it is of version {fsmsim_report}, and this program reads version {VERSION}"
+                "expected report version {VERSION}, found {fsmsim_report}"
             )),
             _ => serde_json::from_str(text).map_err(|error| error.to_string()),
         }
@@ -90,7 +90,7 @@ impl ReportHead {
     }
 }
 
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// The kind of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
@@ -108,11 +108,11 @@ pub enum ReportedRun {
     Lint,
 }
 
-/// Merges shard numbers. All shards of the run must be present, and the result is empty. Each part has its file.
+/// Merges shard numbers. All shards of the run must be present, and the result is empty.
 ///
 /// # Errors
-/// Returns an error if a shard is missing or duplicate, if shards belong to different runs, or if a complete run is mixed
-/// with shards.
+/// Returns an error if a shard is missing or duplicate, or if reports of different runs, or of a complete run and shards,
+/// are mixed.
 pub(super) fn union(parts: &[(String, Vec<Shard>)]) -> Result<Vec<Shard>, MergeError> {
     if let [(_, only)] = parts
         && only.is_empty()

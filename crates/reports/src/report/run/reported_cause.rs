@@ -39,7 +39,7 @@ pub struct ReportedCause {
     pub edit: Vec<String>,
     /// The titles of other causes that also affect some of its scenarios.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub besides: Vec<String>,
+    pub more_causes: Vec<String>,
 }
 
 /// The kind of a cause.
@@ -60,9 +60,9 @@ pub enum ReportedCauseKind {
     /// There is no snapshot yet.
     New,
     /// An expected failure did not occur.
-    Stale,
+    UnexpectedPass,
     /// The input is invalid.
-    Unusable,
+    Invalid,
     /// A service was unavailable.
     Unavailable,
     /// The result is inconclusive.
@@ -73,14 +73,6 @@ impl ReportedCauseKind {
     /// Whether the cause is a change of a model.
     pub fn is_of_model(self) -> bool {
         matches!(self, Self::Edited | Self::Added | Self::Switch)
-    }
-
-    /// Whether the cause prevented the test: the scenarios did not run to the end.
-    pub fn is_of_input(self) -> bool {
-        matches!(
-            self,
-            Self::Unusable | Self::Unavailable | Self::Inconclusive
-        )
     }
 }
 
@@ -99,7 +91,7 @@ impl ReportedCause {
             scenarios: Vec::new(),
             changes: Vec::new(),
             edit: Vec::new(),
-            besides: Vec::new(),
+            more_causes: Vec::new(),
         }
     }
 
@@ -204,8 +196,8 @@ impl ReportedCause {
                 .into_iter()
                 .collect(),
             edit: lines.unwrap_or_default(),
-            besides: known
-                .besides
+            more_causes: known
+                .more_causes
                 .iter()
                 .map(|key| words::cause(key).replace(former, ""))
                 .collect(),
@@ -221,7 +213,7 @@ impl ReportedCause {
 
     /// The cause of a scenario from its result alone; `None` if it passed.
     pub fn of(scenario: &ReportedScenario) -> Option<Self> {
-        use ReportedCauseKind::{Inconclusive, Stale, Unavailable, Unusable};
+        use ReportedCauseKind::{Inconclusive, Invalid, Unavailable, UnexpectedPass};
         let reason = scenario.reason.as_deref().unwrap_or_default();
         let by_reason =
             |kind, title: &str| Self::new(kind, shortened(title, MAX_VALUE_LENGTH), title);
@@ -229,7 +221,7 @@ impl ReportedCause {
             ScenarioVerdict::Passed
             | ScenarioVerdict::ExpectedFailure
             | ScenarioVerdict::Skipped => return None,
-            ScenarioVerdict::Unusable => by_reason(Unusable, reason),
+            ScenarioVerdict::Invalid => by_reason(Invalid, reason),
             ScenarioVerdict::Inconclusive => by_reason(Inconclusive, reason),
             // The turn number is not part of the cause.
             ScenarioVerdict::Unavailable => {
@@ -238,16 +230,19 @@ impl ReportedCause {
                     .and_then(|rest| rest.split_once(": "));
                 by_reason(Unavailable, split.map_or(reason, |(_, why)| why))
             }
-            ScenarioVerdict::Stale => {
-                let stale = scenario
+            ScenarioVerdict::UnexpectedPass => {
+                let pass = scenario
                     .failures
                     .iter()
                     .find(|failure| failure.against == FailedAgainst::ExpectedFailure);
-                let why = stale
+                let why = pass
                     .and_then(|failure| failure.expected.as_deref())
                     .unwrap_or_default();
                 let why = why.strip_prefix("a failure: ").unwrap_or(why);
-                by_reason(Stale, &format!("does not fail, as was expected: {why}"))
+                by_reason(
+                    UnexpectedPass,
+                    &format!("the expected failure did not occur: {why}"),
+                )
             }
             ScenarioVerdict::Failed => Self::from_failures(scenario),
         };
@@ -274,10 +269,10 @@ impl ReportedCause {
             .iter()
             .find_map(|field| in_first().find(|failure| failure.field == *field));
         let Some(failure) = main_failure.or_else(|| in_first().next()) else {
-            return Self::new(ReportedCauseKind::Change, "it failed".to_owned(), "");
+            return Self::new(ReportedCauseKind::Change, "failed".to_owned(), "");
         };
         if failure.against == FailedAgainst::Snapshot && failure.turn.is_none() {
-            let title = "there is no snapshot, and nothing is expected";
+            let title = "no snapshot and no expectations";
             return Self::new(ReportedCauseKind::New, title.to_owned(), "");
         }
         let at = failure.by.as_ref().and_then(|by| by.at.clone());
@@ -319,7 +314,7 @@ impl ReportedCause {
                 .or_insert_with(|| cause.clone());
             same.scenarios.clear();
             same.changes.extend(cause.changes);
-            same.besides.extend(cause.besides);
+            same.more_causes.extend(cause.more_causes);
         }
         // Scenarios without a known cause come in report order, so that the first one is the example.
         for scenario in scenarios {
@@ -346,7 +341,7 @@ impl ReportedCause {
             .collect();
         for cause in &mut causes {
             cause.scenarios.dedup();
-            for list in [&mut cause.changes, &mut cause.besides] {
+            for list in [&mut cause.changes, &mut cause.more_causes] {
                 list.sort();
                 list.dedup();
             }
@@ -382,6 +377,6 @@ fn change(failure: &ReportedFailure, longest: usize) -> String {
         "{}: expected {}, got {}",
         failure.field,
         word(&failure.expected),
-        word(&failure.got)
+        word(&failure.actual)
     )
 }

@@ -23,7 +23,7 @@ pub struct ReportedFailure {
     /// The expected value, if there is one.
     pub expected: Option<String>,
     /// The actual value, if there is one.
-    pub got: Option<String>,
+    pub actual: Option<String>,
     /// The most similar value and its difference, if that is helpful.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,

@@ -6,8 +6,8 @@ use super::reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 use super::reported_place::ReportedPlace;
 use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::scenario::{
-    ExpectationFailure, FailureCause, PlayTally, ScenarioEnd, ScenarioResult, ScenarioVerdict,
-    StaleReason, UnreadKind, UnreadTurn,
+    ExpectationFailure, FailureCause, ScenarioEnd, ScenarioResult, ScenarioVerdict, TrialTally,
+    UnexpectedPass, UnreadKind, UnreadTurn,
 };
 use fsmsim_harness::snapshot::SnapshotOutcome;
 use fsmsim_syntax::diagnostic::{Place, Severity};
@@ -32,7 +32,7 @@ pub struct ReportedScenario {
     /// Why it did not run, or why its failure is known.
     pub reason: Option<String>,
     /// The number of turns that ran.
-    pub played: usize,
+    pub turns_run: usize,
     /// The unmet expectations.
     pub failures: Vec<ReportedFailure>,
     /// The records of its turns, unless it passed.
@@ -40,7 +40,7 @@ pub struct ReportedScenario {
     pub turns: Option<Vec<serde_json::Value>>,
     /// The results of its trials, if they are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub plays: Option<PlayTally>,
+    pub trials: Option<TrialTally>,
     /// Its duration in seconds, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
@@ -80,14 +80,14 @@ impl ReportedScenario {
             tags: result.tags.clone(),
             verdict,
             reason: reason(result),
-            played: if let ScenarioEnd::Played(outcome) = &result.end {
+            turns_run: if let ScenarioEnd::Played(outcome) = &result.end {
                 outcome.turns
             } else {
                 0
             },
             failures: writer.all(),
             turns,
-            plays: result.plays.clone(),
+            trials: result.trials.clone(),
             seconds: None,
         }
     }
@@ -115,7 +115,7 @@ impl ReportedScenario {
 /// Why a scenario did not run to the end.
 fn reason(result: &ScenarioResult) -> Option<String> {
     match &result.end {
-        ScenarioEnd::Unusable => {
+        ScenarioEnd::Invalid => {
             let mut errors = result
                 .found
                 .items()
@@ -155,9 +155,10 @@ impl FailureWriter<'_> {
             .known
             .iter()
             .map(|known| self.expectation(&known.failure, Some(&known.reason)));
-        let stale = outcome.stale.iter().map(|stale| self.stale(stale));
+        let passes = outcome.unexpected_passes.iter();
+        let passes = passes.map(|pass| self.unexpected_pass(pass));
         failures
-            .chain(stale)
+            .chain(passes)
             .chain(known)
             .chain(self.snapshot())
             .collect()
@@ -186,7 +187,7 @@ impl FailureWriter<'_> {
                 .map(|place| self.place(place))
                 .collect(),
             expected: Some(mismatch.expected.clone()),
-            got: Some(mismatch.actual.clone()),
+            actual: Some(mismatch.actual.clone()),
             nearest: mismatch.nearest.clone(),
             by: self.by(failure.turn, &mismatch.path),
             known: known.map(str::to_owned),
@@ -197,13 +198,13 @@ impl FailureWriter<'_> {
         }
     }
 
-    fn stale(&self, stale: &StaleReason) -> ReportedFailure {
+    fn unexpected_pass(&self, pass: &UnexpectedPass) -> ReportedFailure {
         ReportedFailure {
-            turn: stale.turn,
-            at: self.place(&stale.place),
+            turn: pass.turn,
+            at: self.place(&pass.place),
             against: FailedAgainst::ExpectedFailure,
-            field: stale.field.unwrap_or("expected_failure").to_owned(),
-            expected: Some(format!("a failure: {}", stale.reason)),
+            field: pass.field.unwrap_or("expected_failure").to_owned(),
+            expected: Some(format!("a failure: {}", pass.reason)),
             ..ReportedFailure::default()
         }
     }
@@ -242,7 +243,7 @@ impl FailureWriter<'_> {
                     was_by: place(&turn.rules.0),
                     field,
                     expected: old.map(|(_, value)| value),
-                    got: new.map(|(_, value)| value),
+                    actual: new.map(|(_, value)| value),
                     ..template.clone()
                 });
             }

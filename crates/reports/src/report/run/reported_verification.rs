@@ -13,7 +13,7 @@ use fsmsim_harness::verify::{Mode, PropertyTally, Verification};
 /// The report of a trace verification. The order of the keys is fixed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReportedVerification {
-    keeps: bool,
+    conforms: bool,
     mode: Mode,
     trace: String,
     /// The last line of the trace that belongs to a dialogue.
@@ -24,12 +24,12 @@ pub struct ReportedVerification {
     model: String,
     profiles: Vec<String>,
     dialogues: u64,
-    broken: u64,
-    unusable: u64,
+    violating: u64,
+    invalid: u64,
     turns: u64,
     not_compared: u64,
-    open: BTreeMap<String, u64>,
-    not_judged: BTreeMap<String, u64>,
+    pending: BTreeMap<String, u64>,
+    not_checked: BTreeMap<String, u64>,
     findings: u64,
     counts: BTreeMap<Cow<'static, str>, u64>,
     /// The results of the properties, in the order of the model.
@@ -53,14 +53,14 @@ impl ReportedVerification {
             trace,
             model,
             dialogues,
-            broken,
-            unusable,
+            violating,
+            invalid,
             turns,
             not_compared,
             ..
         } = verification.clone();
         Self {
-            keeps: verification.keeps(),
+            conforms: verification.conforms(),
             mode,
             trace,
             last_line: verification.last_line,
@@ -72,17 +72,17 @@ impl ReportedVerification {
                 .map(|profile| profile.name().to_owned())
                 .collect(),
             dialogues,
-            broken,
-            unusable,
+            violating,
+            invalid,
             turns,
             not_compared,
-            open: verification
-                .open()
-                .map(|tally| (tally.name.clone(), tally.open))
+            pending: verification
+                .pending()
+                .map(|tally| (tally.name.clone(), tally.pending))
                 .collect(),
-            not_judged: verification
-                .not_judged()
-                .map(|tally| (tally.name.clone(), tally.not_judged))
+            not_checked: verification
+                .not_checked()
+                .map(|tally| (tally.name.clone(), tally.not_checked))
                 .collect(),
             findings: verification.findings(),
             counts: verification.counts.clone(),
@@ -97,8 +97,8 @@ impl ReportedVerification {
         let Self {
             mode,
             dialogues,
-            broken,
-            unusable,
+            violating,
+            invalid,
             turns,
             not_compared,
             last_line,
@@ -110,9 +110,9 @@ impl ReportedVerification {
             mode,
             dialogues,
             turns,
-            broken,
+            violating,
             not_compared,
-            unusable,
+            invalid,
             last_line,
             counts: self.counts.clone(),
             profiles: self
@@ -142,11 +142,11 @@ impl SharedResult for ReportedVerification {
                 "the trace",
                 (&self.trace, self.last_line) != (&other.trace, other.last_line),
             ),
-            ("the map of the trace", self.map != other.map),
+            ("the trace map", self.map != other.map),
             ("the model", self.model != other.model),
             ("the mode", self.mode != other.mode),
             (
-                "how many findings are shown (`--limit`)",
+                "the number of shown findings (`--limit`)",
                 self.limit != other.limit,
             ),
         ];
@@ -164,7 +164,7 @@ impl SharedResult for ReportedVerification {
         let mut merged = self.verification();
         if merged.gave_up() {
             return Err(
-                "so much of the trace cannot be used that the rest would not have been read",
+                "too much of the trace is invalid, so a complete run would have stopped early",
             );
         }
         let closing_findings = merged

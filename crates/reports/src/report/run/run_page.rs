@@ -8,7 +8,7 @@ use serde::Serialize;
 use strum::VariantArray;
 
 use crate::report::graph::{SvgUse, write_svg};
-use crate::report::page::{Page, PageGraph, SourceExcerpt};
+use crate::report::page::{Page, PageGraph, RUN_SCRIPT, SourceExcerpt};
 use crate::report::run::{
     ReportedCause, ReportedFinding, ReportedPlace, ReportedScenario, RunReport,
 };
@@ -88,14 +88,10 @@ impl RunPage {
         });
         let graphs = graphs.collect::<io::Result<Vec<_>>>()?;
         let template = include_str!("../page/run.html");
-        let script = concat!(
-            include_str!("../page/talk.js"),
-            include_str!("../page/run.js")
-        );
         let page = Page {
             title: &title,
             template,
-            script,
+            script: RUN_SCRIPT,
             graphs,
             ..Page::default()
         };
@@ -172,14 +168,14 @@ fn sentence(scenarios: &[ReportedScenario]) -> String {
         .filter(|verdict| !verdict.is_well())
         .count()
     {
-        0 if scenarios.is_empty() => "No scenario was run".to_owned(),
+        0 if scenarios.is_empty() => "No scenarios were run".to_owned(),
         0 if verdicts
             .into_iter()
             .all(|verdict| verdict == ScenarioVerdict::Passed) =>
         {
             format!("{all} passed")
         }
-        0 => format!("{all}, and nothing that was not expected"),
+        0 => format!("{all} without unexpected results"),
         short => format!("{short} of {all} did not pass"),
     }
 }

@@ -69,29 +69,29 @@ impl RunReport {
             .push(ReportedScenario::of(id, result, &records.lines, from_root));
     }
 
-    /// Sets the reason of the last scenario, if it is unusable without a reason, to an error of its model.
+    /// Sets the reason of the last scenario, if it is invalid without a reason, to an error of its model.
     pub fn say_model_is_broken(&mut self, model: &str, why: &str) {
         let last = self
             .scenarios
             .last_mut()
-            .filter(|last| last.verdict == ScenarioVerdict::Unusable);
+            .filter(|last| last.verdict == ScenarioVerdict::Invalid);
         if let Some(last) = last.filter(|last| last.reason.is_none()) {
-            last.reason = Some(format!("the model `{model}` cannot be used: {why}"));
+            last.reason = Some(format!("cannot load the model `{model}`: {why}"));
         }
     }
 
-    /// Why scenarios are unusable: their reasons, otherwise the first error of the run.
-    pub fn why_unusable(&self) -> BTreeSet<&str> {
-        let unusable = self
+    /// Why scenarios are invalid: their reasons, otherwise the first error of the run.
+    pub fn why_invalid(&self) -> BTreeSet<&str> {
+        let invalid = self
             .scenarios
             .iter()
-            .filter(|scenario| scenario.verdict == ScenarioVerdict::Unusable);
+            .filter(|scenario| scenario.verdict == ScenarioVerdict::Invalid);
         let errors = self
             .findings
             .iter()
             .filter(|finding| finding.severity == "error");
         let first = errors.map(|finding| finding.title.as_str()).next();
-        unusable
+        invalid
             .filter_map(|scenario| scenario.reason.as_deref().or(first))
             .collect()
     }
@@ -123,12 +123,12 @@ impl RunReport {
         self.findings.dedup();
         let mut flakiness = Flakiness::default();
         flakiness.begin_run();
-        for (id, plays) in self
+        for (id, trials) in self
             .scenarios
             .iter()
-            .filter_map(|one| Some((&one.id, one.plays.as_ref()?)))
+            .filter_map(|one| Some((&one.id, one.trials.as_ref()?)))
         {
-            flakiness.add(id, plays);
+            flakiness.add(id, trials);
         }
         self.flakiness = (!flakiness.is_empty()).then(|| flakiness.result());
     }
@@ -138,7 +138,7 @@ impl RunReport {
         let mut counts = SuiteCounts::default();
         for scenario in &self.scenarios {
             counts.count(scenario.verdict);
-            counts.turns += scenario.played;
+            counts.turns += scenario.turns_run;
             let by_model = scenario.verdict == ScenarioVerdict::Failed
                 && scenario
                     .failures
@@ -156,12 +156,12 @@ impl RunReport {
         lists.flat_map(|(what, paths)| paths.iter().map(move |path| (what, path.as_str())))
     }
 
-    /// The finding that made a scenario unusable, if the report contains it.
+    /// The finding that made a scenario invalid, if the report contains it.
     pub(super) fn finding_of(&self, scenario: &ReportedScenario) -> Option<&ReportedFinding> {
         let reason = scenario
             .reason
             .as_deref()
-            .filter(|_| scenario.verdict == ScenarioVerdict::Unusable)?;
+            .filter(|_| scenario.verdict == ScenarioVerdict::Invalid)?;
         let is_reason =
             |finding: &&ReportedFinding| finding.title == reason && finding.severity == "error";
         let is_here = |finding: &&ReportedFinding| {
@@ -218,14 +218,14 @@ mod tests {
             proptest::option::of(0.0..1e9),
             any::<i64>(),
         );
-        (names, rest).prop_map(|((id, file, line, case, reason), (got, turn, number, seconds, whole))| {
+        (names, rest).prop_map(|((id, file, line, case, reason), (actual, turn, number, seconds, whole))| {
             let failure = json!({
-                "turn": turn, "at": id, "field": file, "expected": case, "got": got,
+                "turn": turn, "at": id, "field": file, "expected": case, "actual": actual,
                 "by": {"rule": id, "at": reason}, "by_model": turn % 2 == 0, "against": "snapshot",
             });
             let scenario = json!({
                 "id": id, "file": file, "line": line, "case": case, "model": case, "profile": null,
-                "tags": [file], "verdict": "failed", "reason": reason, "played": turn, "failures": [failure],
+                "tags": [file], "verdict": "failed", "reason": reason, "turns_run": turn, "failures": [failure],
                 "turns": [{"turn": turn, "data": {"n": number, "i": whole, file.as_str(): [id]}}], "seconds": seconds,
             });
             serde_json::from_value(scenario).unwrap()

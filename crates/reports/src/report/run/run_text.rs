@@ -15,8 +15,8 @@ use fsmsim_harness::scenario::{ScenarioVerdict, SuiteCounts};
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// Writes one line per file with its failed scenarios below, then the causes that several scenarios share, and at the end
-/// the summary and the list of failures.
+/// Writes one line per file with its failed scenarios below. The causes that several scenarios share follow, then the
+/// summary and the list of failures.
 pub(super) fn write_run_text(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let mut listed = Vec::new();
     for scenarios in report
@@ -63,7 +63,7 @@ pub(super) fn write_run_text(report: &RunReport, out: &mut dyn Write) -> io::Res
     let causes = report
         .causes
         .iter()
-        .filter(|cause| cause.kind != ReportedCauseKind::Unusable);
+        .filter(|cause| cause.kind != ReportedCauseKind::Invalid);
     for (number, cause) in causes.filter(says_more).enumerate() {
         writeln!(out)?;
         write_cause(cause, number + 1, "scenario", out)?;

@@ -49,8 +49,7 @@ pub(super) fn write_sarif(report: &RunReport, out: &mut dyn Write) -> io::Result
             "results": results.collect::<Vec<_>>(),
         }],
     });
-    serde_json::to_writer_pretty(&mut *out, &log)?;
-    writeln!(out)
+    writeln!(out, "{log:#}")
 }
 
 /// The description of a code, as in `fsmsim explain`.

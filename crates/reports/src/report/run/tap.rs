@@ -15,7 +15,7 @@ pub(super) fn write_tap(report: &RunReport, out: &mut dyn Write) -> io::Result<(
     let waiting: Vec<_> = report.waiting().collect();
     let count = report.scenarios.len() + waiting.len();
     writeln!(out, "TAP version 14")?;
-    let none = if count == 0 { " # no scenario" } else { "" };
+    let none = if count == 0 { " # no scenarios" } else { "" };
     writeln!(out, "1..{count}{none}")?;
     for (number, scenario) in (1..).zip(&report.scenarios) {
         let is_ok = matches!(

@@ -5,7 +5,7 @@ use rmcp::model::CallToolResult;
 use super::client_words::{in_client_words, with_addresses};
 use crate::limits::MAX_ANSWER_TEXT;
 use crate::mcp::typed_tool::call_result;
-use fsmsim_harness::rehearsal::RehearsalError;
+use fsmsim_harness::interactive::InteractiveError;
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
 use fsmsim_syntax::terminal::acts_on_text;
 use serde::Serialize;
@@ -32,7 +32,7 @@ pub(super) struct AuthorRefusal {
 pub(super) type Answered = Result<AuthorAnswer, AuthorRefusal>;
 
 /// The default hint if a text is too long.
-const LESS: &str = "ask for less";
+const LESS: &str = "narrow the request";
 
 impl AuthorAnswer {
     pub(super) fn text(text: impl Into<String>) -> Self {
@@ -102,11 +102,11 @@ impl From<Box<Diagnostic>> for AuthorRefusal {
     }
 }
 
-impl From<RehearsalError> for AuthorRefusal {
-    fn from(why: RehearsalError) -> Self {
+impl From<InteractiveError> for AuthorRefusal {
+    fn from(why: InteractiveError) -> Self {
         match why {
-            RehearsalError::Refused(why) => Self::from(in_client_words(&why)),
-            RehearsalError::Lost(finding) => Self::from(finding),
+            InteractiveError::Refused(why) => Self::from(in_client_words(&why)),
+            InteractiveError::Lost(finding) => Self::from(finding),
         }
     }
 }
@@ -133,7 +133,7 @@ fn cut(text: &str, whole: &str) -> String {
         .unwrap_or_default();
     let head = head.rsplit_once('\n').map_or(head, |(head, _)| head);
     format!(
-        "{head}\n… {} more bytes are left out: {whole}",
+        "{head}\n… {} more bytes are omitted: {whole}",
         text.len() - head.len()
     )
 }
@@ -153,7 +153,7 @@ mod tests {
         let long = cut(&"a line\n".repeat(10_000), "it is elsewhere");
         assert!(
             long.len() < MAX_ANSWER_TEXT + 100
-                && long.ends_with("more bytes are left out: it is elsewhere")
+                && long.ends_with("more bytes are omitted: it is elsewhere")
         );
     }
 }

@@ -12,24 +12,24 @@ use strum::VariantArray;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
-use super::author_desk::{AuthorCall, AuthorDesk, CallProgress};
 use super::author_prompt::AuthorPrompt;
 use super::author_resources;
+use super::tool_executor::{AuthorCall, CallProgress, ToolExecutor};
 use super::tools::AuthorTools;
-use crate::mcp::protocol_handler::{CallFuture, ServedDesk, tell_progress};
+use crate::mcp::protocol_handler::{CallFuture, ServedDesk, report_progress};
 
 /// Connects the MCP protocol with the authoring tools. Each call runs on a separate thread.
 pub(super) struct AuthorHandler {
-    pub(super) desk: Arc<AuthorDesk>,
+    pub(super) desk: Arc<ToolExecutor>,
     pub(super) tools: Arc<AuthorTools>,
 }
 
 /// The instructions that a client receives from the server.
-const INTRODUCTION: &str = "fsmsim plays and tests dialogue definitions (flows, interviews, contracts, cycles, markdown states). \
-                            Write the files with your own tools; here they are checked and played as they are now. After each \
-                            edit call lint; play turns and ask why or why_not where a turn surprises; save_scenario keeps what \
-                            was played as a test; test runs the scenarios. Paths are seen from the folder of the project. The \
-                            formats are told by the resources fsmsim://docs/flows, fsmsim://docs/scenarios and fsmsim://schemas/flow.";
+const INTRODUCTION: &str = "fsmsim simulates and tests dialogues (flows, interviews, contracts, agent cycles, Markdown state sets). \
+                            Edit the files with your own tools; the tools of this server use the current files. Call lint after \
+                            each edit. Run turns with play, and call why or why_not if a result is unexpected. save_scenario \
+                            saves a dialogue as a test; test runs the scenarios. Paths are relative to the project directory. The \
+                            resources fsmsim://docs/flows, fsmsim://docs/scenarios and fsmsim://schemas/flow describe the formats.";
 
 impl AuthorHandler {
     /// Runs a call on a separate thread, reports its progress, and abandons it if the client cancels.
@@ -53,20 +53,16 @@ impl AuthorHandler {
         let mut call = tokio::task::spawn_blocking(call);
         let stopped = Arc::clone(&progress.stopped);
         drop(progress);
-        let lost = |_| {
-            Err(AuthorRefusal::from(
-                "the call could not be answered; call again",
-            ))
-        };
+        let lost = |_| Err(AuthorRefusal::from("the call failed; try again"));
         loop {
             tokio::select! {
                 biased;
                 () = context.ct.cancelled() => {
                     stopped.store(true, Ordering::Relaxed);
-                    return Err(AuthorRefusal::from("the call was cancelled"));
+                    return Err(AuthorRefusal::from("the call was canceled"));
                 }
                 Some(step) = steps.recv() => {
-                    tell_progress(context, step.done, Some(step.of), step.told).await;
+                    report_progress(context, step.done, Some(step.of), step.text).await;
                 }
                 done = &mut call => return done.unwrap_or_else(lost),
             }
@@ -76,7 +72,7 @@ impl AuthorHandler {
 
 impl ServedDesk for AuthorHandler {
     fn title(&self) -> String {
-        "fsmsim: play and test dialogue definitions".to_owned()
+        "fsmsim: simulate and test dialogues".to_owned()
     }
 
     fn introduction(&self) -> String {

@@ -7,8 +7,8 @@ use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use walkdir::WalkDir;
 
 use super::author_answer::AuthorRefusal;
-use super::author_desk::AuthorDesk;
 use super::fenced_project::FencedProject;
+use super::tool_executor::ToolExecutor;
 use crate::limits::{MAX_RESOURCE_BYTES, MAX_RESOURCE_FILES};
 use crate::mcp::argument_schema::near;
 use fsmsim_runtime::schema::FormatSchema;
@@ -29,7 +29,7 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
 const ENDINGS: [&str; 6] = ["yaml", "yml", "md", "json", "jsonl", "csv"];
 
 /// All resources. If the project is invalid, its models are missing.
-pub(super) fn resources(desk: &AuthorDesk) -> Vec<Resource> {
+pub(super) fn resources(desk: &ToolExecutor) -> Vec<Resource> {
     let pages = desk.service.pages.iter().map(|(name, text)| {
         Resource::new(format!("{DOCS}{name}"), *name)
             .with_description(title(text))
@@ -48,9 +48,8 @@ pub(super) fn resources(desk: &AuthorDesk) -> Vec<Resource> {
         .map(|fenced| fenced.models())
         .unwrap_or_default();
     let models = models.into_iter().map(|path| {
-        Resource::new(address(&path), path).with_description(
-            "A model of the project: all its files, and those that it needs from elsewhere",
-        )
+        Resource::new(address(&path), path)
+            .with_description("A model of the project: its files, and the files that it references")
     });
     pages.chain(schemas).chain(models).collect()
 }
@@ -62,7 +61,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     };
     vec![
         template(
-            "fsmsim://docs/{name}",
+            "fsmsim://docs/{+name}",
             "docs",
             "A page of the documentation",
         )
@@ -76,14 +75,14 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
         template(
             "fsmsim://models/{+path}",
             "models",
-            "A model of the project, or a file that one needs, by its path",
+            "A model of the project, or a file that a model references, by path",
         ),
     ]
 }
 
 /// The contents of a resource.
 pub(super) fn read(
-    desk: &AuthorDesk,
+    desk: &ToolExecutor,
     address: &str,
 ) -> Result<Vec<ResourceContents>, AuthorRefusal> {
     if let Some(name) = address.strip_prefix(DOCS) {
@@ -102,12 +101,12 @@ pub(super) fn read(
         let text = ResourceContents::text(&*schema.text, address);
         return Ok(vec![text.with_mime_type(SCHEMA)]);
     }
-    let path = address
-        .strip_prefix(MODELS)
-        .ok_or("there are fsmsim://docs/, schemas/ and models/")?;
+    let path = address.strip_prefix(MODELS).ok_or(
+        "expected a URI that starts with fsmsim://docs/, fsmsim://schemas/ or fsmsim://models/",
+    )?;
     let path = percent_decode_str(path)
         .decode_utf8()
-        .map_err(|_| "the address is not UTF-8")?;
+        .map_err(|_| "the URI is not UTF-8")?;
     read_model(&path, &desk.project_now()?)
 }
 
@@ -167,7 +166,7 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
             || bytes + text.len() > MAX_RESOURCE_BYTES && !contents.is_empty()
         {
             omitted.push(format!(
-                "{}: more than {MAX_RESOURCE_FILES} files, or than {MAX_RESOURCE_BYTES} bytes, are not told at once",
+                "{}: a result has at most {MAX_RESOURCE_FILES} files and {MAX_RESOURCE_BYTES} bytes",
                 address(&name)
             ));
             continue;
@@ -180,7 +179,7 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
     if !omitted.is_empty() {
         // The list of omitted files has its own URI, which no file has.
         let list = format!(
-            "Left out, to be read one by one:\n\n{}\n",
+            "Omitted files, with the reason. Read them one by one:\n\n{}\n",
             omitted.join("\n")
         );
         contents.push(
@@ -189,11 +188,7 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
         );
     }
     if contents.is_empty() {
-        return Err(format!(
-            "`{}` has no file that could be told here",
-            named.escape_debug()
-        )
-        .into());
+        return Err(format!("no readable file in `{}`", named.escape_debug()).into());
     }
     Ok(contents)
 }
@@ -244,5 +239,5 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn nearest_to<'k>(what: &str, known: impl Iterator<Item = &'k str>, name: &str) -> AuthorRefusal {
-    format!("there is no {what} of that name.{}", near(name, known)).into()
+    format!("unknown {what}.{}", near(what, name, known)).into()
 }

@@ -7,8 +7,8 @@ use super::author_answer::AuthorRefusal;
 use crate::limits::MAX_AUTHOR_SESSIONS;
 use crate::mcp::argument_schema::shown;
 use crate::mcp::live_sessions::{LiveSession, LiveSessions};
-use fsmsim_harness::rehearsal::{
-    Rehearsal, RehearsalError, Reloaded, ReplayedDialogue, StoppedReplay,
+use fsmsim_harness::interactive::{
+    InteractiveDialogue, InteractiveError, Reloaded, ReplayedDialogue, StoppedReplay,
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, plural};
 use fsmsim_syntax::terminal::Joined;
@@ -19,7 +19,7 @@ pub(super) struct AuthorSession {
     pub(super) name: String,
     /// The profile of the dialogue.
     pub(super) profile: &'static str,
-    pub(super) rehearsal: Rehearsal,
+    pub(super) interactive: InteractiveDialogue,
     /// The number of turns, including undone turns.
     pub(super) played: usize,
     /// Why the current model is invalid; `None` if the dialogue uses it.
@@ -32,22 +32,22 @@ impl AuthorSession {
     pub(super) fn look_at_files(&mut self) -> Result<Vec<String>, AuthorRefusal> {
         let mut replayed = None;
         // A dialogue with memory cannot be replayed: it reports that after an edit of its model.
-        if !self.rehearsal.remembers() || self.rehearsal.is_edited() {
+        if !self.interactive.remembers() || self.interactive.is_edited() {
             // A new file in a folder changes the model without a change of a known file, so the model is always reloaded.
-            self.broken = match self.rehearsal.reload() {
+            self.broken = match self.interactive.reload() {
                 Ok(Reloaded::Same) => None,
                 Ok(Reloaded::Replayed(dialogue)) => {
                     replayed = Some(dialogue);
                     None
                 }
-                Err(RehearsalError::Refused(why)) => Some(why),
-                Err(lost @ RehearsalError::Lost(_)) => return Err(lost.into()),
+                Err(InteractiveError::Refused(why)) => Some(why),
+                Err(lost @ InteractiveError::Lost(_)) => return Err(lost.into()),
             };
         }
         let broken = self.broken.iter().map(|why| {
             let why = why.trim_end();
             format!(
-                "the model cannot be used as it is; the dialogue goes on on the former one:\n{why}"
+                "cannot load the edited model; the dialogue continues with the previous one:\n{why}"
             )
         });
         Ok(broken
@@ -57,10 +57,10 @@ impl AuthorSession {
 
     /// The moment after a turn of this branch; by default after the last turn.
     pub(super) fn moment_of(&self, turn: Option<u32>) -> Result<u32, AuthorRefusal> {
-        let tree = self.rehearsal.tree();
+        let tree = self.interactive.tree();
         match turn {
             Some(turn) => Ok(tree.of_turn(turn)?),
-            None if tree.at() == 0 => Err("no turn was played yet".into()),
+            None if tree.at() == 0 => Err("no turn has run yet".into()),
             None => Ok(tree.at()),
         }
     }
@@ -68,7 +68,7 @@ impl AuthorSession {
     /// Ends the dialogue. Returns the findings of its services.
     pub(super) fn finish(self) -> Vec<String> {
         let mut found = Diagnostics::default();
-        self.rehearsal.finish(&mut found);
+        self.interactive.finish(&mut found);
         let titles = found.items().iter().map(|finding| finding.title.clone());
         titles.collect()
     }
@@ -78,10 +78,10 @@ impl AuthorSession {
 fn replay_notes(replayed: &ReplayedDialogue) -> Vec<String> {
     let turns = plural(replayed.turns, "turn");
     let mut notes = vec![match replayed.changes.len() {
-        0 => format!("the model was edited: {turns} were played again, and went as before"),
-        differing => format!(
-            "the model was edited: {turns} were played again, of which {differing} went otherwise"
-        ),
+        0 => format!("the model was edited: {turns} replayed without differences"),
+        differing => {
+            format!("the model was edited: {turns} replayed, {differing} with differences")
+        }
     }];
     for change in &replayed.changes {
         let fields = change
@@ -95,12 +95,12 @@ fn replay_notes(replayed: &ReplayedDialogue) -> Vec<String> {
             fields.joined("; ")
         ));
     }
-    notes.extend(replayed.stopped.as_ref().map(StoppedReplay::told));
+    notes.extend(replayed.stopped.as_ref().map(StoppedReplay::text));
     notes.extend(
         replayed
             .undone
             .iter()
-            .map(|(line, why)| format!("`{line}` is not done again: {why}")),
+            .map(|(line, why)| format!("cannot replay `{line}`: {why}")),
     );
     notes
 }
@@ -128,7 +128,7 @@ impl AuthorSessions {
         if let Some(ended) = idlest.filter(|_| open.len() >= MAX_AUTHOR_SESSIONS) {
             open.remove(&ended.id);
             notes.push(format!(
-                "the session {} has ended, since there may be {MAX_AUTHOR_SESSIONS} at once",
+                "session {} has ended: at most {MAX_AUTHOR_SESSIONS} sessions can be open",
                 ended.id
             ));
             // If a call still uses the dialogue, it ends with that call.
@@ -146,7 +146,7 @@ impl AuthorSessions {
         let (_, open) = &*self.0.lock();
         open.find(name).ok_or_else(|| {
             let (near, name) = (open.near(name), shown(name));
-            format!("there is no session `{name}`: play with `model` begins one.{near}").into()
+            format!("unknown session `{name}`: call play with `model` to start one.{near}").into()
         })
     }
 }

@@ -11,7 +11,7 @@ const MARK: usize = 32;
 const KEY: usize = 4;
 
 /// The note about shortened content.
-pub(super) const CUT: &str = "what is longer than can be told at once was cut, and ends in `…`";
+pub(super) const CUT: &str = "long values are cut, and end in `…`";
 
 /// The length of the serialized value in bytes.
 pub(super) fn size_of(parts: &impl Serialize) -> usize {

@@ -5,24 +5,27 @@ use fsmsim_syntax::terminal::Joined;
 /// Phrases for a terminal, and their replacements for a client.
 const WORDS: [(&str, &str); 7] = [
     (
-        "`:states` lists them",
-        "conditions with `kind`: \"states\" lists them",
-    ),
-    ("`:why` tells why", "why tells how"),
-    (
-        "`:state` tells where it may go from here",
-        "play with `session` alone tells where it may go from here",
+        "`:states` lists",
+        "conditions with `kind`: \"states\" lists",
     ),
     (
-        "`:why-not STATE` or `:why-not ACTION`",
-        "`to` names a state or an action",
+        "`:intents` lists",
+        "conditions with `kind`: \"intents\" lists",
+    ),
+    ("`:why` shows the reason", "why shows the reason"),
+    (
+        "`:state` shows the possible transitions",
+        "play with `session` alone shows the possible transitions",
     ),
     (
-        "`:load FILE::TITLE@3` plays",
-        "`from`: \"FILE::TITLE@3\" plays",
+        "write `:why-not STATE` or `:why-not ACTION`",
+        "set `to` to a state or an action",
     ),
-    ("`:reset` begins again", "play with `model` begins again"),
-    ("`:reset` begins anew", "play with `model` begins anew"),
+    (
+        "`:load FILE::TITLE@3` runs",
+        "`from`: \"FILE::TITLE@3\" runs",
+    ),
+    ("use `:reset`", "use play with `model`"),
 ];
 /// The start of a help line of a finding.
 const HELP: &str = "= help:";
@@ -68,10 +71,10 @@ mod tests {
 
     #[test]
     fn terminal_advice_is_translated_for_a_client() {
-        let translated = in_client_words("there is no state `x`. `:states` lists them.");
+        let translated = in_client_words("unknown state `x`. `:states` lists them.");
         assert_eq!(
             translated,
-            "there is no state `x`. conditions with `kind`: \"states\" lists them."
+            "unknown state `x`. conditions with `kind`: \"states\" lists them."
         );
         let shown = "1 | see docs/models.md\n = help: add a link; see docs/models.md for more";
         assert_eq!(

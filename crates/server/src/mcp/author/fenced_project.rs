@@ -14,7 +14,7 @@ use fsmsim_runtime::project::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::leads_out;
-use fsmsim_syntax::files::{ReadFence, real_path};
+use fsmsim_syntax::files::{ReadSandbox, real_path};
 
 /// The current project. No file outside its folder is read.
 pub(super) struct FencedProject {
@@ -46,13 +46,13 @@ impl FencedProject {
         let path = Path::new(named);
         let steps_back = path.components().any(|part| part == Component::ParentDir);
         if named.is_empty() || steps_back || named.chars().any(char::is_control) {
-            let title = format!("`{}` is no path from the project", named.escape_debug());
+            let title = format!("`{}` is not a path in the project", named.escape_debug());
             let help = match steps_back {
                 true => "write it without `..`",
                 false if named.is_empty() => {
-                    "name a file or a folder; `.` is the folder of the project"
+                    "name a file or a directory; `.` is the project directory"
                 }
-                false => "write it without signs that move a cursor",
+                false => "remove the control characters",
             };
             return Err(Diagnostic::error(Code::OutsideProject, title)
                 .help(help)
@@ -63,17 +63,22 @@ impl FencedProject {
         } else {
             path
         };
-        let path = self.project.resolve(&path.display().to_string(), Path::new("")).map_err(|finding| {
-            finding.help("nothing outside the project is read: name a path in it, as `models` and `scenarios` do")
-        })?;
+        let path = self
+            .project
+            .resolve(&path.display().to_string(), Path::new(""))
+            .map_err(|finding| {
+                finding.help(
+                    "use a path in the project, as the tools `models` and `scenarios` list them",
+                )
+            })?;
         // Reading a pipe would block.
         if path
             .metadata()
             .is_ok_and(|there| !there.is_file() && !there.is_dir())
         {
-            let title = format!("`{named}` is neither a file nor a folder");
+            let title = format!("`{named}` is not a regular file or a directory");
             return Err(Diagnostic::error(Code::OutsideProject, title)
-                .help("name a file of the project")
+                .help("use a regular file of the project")
                 .into());
         }
         let path: PathBuf = path
@@ -173,7 +178,7 @@ impl FencedProject {
             .files()
             .filter(|file| !file.is_invented())
             .map(fsmsim_syntax::diagnostic::SourceFile::path);
-        read.find(|path| !ReadFence::holds(Path::new(path)))
+        read.find(|path| !ReadSandbox::holds(Path::new(path)))
             .map_or(Ok(()), |path| Err(leads_out(Path::new(path)).into()))
     }
 

@@ -5,7 +5,6 @@
 //! persist between calls (`author_session.rs`).
 
 mod author_answer;
-mod author_desk;
 mod author_handler;
 mod author_prompt;
 mod author_resources;
@@ -16,7 +15,8 @@ mod fenced_project;
 mod named_answerers;
 mod result_page;
 mod server;
+mod tool_executor;
 mod tools;
 
-pub use author_desk::AuthorService;
 pub use server::serve_author;
+pub use tool_executor::AuthorService;

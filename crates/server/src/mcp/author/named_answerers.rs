@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::author_answer::AuthorRefusal;
 use super::fenced_project::FencedProject;
+use crate::mcp::argument_schema::shown;
 use fsmsim_adapters::llm::{AnswererConfig, AnswererSettings, AnswererSpec};
 use fsmsim_runtime::project::{ModelCache, TrustStore};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Creates the recognizers that a call names. It cannot ask for consent, because the user does not see the call.
 pub(super) struct NamedAnswerers<'w> {
@@ -18,7 +19,7 @@ pub(super) struct NamedAnswerers<'w> {
 }
 
 impl<'w> NamedAnswerers<'w> {
-    /// The recognizers of a comma-separated list: `mock:FILE`, `bank`, `live`.
+    /// The recognizers of a comma-separated list: `mock:FILE`, `examples`, `live`.
     pub(super) fn named(
         who: &str,
         fenced: &'w FencedProject,
@@ -37,11 +38,10 @@ impl<'w> NamedAnswerers<'w> {
                     all.push(ready.mock(&path)?);
                 }
                 None if who == "live" => all.extend(ready.live()?),
-                None if who == "bank" => all.push(AnswererSpec::ExampleClassifier),
+                None if who == "examples" => all.push(AnswererSpec::ExampleClassifier),
                 None => {
-                    let finding =
-                        Diagnostic::bad_arguments("`ask` names nobody who could be asked");
-                    return Err(finding.help("write `bank`, `mock:FILE` or `live`").into());
+                    let finding = Diagnostic::unknown_argument("recognizer", &shown(who));
+                    return Err(finding.help("use `examples`, `mock:FILE` or `live`").into());
                 }
             }
         }
@@ -62,7 +62,8 @@ impl<'w> NamedAnswerers<'w> {
         let project = &self.fenced.project;
         let (chain, request) = (project.chain.clone(), &project.trust);
         if chain.answerers.is_empty() {
-            let finding = Diagnostic::bad_arguments("the project names no live model");
+            let title = "no LLM provider is configured in the project";
+            let finding = Diagnostic::error(Code::MissingSetup, title);
             return Err(finding
                 .help("add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
                 .into());
@@ -71,8 +72,8 @@ impl<'w> NamedAnswerers<'w> {
             || self.trusts
             || TrustStore::of(&project.root).map_or(Ok(false), |store| store.holds(request))?;
         if !is_agreed {
-            let help = "the user has to agree: by `fsmsim run MODEL --llm live` in a terminal, which asks once, or by \
-                        `--trust` where this server is started";
+            let help = "ask the user to run `fsmsim run MODEL --llm live` in a terminal and agree once, or to start this \
+                        server with `--trust`";
             return Err(request.refusal().help(help).into());
         }
         let budget = Arc::new(chain.budget());

@@ -15,12 +15,12 @@ pub(super) struct ResultPage {
     most: usize,
 }
 
-/// Goes on behind an earlier answer, by its `next`.
+/// Cursor of the next page, from the previous result.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Cursor(#[schemars(regex(pattern = "^[0-9]{1,9}$"))] String);
 
-/// Which part of a list a call wants: `USUAL` items unless said.
+/// The requested part of a list: by default `USUAL` items.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct PageCall<const USUAL: usize> {
     #[schemars(range(min = 1, max = 1000), description = usual(USUAL))]
@@ -29,7 +29,7 @@ pub(super) struct PageCall<const USUAL: usize> {
 }
 
 fn usual(items: usize) -> String {
-    format!("So many at most: {items} unless said.")
+    format!("Maximum number of items (default: {items}).")
 }
 
 impl<const USUAL: usize> PageCall<USUAL> {
@@ -43,7 +43,7 @@ impl ResultPage {
     /// The page that starts at a cursor.
     fn starting_at(cursor: Option<&Cursor>, most: usize) -> Result<Self, AuthorRefusal> {
         let from = cursor.map_or(Ok(0), |Cursor(cursor)| cursor.parse());
-        let from = from.map_err(|_| "`cursor` is the `next` of an earlier answer")?;
+        let from = from.map_err(|_| "invalid `cursor`: use the cursor of the previous result")?;
         Ok(Self { from, most })
     }
 
@@ -64,8 +64,8 @@ impl ResultPage {
 }
 
 /// The line below a list that has more pages.
-pub(super) fn told_rest(next: Option<&String>, all: usize) -> String {
-    next.map(|next| format!("\n… of {all}; go on with cursor \"{next}\""))
+pub(super) fn more_pages_text(next: Option<&String>, all: usize) -> String {
+    next.map(|next| format!("\n… {all} in total; continue with cursor \"{next}\""))
         .unwrap_or_default()
 }
 
@@ -86,7 +86,7 @@ pub(super) fn text_page(text: &str, cursor: Option<&Cursor>) -> Answered {
         .map_or(head, |(head, _)| rest.get(..=head.len()).unwrap_or(head));
     let (to, all) = (from + head.len(), text.len());
     Ok(AuthorAnswer::text(format!(
-        "{head}… {to} of {all} bytes; go on with cursor \"{to}\""
+        "{head}… {to} of {all} bytes; continue with cursor \"{to}\""
     )))
 }
 

@@ -4,8 +4,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::author_desk::{AuthorDesk, AuthorService};
 use super::author_handler::AuthorHandler;
+use super::tool_executor::{AuthorService, ToolExecutor};
 use super::tools::author_tools;
 use crate::mcp::connections::connections;
 use crate::mcp::service::ServerLimits;
@@ -14,7 +14,7 @@ use crate::mcp::service::ServerLimits;
 /// Returns the error that ended the connection early.
 pub fn serve_author(service: AuthorService) -> io::Result<io::Result<()>> {
     let tools = Arc::new(author_tools(service.writes).map_err(io::Error::other)?);
-    let desk = Arc::new(AuthorDesk::open(service).map_err(io::Error::other)?);
+    let desk = Arc::new(ToolExecutor::open(service).map_err(io::Error::other)?);
     // There is one connection; the desk limits its dialogues.
     let limits = ServerLimits {
         sessions: 1,

@@ -10,7 +10,7 @@ use super::task_status::{DriverNotes, TaskFault, TaskStatus};
 use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
 use crate::limits::MAX_TASK_FAULTS;
 use fsmsim_adapters::llm::DialogueKey;
-use fsmsim_adapters::world::{
+use fsmsim_adapters::stores::{
     Audit, Memory, MemoryFile, SessionId, SessionName, SessionStore, SqliteAudit, SqliteMemory,
     StoredSession, derived_id,
 };
@@ -73,8 +73,8 @@ impl AgentTask {
     ) -> Checked<LeftTask> {
         let interrupted = store.interrupted()?.map(|turn| {
             TaskTurn::read(&turn.line).ok_or_else(|| {
-                let finding = store.unusable("the turn that was interrupted was typed by hand");
-                Box::new(finding.help("go on with it by `fsmsim run --session`"))
+                let finding = store.unusable("the interrupted turn was typed in the REPL");
+                Box::new(finding.help("resume it with `fsmsim run --session`"))
             })
         });
         let interrupted = interrupted.transpose()?;
@@ -143,10 +143,7 @@ impl AgentTask {
             return Err(why.clone());
         }
         let record = self.try_play(&self.complete(turn)).map_err(|finding| {
-            let why = format!(
-                "The task `{}` can be played no further: {}.",
-                self.id, finding.title
-            );
+            let why = format!("The task `{}` cannot continue: {}.", self.id, finding.title);
             self.note_fault("task", &finding.title);
             self.broken = Some(why.clone());
             why
@@ -271,11 +268,11 @@ fn unbegun(mut store: SessionStore) -> Checked<SessionStore> {
     let has_turns = store.load()?.is_some_and(|stored| stored.turns > 0);
     if has_turns || store.interrupted()?.is_some() {
         let title = format!(
-            "the session `{}` of the project has begun already",
+            "the session `{}` of the project has already started",
             store.name()
         );
         return Diagnostic::error(Code::OtherSession, title)
-            .help("give the task another id")
+            .help("use another `task_id`")
             .fail();
     }
     Ok(store)

@@ -7,14 +7,11 @@ use rmcp::service::{RequestContext, RoleServer};
 
 use crate::mcp::typed_tool::{TypedTool, TypedTools, call_result};
 
-use super::memory_query::{AuditCall, MemoryWhyCall, SearchMemoryCall, audit, search, why};
+use super::memory_query::{audit, search, why};
 use super::task_registry::TaskRegistry;
-use super::task_reply::{CalledTask, told_status};
+use super::task_reply::{CalledTask, status_reply};
 use super::task_stream::TaskStream;
-use super::tool_calls::{
-    ApproveCall, CancelCall, ObserveCall, StreamCall, SubmitTaskCall, TaskStatusCall, TickCall,
-    approve, cancel, follow, observe, submit, task_status, tick,
-};
+use super::tool_calls::{approve, cancel, follow, observe, submit, task_status, tick};
 use crate::mcp::protocol_handler::{CallFuture, ServedDesk, blocking};
 
 /// Routes requests to the tasks.
@@ -25,9 +22,9 @@ pub(super) struct CycleHandler {
 }
 
 /// The instructions that a client receives from the server.
-const INTRODUCTION: &str = "Tasks go through analysis, plan, execution, validation and commit. submit_task begins one; task_status \
-                            tells under `waits_for` whose work is next and what is known to it; tick gives what that work comes to. \
-                            stream follows a task to its end.";
+const INTRODUCTION: &str = "Tasks go through analysis, plan, execution, validation and commit. submit_task starts a task; task_status \
+                            describes the next work and its inputs under `waits_for`; tick submits the output of that work. stream \
+                            follows a task to its end.";
 
 impl CycleHandler {
     async fn answer(
@@ -43,7 +40,7 @@ impl CycleHandler {
                 TaskStream::new(Arc::clone(&self.registry), task, context)
                     .run()
                     .await?;
-                Ok(told_status(&slot, false))
+                Ok(status_reply(&slot, false))
             }
         }
     }
@@ -51,7 +48,7 @@ impl CycleHandler {
 
 /// The error if a call fails.
 fn lost() -> String {
-    "The call could not be answered. Ask for the task by task_status.".to_owned()
+    "The call failed. Get the status of the task with task_status.".to_owned()
 }
 
 impl ServedDesk for CycleHandler {
@@ -91,15 +88,15 @@ pub(super) fn cycle_tools() -> Result<CycleTools, String> {
     let acts = || reads().read_only(false).destructive(false);
     let ends = acts().destructive(true);
     Ok(TypedTools(vec![
-        CycleTool::new::<SubmitTaskCall, ()>("submit_task", acts(), submit)?,
-        CycleTool::new::<TickCall, ()>("tick", acts(), tick)?,
-        CycleTool::new::<StreamCall, ()>("stream", acts(), follow)?,
-        CycleTool::new::<TaskStatusCall, ()>("task_status", reads(), task_status)?,
-        CycleTool::new::<ObserveCall, ()>("observe", acts(), observe)?,
-        CycleTool::new::<ApproveCall, ()>("approve", acts(), approve)?,
-        CycleTool::new::<CancelCall, ()>("cancel", ends, cancel)?,
-        CycleTool::new::<SearchMemoryCall, ()>("search_memory", reads(), search)?,
-        CycleTool::new::<MemoryWhyCall, ()>("why", reads(), why)?,
-        CycleTool::new::<AuditCall, ()>("audit", reads(), audit)?,
+        CycleTool::new::<_, ()>("submit_task", acts(), submit)?,
+        CycleTool::new::<_, ()>("tick", acts(), tick)?,
+        CycleTool::new::<_, ()>("stream", acts(), follow)?,
+        CycleTool::new::<_, ()>("task_status", reads(), task_status)?,
+        CycleTool::new::<_, ()>("observe", acts(), observe)?,
+        CycleTool::new::<_, ()>("approve", acts(), approve)?,
+        CycleTool::new::<_, ()>("cancel", ends, cancel)?,
+        CycleTool::new::<_, ()>("search_memory", reads(), search)?,
+        CycleTool::new::<_, ()>("why", reads(), why)?,
+        CycleTool::new::<_, ()>("audit", reads(), audit)?,
     ]))
 }

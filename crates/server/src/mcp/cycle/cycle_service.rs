@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::mcp::{HttpAccess, ServerLimits, TraceFile};
 use fsmsim_adapters::llm::AnswererConfig;
-use fsmsim_adapters::world::{MemoryFile, SessionFile, StoredSession};
+use fsmsim_adapters::stores::{MemoryFile, SessionFile, StoredSession};
 use fsmsim_core::engine::Machine;
 use fsmsim_runtime::runtime::DialogueSetup;
 

@@ -8,7 +8,7 @@ use super::task_registry::TaskRegistry;
 use super::task_reply::CalledTask;
 use super::tool_calls::TaskId;
 use crate::mcp::argument_schema::{listed, shown};
-use fsmsim_adapters::world::{
+use fsmsim_adapters::stores::{
     Artifact, Audit, AuditCheck, EffectKey, Explanation, Found, Memory, RecallQuery, Recalled,
     SessionId, SqliteAudit, SqliteMemory,
 };
@@ -19,18 +19,17 @@ use fsmsim_syntax::diagnostic::Diagnostic;
 /// The default number of audit entries in a result.
 const ENTRIES: u32 = 100;
 
-/// What is known, by its words: semantic and procedural memory of all tasks, and with `task_id` what that task remembers of
-/// itself.
+/// Searches the semantic and procedural memory of all tasks by words; with `task_id`, also the episodic memory of that task.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SearchMemoryCall {
-    /// The words that are looked for, in any form.
+    /// Words to search for, in any grammatical form.
     #[schemars(length(min = 1, max = 1000))]
     query: String,
-    /// Of which kinds; both, unless said.
+    /// Kinds of memory to search (default: both).
     #[serde(default)]
     #[schemars(length(max = 2))]
     kinds: Vec<SharedKind>,
-    /// Also what this task remembers of itself.
+    /// Also search the episodic memory of this task.
     task_id: Option<TaskId>,
 }
 
@@ -65,7 +64,7 @@ pub(super) fn search(
     let Recalled::Found(found) =
         SqliteMemory::new(registry.service.memory.clone()).recall(&key, &RecallQuery::of(&query))
     else {
-        return Err("The memory does not answer. Try again.".to_owned());
+        return Err("The memory is unavailable. Try again.".to_owned());
     };
     let line = |artifact: &Artifact| {
         let kind: &str = artifact.kind.into();
@@ -78,18 +77,18 @@ pub(super) fn search(
     };
     let lines: Vec<String> = found.iter().map(line).collect();
     let text = if lines.is_empty() {
-        "Nothing is known of that.".to_owned()
+        "No artifacts found.".to_owned()
     } else {
         lines.join("\n")
     };
     let found: Vec<Json> = found.iter().map(Artifact::found).collect();
-    Ok(CalledTask::told(text, json!({"found": found}), false))
+    Ok(CalledTask::done(text, json!({"found": found}), false))
 }
 
-/// Why something is known: the task, the plan, the tests and the report that it comes from, and what began it.
+/// Shows the provenance of an artifact: its task, plan, tests and report, and the cause of the task.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryWhyCall {
-    /// The id of what is known, or its beginning.
+    /// ID of the artifact, or the start of the ID.
     #[schemars(length(min = 4, max = 100))]
     artifact: String,
 }
@@ -104,34 +103,34 @@ pub(super) fn why(call: &MemoryWhyCall, registry: &TaskRegistry) -> Result<Calle
             let _ = write_explanation(&explanation, &mut text);
             let text = String::from_utf8_lossy(&text).into_owned();
             let parts = explanation_json(&explanation);
-            Ok(CalledTask::told(text, parts, false))
+            Ok(CalledTask::done(text, parts, false))
         }
         Found::Several(ids) => Err(format!(
-            "Several artifacts begin with `{}`: {}. Write more of the id.",
+            "The IDs of several artifacts start with `{}`: {}. Give more characters of the ID.",
             shown(id),
             listed(&ids)
         )),
         Found::Nothing(ids) if ids.is_empty() => Err(format!(
-            "There is no artifact `{}`: nothing is shared yet. search_memory tells what is known.",
+            "Unknown artifact `{}`: the shared memory has no artifacts yet.",
             shown(id)
         )),
         Found::Nothing(ids) => Err(format!(
-            "There is no artifact `{}`. Shared last: {}.",
+            "Unknown artifact `{}`. Most recently shared: {}.",
             shown(id),
             listed(&ids)
         )),
     }
 }
 
-/// What tasks did, entry by entry, how far the chain of entries goes, and whether it is whole.
+/// Lists the audit entries of tasks, and checks the chain of all entries.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct AuditCall {
-    /// The entries of this task; without it, all.
+    /// Only entries of this task.
     task_id: Option<TaskId>,
-    /// The entries behind this number.
+    /// Only entries after this number.
     #[serde(default)]
     behind: u64,
-    /// Entries at most: 100 unless said.
+    /// Maximum number of entries (default: 100).
     #[schemars(range(min = 1, max = 1000))]
     most: Option<u32>,
 }
@@ -167,10 +166,10 @@ pub(super) fn audit(call: &AuditCall, registry: &TaskRegistry) -> Result<CalledT
     let mut lines: Vec<String> = entries.iter().map(line).collect();
     lines.push(match &check.fault {
         None => format!(
-            "The audit is whole: {} entries, up to {}.",
+            "The audit chain is intact: {} entries, last hash {}.",
             head.entries, head.hash
         ),
-        Some(fault) => format!("The audit is not whole: {}.", fault.why),
+        Some(fault) => format!("The audit chain is damaged: {}.", fault.why),
     });
     let fault = check
         .fault
@@ -181,13 +180,13 @@ pub(super) fn audit(call: &AuditCall, registry: &TaskRegistry) -> Result<CalledT
         "whole": fault.is_none(),
         "fault": fault,
     });
-    Ok(CalledTask::told(lines.join("\n"), parts, false))
+    Ok(CalledTask::done(lines.join("\n"), parts, false))
 }
 
 /// The error if the memory cannot be read.
 fn failed(finding: &Diagnostic) -> String {
     format!(
-        "{}. Try again, or end the server and look after its files.",
+        "{}. Try again, or stop the server and check its files.",
         finding.title
     )
 }

@@ -2,7 +2,7 @@
 
 use super::task_status::{TaskFault, words};
 use super::task_turn::{SUBMIT, TaskTurn};
-use fsmsim_adapters::world::derived_id;
+use fsmsim_adapters::stores::derived_id;
 use fsmsim_core::trace::{ReportedEffect, TurnReport};
 
 /// The outcome of a turn of a task.
@@ -90,9 +90,9 @@ impl StartedSession {
             ]);
             let lesson = Some(asked.given("lesson")).filter(|lesson| !lesson.is_null());
             let description = match lesson {
-                Some(lesson) => format!("Propose what was learned: {}", words(lesson)),
+                Some(lesson) => format!("Propose the lesson: {}", words(lesson)),
                 None => format!(
-                    "Look into what was observed: {}",
+                    "Investigate the observation: {}",
                     words(asked.given("signal"))
                 ),
             };

@@ -16,7 +16,7 @@ use crate::limits::MAX_TRIED_IDS;
 use crate::mcp::argument_schema::listed;
 use crate::mcp::dialogue_traces::DialogueTraces;
 use crate::mcp::live_sessions::LiveSessions;
-use fsmsim_adapters::world::{SessionName, SessionStore, SqliteAudit, derived_id};
+use fsmsim_adapters::stores::{SessionName, SessionStore, SqliteAudit, derived_id};
 use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::terminal::printable;
@@ -48,7 +48,7 @@ impl TaskRegistry {
             for listed in file.list()? {
                 unbegun.extend(registry.take_up(&listed.name).unwrap_or_else(|finding| {
                     log(&format!(
-                        "task {}: does not go on: {}",
+                        "error: task {}: cannot resume: {}",
                         listed.name, finding.title
                     ));
                     Vec::new()
@@ -90,11 +90,11 @@ impl TaskRegistry {
             .lock()
             .begin(name, TaskSlot::new(task, summaries));
         let again = if interrupted.is_some() {
-            "; the turn that was interrupted is played again"
+            "; the interrupted turn is run again"
         } else {
             ""
         };
-        log(&format!("task {name}: goes on after {turns} turns{again}"));
+        log(&format!("task {name}: resumed after {turns} turns{again}"));
         if let Some(turn) = interrupted {
             // The turn was accepted when it started. The task reports its outcome.
             let played = self.advance(&slot, &mut slot.task.lock(), &turn);
@@ -115,7 +115,7 @@ impl TaskRegistry {
         let id = match turn.data.get("task_id").and_then(Json::as_str) {
             Some(id) if tasks.find(id).is_some() || self.is_remembered(id)? => {
                 return Err(format!(
-                    "There is a task `{id}` already. Ask for it by task_status, or submit this one under another task_id."
+                    "The task `{id}` already exists. Get it with task_status, or submit this one with another `task_id`."
                 ));
             }
             Some(id) => id.to_owned(),
@@ -126,7 +126,7 @@ impl TaskRegistry {
             let Some(idlest) = idle.find(|slot| slot.is_final()) else {
                 let most = self.service.limits.sessions;
                 return Err(format!(
-                    "There are {most} tasks already, and none of them is over. Drive one to its end, or cancel one."
+                    "The limit of {most} tasks is reached, and none of them has ended. Complete or cancel one."
                 ));
             };
             tasks.remove(&idlest.id);
@@ -166,7 +166,7 @@ impl TaskRegistry {
                 return Ok(id);
             }
         }
-        Err("There are too many tasks of this description. Give the task a task_id.".to_owned())
+        Err("Too many tasks have this description. Give the task a `task_id`.".to_owned())
     }
 
     /// The task with an ID.
@@ -178,7 +178,7 @@ impl TaskRegistry {
         let near = tasks.near(id);
         let id = printable(id);
         Err(format!(
-            "There is no task `{id}`.{near} task_status without `task_id` lists those there are; submit_task begins one."
+            "Unknown task `{id}`.{near} Call task_status without `task_id` to list all tasks, or submit_task to start one."
         ))
     }
 
@@ -207,13 +207,13 @@ impl TaskRegistry {
         if task.is_final() {
             let state = task.status().state;
             return Err(format!(
-                "The task `{id}` is over: it is {state}. Ask for it by task_status, or submit another one."
+                "The task `{id}` has ended in `{state}`. Get it with task_status, or submit another one."
             ));
         }
         let most = self.service.limits.calls;
         if task.turns() >= most && !ENDS.contains(&&*turn.event) {
             return Err(format!(
-                "The task `{id}` has had {most} turns, and gets no more. Cancel it."
+                "The task `{id}` has reached its limit of {most} turns. Cancel it."
             ));
         }
         if turn.event == "tick"
@@ -222,7 +222,7 @@ impl TaskRegistry {
             && self.service.answerers.is_none()
         {
             return Err(format!(
-                "Nobody works here: give what the work comes to as `output`, with some of {}.",
+                "The server has no workers: give the output of the work as `output`, with some of {}.",
                 listed(&task.brings().unwrap_or_default())
             ));
         }
@@ -254,8 +254,11 @@ impl TaskRegistry {
             let outcome = if is_there {
                 Ok(())
             } else {
-                self.submit(submit)
-                    .map(|_| log(&format!("task {id}: was asked for")))
+                self.submit(submit).map(|_| {
+                    log(&format!(
+                        "task {id}: requested by another task or an observation"
+                    ));
+                })
             };
             if let Some(slot) = slot {
                 let mut task = slot.task.lock();
@@ -267,7 +270,7 @@ impl TaskRegistry {
             }
             match outcome {
                 Ok(()) => begun.push(id),
-                Err(why) => log(&format!("refused: a session that was asked for: {why}")),
+                Err(why) => log(&format!("refused: a requested session: {why}")),
             }
         }
         begun
@@ -285,7 +288,7 @@ impl TaskRegistry {
             *observer = Some(task);
         }
         let Some(task) = observer.as_mut() else {
-            return Err("Nothing can be observed here.".to_owned());
+            return Err("The server accepts no observations.".to_owned());
         };
         let (played, record) = task.play(turn)?;
         log(&format!("{OBSERVER}: {}", played.summary));
@@ -300,12 +303,12 @@ impl TaskRegistry {
         let idle = self.tasks.lock().idle(self.service.limits.idle);
         let (over, open): (Vec<_>, Vec<_>) = idle.into_iter().partition(|slot| slot.is_final());
         for slot in over {
-            log(&format!("task {}: forgotten, idle", slot.id));
+            log(&format!("task {}: removed: idle for too long", slot.id));
             self.tasks.lock().remove(&slot.id);
             self.end(&slot);
         }
         for slot in open.into_iter().filter(|_| self.service.sessions.is_none()) {
-            log(&format!("task {}: timed out, idle", slot.id));
+            log(&format!("task {}: timed out: idle for too long", slot.id));
             // A locked task is in use, so it is not idle.
             if let Some(mut task) = slot.task.try_lock() {
                 let _ = self.play_locked(&slot, &mut task, &TaskTurn::of("timeout", None));
@@ -360,7 +363,7 @@ fn is_task(store: &mut SessionStore) -> Checked<bool> {
 /// The error if a store is invalid.
 fn unusable(finding: &Diagnostic) -> String {
     format!(
-        "{}. Nothing has changed: try again, or end the server and look after its files.",
+        "{}. Nothing has changed: try again, or stop the server and check its files.",
         finding.title
     )
 }
@@ -373,7 +376,7 @@ mod tests {
     use super::*;
     use crate::mcp::ServerLimits;
     use crate::mcp::cycle::task_turn::SUBMIT;
-    use fsmsim_adapters::world::MemoryFile;
+    use fsmsim_adapters::stores::MemoryFile;
     use fsmsim_core::machine::Profile;
     use fsmsim_runtime::project::ModelCache;
     use fsmsim_runtime::runtime::DialogueSetup;
@@ -418,7 +421,7 @@ mod tests {
         registry.sweep();
         assert!(registry.all().is_empty());
         let again = registry.submit(submit("a")).err().unwrap();
-        assert!(again.starts_with("There is a task `a` already."), "{again}");
+        assert!(again.starts_with("The task `a` already exists."), "{again}");
     }
 
     #[test]
@@ -434,7 +437,7 @@ mod tests {
         let more = registry.play(&slot, &seen).unwrap_err();
         assert_eq!(
             more,
-            "The task `a` has had 2 turns, and gets no more. Cancel it."
+            "The task `a` has reached its limit of 2 turns. Cancel it."
         );
         registry.play(&slot, &TaskTurn::of("cancel", None)).unwrap();
         assert!(slot.is_final());

@@ -18,7 +18,7 @@ pub(super) enum CalledTask {
 
 impl CalledTask {
     /// A text for LLMs, and the same as structured content; `is_refused` if the call had no effect.
-    pub(super) fn told(text: String, parts: Json, is_refused: bool) -> Self {
+    pub(super) fn done(text: String, parts: Json, is_refused: bool) -> Self {
         Self::Done(call_result(text, Some(parts), is_refused))
     }
 
@@ -39,16 +39,16 @@ impl CalledTask {
         };
         let lines: Vec<String> = tasks.iter().map(line).collect();
         let text = if lines.is_empty() {
-            "There are no tasks.".to_owned()
+            "No tasks.".to_owned()
         } else {
             lines.join("\n")
         };
-        Self::told(text, json!({"tasks": tasks}), false)
+        Self::done(text, json!({"tasks": tasks}), false)
     }
 }
 
 /// The status of a task.
-pub(super) fn told_status(slot: &LiveTask, is_refused: bool) -> CallToolResult {
+pub(super) fn status_reply(slot: &LiveTask, is_refused: bool) -> CallToolResult {
     let status = slot.status();
     call_result(status.text(), Some(json!(*status)), is_refused)
 }

@@ -139,7 +139,7 @@ impl TaskStatus {
         for (key, label) in [
             ("failed_by", "Failed by"),
             ("validation_report", "Report"),
-            ("left_behind", "Left behind"),
+            ("left_behind", "Not undone"),
         ] {
             let value = self.fields.get(key).filter(|value| !value.is_null());
             if let Some(shown) = value.map(words).filter(|shown| shown != "[]") {
@@ -147,13 +147,13 @@ impl TaskStatus {
             }
         }
         if let Some(TaskFault { turn, what, why }) = self.driver.faults.last() {
-            let _ = write!(text, "\nLast fault, in turn {turn}: {what}: {why}");
+            let _ = write!(text, "\nLast error, in turn {turn}: {what}: {why}");
         }
         if let Some(work) = &self.waits_for {
             let about = work.about.iter().map(|about| format!(": {about}"));
             let _ = write!(
                 text,
-                "\nNext is the work of {}{}. It brings {}.",
+                "\nNext work, by {}{}. Outputs: {}.",
                 work.role,
                 about.collect::<String>(),
                 listed(&work.brings)

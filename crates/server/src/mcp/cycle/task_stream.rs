@@ -9,13 +9,13 @@ use tokio::sync::watch;
 use super::task_registry::TaskRegistry;
 use super::task_slot::{LiveTask, TaskView};
 use super::task_turn::TaskTurn;
-use crate::mcp::protocol_handler::tell_progress;
+use crate::mcp::protocol_handler::report_progress;
 
 /// A task to follow, and the limits.
 pub(super) struct FollowedTask {
     pub(super) slot: Arc<LiveTask>,
     /// The number of turns that are already reported.
-    pub(super) told: usize,
+    pub(super) reported: usize,
     pub(super) turns: u64,
     pub(super) wait: Duration,
     pub(super) at: Option<String>,
@@ -30,7 +30,7 @@ impl FollowedTask {
     pub(super) fn from_its_beginning(slot: Arc<LiveTask>, at: Option<&str>) -> Self {
         Self {
             slot,
-            told: 0,
+            reported: 0,
             turns: TURNS,
             wait: Duration::from_secs(WAIT),
             at: at.map(str::to_owned),
@@ -100,7 +100,7 @@ impl TaskStream {
             Ok(Err(_)) if self.task.slot.is_final() => Ok(true),
             Ok(Err(why)) => Err(why),
             Err(_) => Err(format!(
-                "The task `{}` could not go on. Ask for it by task_status.",
+                "The task `{}` cannot continue. Get its status with task_status.",
                 self.task.slot.id
             )),
         }
@@ -113,12 +113,12 @@ impl TaskStream {
             .borrow_and_update()
             .summaries
             .iter()
-            .skip(self.task.told)
+            .skip(self.task.reported)
             .cloned()
             .collect();
         for summary in new {
-            self.task.told += 1;
-            tell_progress(&self.context, self.task.told, None, summary).await;
+            self.task.reported += 1;
+            report_progress(&self.context, self.task.reported, None, summary).await;
         }
     }
 }

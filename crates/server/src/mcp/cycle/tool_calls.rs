@@ -9,20 +9,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value as Json, json};
 
 use super::task_registry::TaskRegistry;
-use super::task_reply::{CalledTask, told_status};
+use super::task_reply::{CalledTask, status_reply};
 use super::task_slot::LiveTask;
 use super::task_stream::{FollowedTask, TURNS, WAIT};
 use super::task_turn::{OBSERVE, SUBMIT, TaskTurn};
 use crate::mcp::argument_schema::{listed, near, shown};
 
-/// The task.
+/// ID of the task.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct TaskId(
     #[schemars(regex(pattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"))] pub(super) String,
 );
 
-/// The time now. As RFC 3339 writes it: 2026-01-31T18:00:00Z.
+/// Current time, in RFC 3339: 2026-01-31T18:00:00Z.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Time(#[schemars(length(max = 64), extend("format" = "date-time"))] String);
@@ -35,21 +35,20 @@ impl Deref for Time {
     }
 }
 
-/// Begins a task: memory is asked, then it waits for the work of its first node. With `run` it is driven to its end at once.
+/// Starts a task: it queries the memory, then waits for the work of its first node. With `run`, the server runs it to its end.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SubmitTaskCall {
-    /// What is to be done.
+    /// Description of the task.
     #[schemars(length(min = 1, max = 10_000))]
     description: String,
-    /// The id of the task: letters, digits, `-`, `_` and `.`. Without it one is derived.
+    /// ID of the task: letters, digits, `-`, `_` and `.` (default: a derived ID).
     task_id: Option<TaskId>,
-    /// When it has to be done. A tick that comes later, by its `at`, ends the task. As RFC 3339 writes it:
-    /// 2026-01-31T18:00:00Z.
+    /// Deadline of the task, in RFC 3339: 2026-01-31T18:00:00Z. A tick with a later `at` ends the task.
     deadline: Option<Time>,
-    /// What began it: an observation or a task, by its id.
+    /// ID of the observation or task that caused this task.
     #[schemars(length(min = 1, max = 200))]
     begun_by: Option<String>,
-    /// Drive it to its end, where somebody works for the server.
+    /// Run the task to its end; requires a server with workers.
     #[serde(default)]
     run: bool,
     at: Option<Time>,
@@ -59,7 +58,7 @@ pub(super) struct SubmitTaskCall {
 pub(super) fn submit(call: &SubmitTaskCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     if call.run && registry.service.answerers.is_none() {
         return Err(
-            "Nobody works here, so that the task cannot be driven: leave `run` out and give the work by tick, or start the server with `--llm`."
+            "The server has no workers, so it cannot run the task: omit `run` and submit the work with tick, or start the server with `--llm`."
                 .to_owned(),
         );
     }
@@ -72,16 +71,16 @@ pub(super) fn submit(call: &SubmitTaskCall, registry: &TaskRegistry) -> Result<C
     Ok(if call.run {
         CalledTask::Followed(FollowedTask::from_its_beginning(slot, call.at.as_deref()))
     } else {
-        CalledTask::Done(told_status(&slot, false))
+        CalledTask::Done(status_reply(&slot, false))
     })
 }
 
-/// The work of one node of a task: `output` is what it comes to, under the names that `task_status` gives as `waits_for`.
-/// Without `output` whoever works for the server is asked.
+/// Submits the work of one node of a task: `output`, with the names that `task_status` lists under `waits_for`. Without `output`,
+/// a worker of the server does the work.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct TickCall {
     task_id: TaskId,
-    /// What the work comes to: an object, or a text for the first name that the node brings.
+    /// Output of the work: an object, or a string for the first output of the node.
     #[schemars(extend("type" = ["string", "object"]))]
     output: Option<Json>,
     at: Option<Time>,
@@ -106,15 +105,11 @@ fn output(slot: &LiveTask, given: Option<&Json>) -> Result<Map<String, Json>, St
     match given {
         Some(Json::Object(output)) => {
             if let Some(unknown) = output.keys().find(|name| !brings.contains(&name.as_str())) {
-                let near = near(unknown, brings.iter().copied());
-                let known = if brings.is_empty() {
-                    "nothing".to_owned()
-                } else {
-                    listed(&brings)
-                };
+                let near = near("output", unknown, brings.iter().copied());
                 return Err(format!(
-                    "The work that is next brings {known}, but not `{}`.{near}",
-                    shown(unknown)
+                    "Unknown output `{}`. Outputs of the next work: {}.{near}",
+                    shown(unknown),
+                    listed(&brings)
                 ));
             }
             data.extend(
@@ -144,18 +139,18 @@ fn played(
 ) -> Result<CalledTask, String> {
     let played = registry.play(slot, turn)?;
     let is_refused = played.is_refused || played.is_stuck;
-    Ok(CalledTask::Done(told_status(slot, is_refused)))
+    Ok(CalledTask::Done(status_reply(slot, is_refused)))
 }
 
-/// Follows a task to its end, and drives it there where somebody works for the server. Each turn is told as progress, if asked
-/// for.
+/// Follows a task to its end; a server with workers also runs it. Each turn is reported as progress if the client requests
+/// progress.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct StreamCall {
     task_id: TaskId,
-    /// Turns that are driven at most: 100 unless said.
+    /// Maximum number of turns to run (default: 100).
     #[schemars(range(min = 1, max = 1000))]
     turns: Option<u64>,
-    /// Where nobody works for the server: seconds to wait for the next turn, 60 unless said.
+    /// Seconds to wait for the next turn if the server has no workers (default: 60).
     #[schemars(range(min = 0, max = 600))]
     wait_s: Option<u64>,
     at: Option<Time>,
@@ -166,21 +161,21 @@ pub(super) fn follow(call: &StreamCall, registry: &TaskRegistry) -> Result<Calle
     let reported = slot.view.borrow().summaries.len();
     let followed = FollowedTask::from_its_beginning(slot, call.at.as_deref());
     Ok(CalledTask::Followed(FollowedTask {
-        told: reported,
+        reported,
         turns: call.turns.unwrap_or(TURNS),
         wait: Duration::from_secs(call.wait_s.unwrap_or(WAIT)),
         ..followed
     }))
 }
 
-/// Lets a capability of high risk pass in a task from now on, in somebody's name.
+/// Approves a capability of high risk for the rest of a task, in the name of a person.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ApproveCall {
     task_id: TaskId,
-    /// What may be done.
+    /// Capability to approve.
     #[schemars(length(min = 1, max = 200))]
     capability: String,
-    /// Who approves it.
+    /// Name of the person who approves it.
     #[schemars(length(min = 1, max = 200))]
     by: String,
     at: Option<Time>,
@@ -193,7 +188,7 @@ pub(super) fn approve(call: &ApproveCall, registry: &TaskRegistry) -> Result<Cal
     played(&registry.find(&call.task_id.0)?, registry, &turn)
 }
 
-/// Ends a task; what it did is taken back as far as that goes.
+/// Cancels a task, and undoes its actions if possible.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct CancelCall {
     task_id: TaskId,
@@ -205,11 +200,11 @@ pub(super) fn cancel(call: &CancelCall, registry: &TaskRegistry) -> Result<Calle
     played(&registry.find(&call.task_id.0)?, registry, &turn)
 }
 
-/// Where a task is: phase, status, plan, pending subtasks, whose work is next and what is known to it, what went wrong.
-/// Without `task_id` all tasks, in few words.
+/// Returns the phase, status, plan, pending subtasks, next work with its inputs, and errors of a task. Without `task_id`, lists
+/// all tasks.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct TaskStatusCall {
-    /// The task; without it, all of them.
+    /// ID of the task (default: all tasks).
     task_id: Option<TaskId>,
 }
 
@@ -219,35 +214,36 @@ pub(super) fn task_status(
     registry: &TaskRegistry,
 ) -> Result<CalledTask, String> {
     Ok(match &call.task_id {
-        Some(id) => CalledTask::Done(told_status(&*registry.find(&id.0)?, false)),
+        Some(id) => CalledTask::Done(status_reply(&*registry.find(&id.0)?, false)),
         None => CalledTask::list(registry),
     })
 }
 
-/// Takes an observation, of a task or of none. It writes no memory; with `starts` it begins a task that looks into it.
+/// Records an observation, with or without a task. It does not write to the memory. With `starts`, it starts a task that
+/// investigates the observation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ObserveCall {
-    /// Who observed it.
+    /// Source of the observation.
     #[schemars(length(min = 1, max = 200))]
     source: String,
-    /// Of what kind it is.
+    /// Category of the observation.
     category: ObservedCategory,
-    /// What was observed.
+    /// Observed event or fact.
     #[schemars(length(min = 1, max = 1000))]
     signal: String,
-    /// How sure that is.
+    /// Confidence in the observation, 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     confidence: Number,
-    /// Begin a task that looks into it.
+    /// Start a task that investigates the observation.
     starts: Option<bool>,
-    /// What else there is to say of it.
+    /// Further data about the observation.
     metadata: Option<Map<String, Json>>,
-    /// Its id. Without it one is derived.
+    /// ID of the observation (default: a derived ID).
     #[schemars(length(min = 1, max = 200))]
     observation_id: Option<String>,
-    /// The task that it is about; without it, none in particular.
+    /// ID of the task that the observation is about (default: no task).
     task_id: Option<TaskId>,
-    /// When it was observed. As RFC 3339 writes it: 2026-01-31T18:00:00Z.
+    /// Time of the observation, in RFC 3339: 2026-01-31T18:00:00Z.
     at: Option<Time>,
 }
 
@@ -286,10 +282,10 @@ pub(super) fn observe(call: &ObserveCall, registry: &TaskRegistry) -> Result<Cal
     let taken = !played.is_refused;
     let id = played.observation.unwrap_or_default();
     let text = match (taken, began.first()) {
-        (false, _) => format!("The observation `{id}` was not taken."),
-        (true, None) => format!("The observation `{id}` was taken."),
+        (false, _) => format!("The observation `{id}` was rejected."),
+        (true, None) => format!("The observation `{id}` was recorded."),
         (true, Some(task)) => {
-            format!("The observation `{id}` was taken, and began the task `{task}`.")
+            format!("The observation `{id}` was recorded, and started the task `{task}`.")
         }
     };
     let parts = json!({
@@ -299,5 +295,5 @@ pub(super) fn observe(call: &ObserveCall, registry: &TaskRegistry) -> Result<Cal
         "began": began,
         "faults": played.faults,
     });
-    Ok(CalledTask::told(text, parts, !taken))
+    Ok(CalledTask::done(text, parts, !taken))
 }

@@ -9,14 +9,14 @@ use serde_json::{Value as Json, json};
 
 use super::simulation::{ShowBody, simulated_turns};
 use crate::studio::dialogue_view::DialogueView;
-use crate::studio::operation::{Nothing, Reply, StudioOperation, at_once, operations};
+use crate::studio::operation::{Nothing, Reply, StudioOperation, bodies, immediately, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::studio_event::StudioEvent;
 use crate::studio::studio_model::ModelUpdate;
-use crate::studio::workbench::Workbench;
+use crate::studio::studio_state::StudioState;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
-use fsmsim_harness::rehearsal::{
-    InputLine, RehearsalError, Reloaded, ReplayedDialogue, StoppedReplay,
+use fsmsim_harness::interactive::{
+    InputLine, InteractiveError, Reloaded, ReplayedDialogue, StoppedReplay,
 };
 use fsmsim_runtime::runtime::{DialogueSetup, files_of_start};
 use fsmsim_syntax::diagnostic::plural;
@@ -39,8 +39,58 @@ operations! {
     "reload" => reload();
 }
 
+bodies! {
+    /// A turn as in a turns file, or a line as in the REPL.
+    struct PlayBody {
+        turn: Option<serde_json::Map<String, Json>>,
+        line: Option<String>,
+    }
+
+    struct TurnsBody {
+        turns: Option<u32>,
+    }
+
+    struct MomentBody {
+        number: u32,
+    }
+
+    struct ForkBody {
+        #[serde(default)]
+        name: String,
+    }
+
+    struct SwitchBody {
+        branch: String,
+    }
+
+    struct SetBody {
+        data: serde_json::Map<String, Json>,
+    }
+
+    struct GoBody {
+        state: String,
+    }
+
+    struct ResetBody {
+        #[serde(default)]
+        start: String,
+    }
+
+    struct LoadBody {
+        address: String,
+    }
+
+    struct ModelBody {
+        path: String,
+    }
+
+    struct AskBody {
+        who: String,
+    }
+}
+
 /// The recognizer name for that of a loaded scenario.
-const OF_SCENARIO: &str = "as the scenario says";
+const OF_SCENARIO: &str = "recognizer of the scenario";
 
 /// The notes about an operation, or an error.
 type Noted = Result<Vec<String>, Refusal>;
@@ -54,35 +104,35 @@ struct KnownMoments {
 }
 
 /// Returns the dialogue.
-fn show(bench: &mut Workbench, body: &[u8], reply: Reply) {
-    at_once(bench, body, reply, |bench, KnownMoments { known }| {
+fn show(bench: &mut StudioState, body: &[u8], reply: Reply) {
+    immediately(bench, body, reply, |bench, KnownMoments { known }| {
         dialogue_json(bench, *known, &[], None)
     });
 }
 
 fn dialogue_json(
-    bench: &Workbench,
+    bench: &StudioState,
     known: u32,
     notes: &[String],
     edit: Option<Json>,
 ) -> Result<Json, Refusal> {
     let view = serde_json::to_value(DialogueView::of(bench, known, notes, edit));
-    view.map_err(|error| format!("the dialogue cannot be told: {error}").into())
+    view.map_err(|error| format!("cannot write the dialogue: {error}").into())
 }
 
 /// Changes the dialogue and returns it. Notifies other tabs.
 fn moved<B: serde::de::DeserializeOwned>(
-    bench: &mut Workbench,
+    bench: &mut StudioState,
     body: &[u8],
     reply: Reply,
-    act: fn(&mut Workbench, &B) -> Noted,
+    act: fn(&mut StudioState, &B) -> Noted,
 ) {
     // `known` is removed first, so that the body of each operation has only its own keys.
     let (known, own) = split(body);
-    at_once(bench, &own, reply, |bench, body: &B| {
+    immediately(bench, &own, reply, |bench, body: &B| {
         let done = act(bench, body);
         // A failed operation can have changed the dialogue, too.
-        bench.events.tell(&StudioEvent::Moved);
+        bench.events.send(&StudioEvent::Moved);
         dialogue_json(bench, known, &done?, None)
     });
 }
@@ -99,107 +149,77 @@ fn split(body: &[u8]) -> (u32, Vec<u8>) {
     (known, Json::Object(map).to_string().into_bytes())
 }
 
-/// A turn as in a turns file, or a line as in the REPL.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PlayBody {
-    #[serde(default)]
-    turn: Option<serde_json::Map<String, Json>>,
-    #[serde(default)]
-    line: Option<String>,
-}
-
-fn play(bench: &mut Workbench, body: &PlayBody) -> Noted {
+fn play(bench: &mut StudioState, body: &PlayBody) -> Noted {
     let (line, turn) = match (&body.turn, &body.line) {
-        (Some(turn), None) => bench.rehearsal.turn_given(turn)?,
-        (None, Some(line)) => match bench.rehearsal.read(line)? {
+        (Some(turn), None) => bench.interactive.turn_given(turn)?,
+        (None, Some(line)) => match bench.interactive.read(line)? {
             InputLine::Turn(turn) => (line.clone(), *turn),
             InputLine::Empty => {
                 return Err(Refusal::cannot(
-                    "nothing is said",
-                    "write what the user says, or choose an intent",
+                    "the input is empty",
+                    "write an utterance, or choose an intent",
                 ));
             }
             InputLine::Command(name, _) => {
-                let help = "the page has a button for it; a line here is a turn";
+                let help = "use the buttons of the page";
                 return Err(Refusal::cannot(
-                    format!("`:{name}` is a command of `fsmsim run`"),
+                    format!("the command `:{name}` works only in `fsmsim run`"),
                     help,
                 ));
             }
         },
         _ => {
             return Err(Refusal::bad(
-                "a turn is played by `turn` or by `line`",
-                "give one of the two",
+                "expected either `turn` or `line`",
+                "specify one of them",
             ));
         }
     };
     play_turn(bench, &line, turn)
 }
 
-fn play_turn(bench: &mut Workbench, line: &str, turn: ScriptedTurn) -> Noted {
-    bench.rehearsal.note_line(line)?;
-    let played = bench.rehearsal.play(line, turn)?;
+fn play_turn(bench: &mut StudioState, line: &str, turn: ScriptedTurn) -> Noted {
+    bench.interactive.note_line(line)?;
+    let played = bench.interactive.play(line, turn)?;
     let former = played
         .former
-        .map(|former| format!("what came next is kept as the branch `{former}`"));
+        .map(|former| format!("the undone turns are saved as the branch `{former}`"));
     let unread = bench
-        .rehearsal
+        .interactive
         .dialogue()
         .unread()
-        .map(|failure| format!("nobody read it: {}", failure.reason));
+        .map(|failure| format!("the text was not recognized: {}", failure.reason));
     Ok(former.into_iter().chain(unread).collect())
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TurnsBody {
-    #[serde(default)]
-    turns: Option<u32>,
-}
-
-fn undo(bench: &mut Workbench, body: &TurnsBody) -> Noted {
+fn undo(bench: &mut StudioState, body: &TurnsBody) -> Noted {
     // Manual changes are undone before a turn is.
     let turns = body.turns.filter(|turns| *turns > 1);
-    bench.rehearsal.undo(turns)?;
+    bench.interactive.undo(turns)?;
     Ok(permanent_effects(bench))
 }
 
-fn redo(bench: &mut Workbench, body: &TurnsBody) -> Noted {
-    bench.rehearsal.redo(body.turns.unwrap_or(1))?;
+fn redo(bench: &mut StudioState, body: &TurnsBody) -> Noted {
+    bench.interactive.redo(body.turns.unwrap_or(1))?;
     Ok(Vec::new())
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MomentBody {
-    number: u32,
-}
-
-fn go_to_moment(bench: &mut Workbench, body: &MomentBody) -> Noted {
-    bench.rehearsal.go_to_moment(body.number)?;
+fn go_to_moment(bench: &mut StudioState, body: &MomentBody) -> Noted {
+    bench.interactive.go_to_moment(body.number)?;
     Ok(permanent_effects(bench))
 }
 
 /// A note about effects that cannot be undone.
-fn permanent_effects(bench: &Workbench) -> Vec<String> {
+fn permanent_effects(bench: &StudioState) -> Vec<String> {
     let note = bench
-        .rehearsal
-        .keeps_for_good()
-        .then(|| "what was written to the twin stays written".to_owned());
+        .interactive
+        .persists_data()
+        .then(|| "data in the twin store is not undone".to_owned());
     note.into_iter().collect()
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ForkBody {
-    #[serde(default)]
-    name: String,
-}
-
-fn fork(bench: &mut Workbench, body: &ForkBody) -> Noted {
-    let tree = bench.rehearsal.tree();
+fn fork(bench: &mut StudioState, body: &ForkBody) -> Noted {
+    let tree = bench.interactive.tree();
     let free = || {
         (1..=u32::MAX)
             .map(|number| format!("branch-{number}"))
@@ -210,34 +230,22 @@ fn fork(bench: &mut Workbench, body: &ForkBody) -> Noted {
     } else {
         body.name.clone()
     };
-    bench.rehearsal.fork(&name)?;
-    Ok(vec![format!("the branch `{name}` begins here")])
+    bench.interactive.fork(&name)?;
+    Ok(vec![format!("the branch `{name}` starts here")])
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SwitchBody {
-    branch: String,
-}
-
-fn switch(bench: &mut Workbench, body: &SwitchBody) -> Noted {
-    bench.rehearsal.switch(&body.branch)?;
+fn switch(bench: &mut StudioState, body: &SwitchBody) -> Noted {
+    bench.interactive.switch(&body.branch)?;
     Ok(permanent_effects(bench))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SetBody {
-    data: serde_json::Map<String, Json>,
-}
-
-fn set(bench: &mut Workbench, body: &SetBody) -> Noted {
+fn set(bench: &mut StudioState, body: &SetBody) -> Noted {
     let pairs = body.data.iter().map(|(slot, value)| {
         let is_name = !slot.is_empty()
             && !slot.contains(|c: char| c.is_whitespace() || ['=', '"', '\'', ':'].contains(&c));
         let refused = || {
             Refusal::cannot(
-                format!("`{slot}` is no name of a slot"),
+                format!("invalid slot name `{slot}`"),
                 "choose a slot of the model",
             )
         };
@@ -246,73 +254,54 @@ fn set(bench: &mut Workbench, body: &SetBody) -> Noted {
             .ok_or_else(refused)
     });
     let data = pairs.collect::<Result<Vec<_>, _>>()?.join(" ");
-    bench.rehearsal.set(&data, &format!(":set {data}"))?;
+    bench.interactive.set(&data, &format!(":set {data}"))?;
     Ok(Vec::new())
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct GoBody {
-    state: String,
-}
-
-fn go(bench: &mut Workbench, body: &GoBody) -> Noted {
-    let line = format!(":go {}", body.state);
-    bench.rehearsal.go(&body.state, &line)?;
+fn go(bench: &mut StudioState, body: &GoBody) -> Noted {
+    let line = format!(":goto {}", body.state);
+    bench.interactive.go(&body.state, &line)?;
     Ok(Vec::new())
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ResetBody {
-    #[serde(default)]
-    start: String,
-}
-
-fn reset(bench: &mut Workbench, body: &ResetBody) -> Noted {
+fn reset(bench: &mut StudioState, body: &ResetBody) -> Noted {
     only_inside(bench, &body.start)?;
     start_new(bench, &body.start)?;
-    bench.rehearsal.play_first()?;
+    bench.interactive.play_first()?;
     Ok(Vec::new())
 }
 
 /// Starts another dialogue on the current model files. A stored dialogue stays available under its name.
-fn start_new(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
+fn start_new(bench: &mut StudioState, start: &str) -> Result<(), Refusal> {
     let now = bench.model_now(&bench.model.path, bench.model.profile)?;
     // An invalid start is rejected before the current dialogue ends.
     DialogueSetup::parse(&now.machine, start)?;
     bench.begin_on(now)?;
-    if bench.rehearsal.started() != start {
-        bench.rehearsal.begin_again(start)?;
-        bench.began_anew();
+    if bench.interactive.started() != start {
+        bench.interactive.begin_again(start)?;
+        bench.restarted();
     }
     Ok(())
 }
 
 /// Rejects a start that names files outside the project.
-fn only_inside(bench: &Workbench, start: &str) -> Result<(), Refusal> {
+fn only_inside(bench: &StudioState, start: &str) -> Result<(), Refusal> {
     match files_of_start(start)
         .into_iter()
         .find(|(_, file)| !bench.has(Path::new(file)))
     {
         Some((key, _)) => {
-            let error = format!("`{key}` names no file of the project");
+            let error = format!("`{key}` is not a file of the project");
             Err(Refusal::cannot(
                 error,
-                "name one of its files, by its path from the project",
+                "use the path of a file of the project, relative to the project",
             ))
         }
         None => Ok(()),
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LoadBody {
-    address: String,
-}
-
-fn load(bench: &mut Workbench, body: &LoadBody) -> Noted {
+fn load(bench: &mut StudioState, body: &LoadBody) -> Noted {
     // A scenario ID names a file; only files of the project are read.
     let file = body.address.split("::").next().unwrap_or_default();
     let file = if body.address.contains("::") {
@@ -322,18 +311,18 @@ fn load(bench: &mut Workbench, body: &LoadBody) -> Noted {
     };
     if !bench.has(Path::new(file)) {
         return Err(Refusal::cannot(
-            "the project has no such scenario",
-            "give the address that `fsmsim list` tells",
+            format!("unknown scenario `{}`", body.address),
+            "use an ID that `fsmsim list` prints",
         ));
     }
-    let loaded = bench.rehearsal.find(&body.address)?;
+    let loaded = bench.interactive.find(&body.address)?;
     prepare_start(bench, &loaded.start)?;
     // The model might have changed.
-    let mut loaded = bench.rehearsal.load(&body.address)?;
+    let mut loaded = bench.interactive.load(&body.address)?;
     forget_opening(bench);
-    let asked = bench.rehearsal.asks();
-    bench.rehearsal.ask_as(&mut loaded);
-    if bench.rehearsal.asks() && !asked {
+    let asked = bench.interactive.asks();
+    bench.interactive.ask_as(&mut loaded);
+    if bench.interactive.asks() && !asked {
         bench.asks = Some(OF_SCENARIO.to_owned());
     }
     let mut notes = play_all(bench, loaded.turns.iter().map(|turn| turn.scripted.clone()))?;
@@ -348,92 +337,80 @@ fn load(bench: &mut Workbench, body: &LoadBody) -> Noted {
 }
 
 /// Prepares a dialogue with this start: at the start of the current one if that is equal, otherwise as a new one.
-fn prepare_start(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
-    if bench.rehearsal.begins_as(start) {
-        return Ok(bench.rehearsal.begin_as(start)?);
+fn prepare_start(bench: &mut StudioState, start: &str) -> Result<(), Refusal> {
+    if bench.interactive.begins_as(start) {
+        return Ok(bench.interactive.begin_as(start)?);
     }
     start_new(bench, start)
 }
 
 /// A dialogue with memory cannot go back to its start: it has started again, without its opening.
-fn forget_opening(bench: &mut Workbench) {
-    if bench.rehearsal.remembers() {
-        bench.began_anew();
+fn forget_opening(bench: &mut StudioState) {
+    if bench.interactive.remembers() {
+        bench.restarted();
     }
 }
 
 /// Runs a simulated dialogue here, on a separate branch.
-fn open_simulated(bench: &mut Workbench, body: &ShowBody) -> Noted {
+fn open_simulated(bench: &mut StudioState, body: &ShowBody) -> Noted {
     let turns = simulated_turns(bench, body)?;
     prepare_start(bench, "")?;
-    bench.rehearsal.begin_as("")?;
+    bench.interactive.begin_as("")?;
     forget_opening(bench);
     play_all(bench, turns)
 }
 
 /// Runs turns in sequence, until one cannot be recognized.
-fn play_all(bench: &mut Workbench, turns: impl IntoIterator<Item = ScriptedTurn>) -> Noted {
+fn play_all(bench: &mut StudioState, turns: impl IntoIterator<Item = ScriptedTurn>) -> Noted {
     let mut notes = Vec::new();
     for turn in turns {
-        let line = bench.rehearsal.line_of(&turn);
+        let line = bench.interactive.line_of(&turn);
         notes.append(&mut play_turn(bench, &line, turn)?);
-        if bench.rehearsal.dialogue().unread().is_some() {
+        if bench.interactive.dialogue().unread().is_some() {
             break;
         }
     }
     Ok(notes)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ModelBody {
-    path: String,
-}
-
-fn choose_model(bench: &mut Workbench, body: &ModelBody) -> Noted {
+fn choose_model(bench: &mut StudioState, body: &ModelBody) -> Noted {
     bench.choose_model(&body.path)?;
     Ok(Vec::new())
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AskBody {
-    who: String,
-}
-
-fn ask(bench: &mut Workbench, body: &AskBody) -> Noted {
+fn ask(bench: &mut StudioState, body: &AskBody) -> Noted {
     bench.ask(&body.who)?;
     Ok(Vec::new())
 }
 
 /// Reloads the model, even if the watcher reported no change.
-fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
+fn reload(bench: &mut StudioState, body: &[u8], reply: Reply) {
     let (_, own) = split(body);
-    at_once(bench, &own, reply, |bench, _: &Nothing| {
+    immediately(bench, &own, reply, |bench, _: &Nothing| {
         let files = bench.edited_files();
         let (notes, edit) = match bench.model.read_again(&bench.settings) {
             ModelUpdate::Edited(machine) => replay(bench, machine, &files),
             ModelUpdate::None => (vec!["no file of the model has changed".to_owned()], None),
             ModelUpdate::Mended => (Vec::new(), None),
             ModelUpdate::Broken => (
-                vec!["the model cannot be used as it is; the former one goes on".to_owned()],
+                vec!["the model is invalid; the last working version is still in use".to_owned()],
                 None,
             ),
         };
         bench.watch_model();
-        bench.events.tell(&StudioEvent::Moved);
+        bench.events.send(&StudioEvent::Moved);
         dialogue_json(bench, 0, &notes, edit)
     });
 }
 
 /// Replays the dialogue on an edited model. If that fails, the dialogue continues on the previous one, with a note.
 fn replay(
-    bench: &mut Workbench,
+    bench: &mut StudioState,
     machine: Arc<Machine>,
     files: &[String],
 ) -> (Vec<String>, Option<Json>) {
     let begun = Instant::now();
-    match bench.rehearsal.replay_on(&machine) {
+    match bench.interactive.replay_on(&machine) {
         Ok(Reloaded::Same) => (Vec::new(), None),
         Ok(Reloaded::Replayed(replayed)) => {
             bench.model.take(machine);
@@ -444,7 +421,7 @@ fn replay(
             let why = Refusal::from(why).error;
             (
                 vec![format!(
-                    "the dialogue goes on on the model as it was before the edit: {why}"
+                    "the dialogue continues on the model before the edit: {why}"
                 )],
                 None,
             )
@@ -455,11 +432,11 @@ fn replay(
 /// The effect of a model edit on the dialogue.
 fn edit_json(replayed: &ReplayedDialogue, files: &[String], milliseconds: u64) -> Json {
     let undone = replayed.undone.iter();
-    let undone = undone.map(|(line, why)| format!("`{line}` is not done again: {why}"));
+    let undone = undone.map(|(line, why)| format!("`{line}` was not repeated: {why}"));
     json!({
         "turns": replayed.turns,
         "differing": replayed.changes,
-        "stopped": replayed.stopped.as_ref().map(StoppedReplay::told),
+        "stopped": replayed.stopped.as_ref().map(StoppedReplay::text),
         "former": replayed.former,
         "undone": undone.collect::<Vec<_>>(),
         "files": files,
@@ -468,12 +445,12 @@ fn edit_json(replayed: &ReplayedDialogue, files: &[String], milliseconds: u64) -
 }
 
 /// Reports the state of the model after one of its files was saved.
-pub(super) fn model_edited(bench: &mut Workbench, update: ModelUpdate, files: &[String]) {
+pub(super) fn model_edited(bench: &mut StudioState, update: ModelUpdate, files: &[String]) {
     let event = match update {
         ModelUpdate::None => return,
         ModelUpdate::Mended => StudioEvent::Mended,
         ModelUpdate::Broken => StudioEvent::Broken {
-            model: bench.model.told(&bench.settings),
+            model: bench.model.view(&bench.settings),
         },
         ModelUpdate::Edited(machine) => {
             let (notes, edit) = replay(bench, machine, files);
@@ -483,14 +460,14 @@ pub(super) fn model_edited(bench: &mut Workbench, update: ModelUpdate, files: &[
             }
         }
     };
-    bench.events.tell(&event);
+    bench.events.send(&event);
 }
 
-impl From<RehearsalError> for Refusal {
-    fn from(why: RehearsalError) -> Self {
+impl From<InteractiveError> for Refusal {
+    fn from(why: InteractiveError) -> Self {
         match why {
-            RehearsalError::Refused(why) => Self::from(why),
-            RehearsalError::Lost(finding) => Self::from(finding),
+            InteractiveError::Refused(why) => Self::from(why),
+            InteractiveError::Lost(finding) => Self::from(finding),
         }
     }
 }

@@ -4,14 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use crate::studio::operation::{Reply, StudioOperation, at_once, later, operations};
+use crate::studio::operation::{Reply, StudioOperation, bodies, immediately, later, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::studio_settings::StudioSettings;
-use crate::studio::workbench::Workbench;
-use fsmsim_harness::rehearsal::SavedFormat;
+use crate::studio::studio_state::StudioState;
+use fsmsim_harness::interactive::SavedFormat;
 use fsmsim_harness::scenario::{Runner, Suite};
 use fsmsim_harness::snapshot::SnapshotMode;
 use fsmsim_harness::suite::ExpectationUpdates;
@@ -23,29 +22,36 @@ use fsmsim_syntax::files::{real_path, safe_stem};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
 operations! {
-    "save" => at_once(save);
-    "export" => at_once(export);
+    "save" => immediately(save);
+    "export" => immediately(export);
     "scenario/update" => later(update);
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SaveBody {
-    title: String,
-    /// Relative to the scenario folder; by default derived from the title.
-    #[serde(default)]
-    file: Option<String>,
-    /// Whether an existing file is replaced.
-    #[serde(default)]
-    replace: bool,
+bodies! {
+    struct SaveBody {
+        title: String,
+        /// Relative to the scenario folder; by default derived from the title.
+        file: Option<String>,
+        /// Whether an existing file is replaced.
+        #[serde(default)]
+        replace: bool,
+    }
+
+    #[derive(Clone)]
+    struct UpdateBody {
+        /// The scenario ID, relative to the project.
+        scenario: String,
+    }
+
+    struct ExportBody {
+        /// The kind of the report: `html` or `markdown`.
+        kind: String,
+    }
 }
 
-fn save(bench: &mut Workbench, body: &SaveBody) -> Result<SavedScenario, Refusal> {
+fn save(bench: &mut StudioState, body: &SaveBody) -> Result<SavedScenario, Refusal> {
     if bench.settings.is_ci {
-        return Err(Refusal::cannot(
-            "nothing is written where `CI` is set",
-            "save the scenario where you work",
-        ));
+        return Err(Refusal::in_ci("save the scenario on your own computer"));
     }
     let title = SavedScenario::title(&body.title)?;
     let project = &bench.settings.project;
@@ -54,7 +60,7 @@ fn save(bench: &mut Workbench, body: &SaveBody) -> Result<SavedScenario, Refusal
         .as_deref()
         .and_then(|file| SavedFormat::of(Path::new(file)))
         .unwrap_or(SavedFormat::Yaml);
-    let text = bench.rehearsal.to_scenario(title, format)?;
+    let text = bench.interactive.to_scenario(title, format)?;
     let named = body.file.as_ref().filter(|file| !file.is_empty());
     let unnamed = || {
         format!(
@@ -82,19 +88,11 @@ fn save(bench: &mut Workbench, body: &SaveBody) -> Result<SavedScenario, Refusal
     )?)
 }
 
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct UpdateBody {
-    /// The scenario ID, relative to the project.
-    scenario: String,
-}
-
 /// Replaces failed expectations of a scenario with the current results.
-fn update(bench: &mut Workbench, body: &UpdateBody, reply: Reply) {
+fn update(bench: &mut StudioState, body: &UpdateBody, reply: Reply) {
     if bench.settings.is_ci {
-        return reply.give(Err::<(), _>(Refusal::cannot(
-            "nothing is written where `CI` is set",
-            "update the scenario where you work",
+        return reply.give(Err::<(), _>(Refusal::in_ci(
+            "update the scenario on your own computer",
         )));
     }
     let (settings, threads) = (bench.settings.clone(), Arc::clone(&bench.threads));
@@ -114,7 +112,10 @@ fn updated(
     let file = file.split_once("::").map_or(&*file, |(file, _)| file);
     if !real_path(Path::new(file)).starts_with(real_path(project.folder())) {
         let error = format!("`{}` is outside the project", body.scenario);
-        return Err(Refusal::bad(error, "name a scenario of the project"));
+        return Err(Refusal::bad(
+            error,
+            "use the ID of a scenario of the project",
+        ));
     }
     let paths = [named.clone()];
     let mut found = Diagnostics::default();
@@ -127,40 +128,28 @@ fn updated(
     suite.run(threads, &mut [&mut updates]);
     let changed: usize = updates.write()?.iter().map(|(_, count)| count).sum();
     if changed == 0 {
-        let help = "edit the scenario: expectations of every turn, of shared turns and of cases are yours to change";
-        return Err(Refusal::cannot("no expectation could be updated", help));
+        let help =
+            "edit the file: invariants, shared turns and cases cannot be updated automatically";
+        return Err(Refusal::cannot("cannot update any expectation", help));
     }
     Ok(json!({"changed": changed}))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ExportBody {
-    /// The kind of the report: `html` or `markdown`.
-    kind: String,
-}
-
-/// A file for the browser to save.
-#[derive(Serialize)]
-struct ConversationFile {
-    file: String,
-    text: String,
-}
-
-fn export(bench: &mut Workbench, body: &ExportBody) -> Result<ConversationFile, Refusal> {
+/// Returns a file for the browser to save.
+fn export(bench: &mut StudioState, body: &ExportBody) -> Result<Json, Refusal> {
     let kinds = ConversationReport::KINDS;
     let kind = kinds.into_iter().find(|kind| kind.name() == body.kind);
     let kind = kind.ok_or_else(|| {
         let error = format!("unknown kind `{}`", body.kind);
         Refusal::bad(error, "use `html` or `markdown`")
     })?;
-    let report = ConversationReport::of(&bench.rehearsal)?;
+    let report = ConversationReport::of(&bench.interactive)?;
     let mut text = Vec::new();
     report
         .write(kind, &mut text)
-        .map_err(|error| format!("the dialogue cannot be written: {error}"))?;
-    Ok(ConversationFile {
-        file: report.file_name(kind),
-        text: String::from_utf8_lossy(&text).into_owned(),
-    })
+        .map_err(|error| format!("cannot write the dialogue: {error}"))?;
+    Ok(json!({
+        "file": report.file_name(kind),
+        "text": String::from_utf8_lossy(&text),
+    }))
 }

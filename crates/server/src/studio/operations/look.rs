@@ -3,52 +3,72 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use crate::studio::operation::{StudioOperation, at_once, operations};
+use crate::studio::operation::{StudioOperation, bodies, immediately, operations};
 use crate::studio::refusal::Refusal;
-use crate::studio::workbench::Workbench;
+use crate::studio::studio_state::StudioState;
 use fsmsim_harness::graph::{GraphDirection, GraphOverlay, MachineGraph};
-use fsmsim_harness::rehearsal::WhyNot;
+use fsmsim_harness::interactive::WhyNot;
+use fsmsim_reports::dialogue_view::{TurnView, WantedConditions, conditions_at, excerpt_at};
 use fsmsim_reports::report::{SourceExcerpt, SvgUse, write_svg};
-use fsmsim_reports::view::{TurnView, WantedConditions, conditions_at, excerpt_at};
 
 operations! {
-    "turn" => at_once(turn);
-    "conditions" => at_once(conditions);
-    "why_not" => at_once(why_not);
-    "compare" => at_once(compare);
-    "graph" => at_once(graph);
-    "source" => at_once(source);
+    "turn" => immediately(turn);
+    "conditions" => immediately(conditions);
+    "why_not" => immediately(why_not);
+    "compare" => immediately(compare);
+    "graph" => immediately(graph);
+    "source" => immediately(source);
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TurnBody {
-    number: u32,
+bodies! {
+    struct TurnBody {
+        number: u32,
+    }
+
+    struct ConditionsBody {
+        number: u32,
+        #[serde(default)]
+        find: String,
+    }
+
+    struct WhyNotBody {
+        to: String,
+    }
+
+    struct CompareBody {
+        a: String,
+        b: String,
+    }
+
+    struct GraphBody {
+        #[serde(default)]
+        overlay: GraphOverlayName,
+        #[serde(default)]
+        all: bool,
+        #[serde(default)]
+        direction: GraphDirection,
+    }
+
+    struct SourceBody {
+        at: String,
+    }
 }
 
-fn turn(bench: &mut Workbench, body: &TurnBody) -> Result<TurnView, Refusal> {
-    Ok(TurnView::of(&bench.rehearsal, body.number)?)
+fn turn(bench: &mut StudioState, body: &TurnBody) -> Result<TurnView, Refusal> {
+    Ok(TurnView::of(&bench.interactive, body.number)?)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ConditionsBody {
-    number: u32,
-    #[serde(default)]
-    find: String,
-}
-
-fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<Json, Refusal> {
-    let rehearsal = &bench.rehearsal;
-    if body.number > 0 && rehearsal.tree().moment(body.number).is_none() {
+fn conditions(bench: &mut StudioState, body: &ConditionsBody) -> Result<Json, Refusal> {
+    let interactive = &bench.interactive;
+    if body.number > 0 && interactive.tree().moment(body.number).is_none() {
         return Err(Refusal::cannot(
-            format!("there is no moment {}", body.number),
-            "ask about one that the page has told",
+            format!("unknown moment {}", body.number),
+            "use the number of a turn of the page",
         ));
     }
-    let session = rehearsal.session_at(body.number)?;
-    let last = rehearsal.turn_at(body.number).unwrap_or_default();
-    let dialogue = rehearsal.dialogue();
+    let session = interactive.session_at(body.number)?;
+    let last = interactive.turn_at(body.number).unwrap_or_default();
+    let dialogue = interactive.dialogue();
     let wanted = match &*body.find {
         "" => WantedConditions::Of(session.position.state, None),
         find => WantedConditions::Named(find),
@@ -63,25 +83,12 @@ fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<Json, Refu
     Ok(json!({"conditions": conditions}))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WhyNotBody {
-    to: String,
+fn why_not(bench: &mut StudioState, body: &WhyNotBody) -> Result<WhyNot, Refusal> {
+    Ok(bench.interactive.why_not(body.to.trim())?)
 }
 
-fn why_not(bench: &mut Workbench, body: &WhyNotBody) -> Result<WhyNot, Refusal> {
-    Ok(bench.rehearsal.why_not(body.to.trim())?)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CompareBody {
-    a: String,
-    b: String,
-}
-
-fn compare(bench: &mut Workbench, body: &CompareBody) -> Result<Json, Refusal> {
-    let compared = bench.rehearsal.compare(&body.a, &body.b)?;
+fn compare(bench: &mut StudioState, body: &CompareBody) -> Result<Json, Refusal> {
+    let compared = bench.interactive.compare(&body.a, &body.b)?;
     let rows = compared.turns.iter().map(|turn| {
         let [a, b] = turn.moments;
         let fields = turn.fields.iter();
@@ -97,17 +104,6 @@ fn compare(bench: &mut Workbench, body: &CompareBody) -> Result<Json, Refusal> {
     }))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct GraphBody {
-    #[serde(default)]
-    overlay: GraphOverlayName,
-    #[serde(default)]
-    all: bool,
-    #[serde(default)]
-    direction: GraphDirection,
-}
-
 /// The overlay of a diagram.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -118,7 +114,7 @@ enum GraphOverlayName {
     Traffic,
 }
 
-fn graph(bench: &mut Workbench, body: &GraphBody) -> Result<Json, Refusal> {
+fn graph(bench: &mut StudioState, body: &GraphBody) -> Result<Json, Refusal> {
     let graph = MachineGraph::of(&bench.model.machine);
     let drawn = if body.all {
         graph.clone()
@@ -150,12 +146,6 @@ fn graph(bench: &mut Workbench, body: &GraphBody) -> Result<Json, Refusal> {
     }))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SourceBody {
-    at: String,
-}
-
 #[derive(Serialize)]
 struct SourceView {
     file: String,
@@ -164,12 +154,12 @@ struct SourceView {
 }
 
 /// The lines around a location in a file of the model. Other files are not read.
-fn source(bench: &mut Workbench, body: &SourceBody) -> Result<SourceView, Refusal> {
+fn source(bench: &mut StudioState, body: &SourceBody) -> Result<SourceView, Refusal> {
     let files = &bench.model.machine.files;
     let refused = || {
         Refusal::cannot(
-            "that is no line of the model",
-            "ask for a place that the page has told",
+            "unknown location in the model",
+            "use a location that the page shows",
         )
     };
     let (file, _) = body.at.rsplit_once(':').ok_or_else(refused)?;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::thread;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use crate::limits::MAX_CAUSE_EXAMPLES;
-use crate::studio::operation::{Nothing, Reply, StudioOperation, later, operations};
+use crate::studio::operation::{Nothing, Reply, StudioOperation, bodies, later, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::studio_settings::StudioSettings;
-use crate::studio::workbench::Workbench;
+use crate::studio::studio_state::StudioState;
 use fsmsim_harness::review::{ReviewDecision, ReviewEntry, ReviewHindrance};
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
 use fsmsim_reports::report::ReportedCause;
@@ -22,11 +22,12 @@ operations! {
     "review/decide" => later(decide);
 }
 
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DecideBody {
-    cause: String,
-    accept: bool,
+bodies! {
+    #[derive(Clone)]
+    struct DecideBody {
+        cause: String,
+        accept: bool,
+    }
 }
 
 #[derive(Serialize)]
@@ -38,20 +39,17 @@ struct CauseView {
 }
 
 /// Runs the scenarios with pending snapshots, and groups the differences by cause.
-fn review(bench: &mut Workbench, _: &Nothing, reply: Reply) {
+fn review(bench: &mut StudioState, _: &Nothing, reply: Reply) {
     in_background(bench, reply, |run, settings, threads| {
         Ok(review_json(run.insert(play(settings, threads)?)))
     });
 }
 
 /// Accepts or rejects the pending snapshots of a cause.
-fn decide(bench: &mut Workbench, body: &DecideBody, reply: Reply) {
+fn decide(bench: &mut StudioState, body: &DecideBody, reply: Reply) {
     if bench.settings.is_ci {
-        let help = "decide on them at home, look at them, and commit them";
-        return reply.give(Err::<(), _>(Refusal::cannot(
-            "snapshots are not decided on where `CI` is set",
-            help,
-        )));
+        let help = "review the snapshots on your own computer, and commit them";
+        return reply.give(Err::<(), _>(Refusal::in_ci(help)));
     }
     let body = body.clone();
     in_background(bench, reply, move |run, settings, threads| {
@@ -61,7 +59,7 @@ fn decide(bench: &mut Workbench, body: &DecideBody, reply: Reply) {
 
 /// Runs a review operation on a separate thread.
 fn in_background(
-    bench: &Workbench,
+    bench: &StudioState,
     reply: Reply,
     act: impl FnOnce(&mut Option<ReviewRun>, &StudioSettings, &Threads) -> Result<Json, Refusal>
     + Send
@@ -83,11 +81,8 @@ fn decided(
         None => run.insert(play(settings, threads)?),
     };
     let Some(cause) = run.causes.iter().find(|cause| cause.id == body.cause) else {
-        let error = format!("no cause has the id `{}`", body.cause);
-        return Err(Refusal::cannot(
-            error,
-            "look again what waits for a decision",
-        ));
+        let error = format!("unknown cause `{}`", body.cause);
+        return Err(Refusal::cannot(error, "reload the pending snapshots"));
     };
     let decision = if body.accept {
         ReviewDecision::Accept
@@ -118,7 +113,7 @@ fn play(settings: &StudioSettings, threads: &Threads) -> Result<ReviewRun, Refus
         threads,
         &mut note,
     )?;
-    run.ok_or_else(|| first.unwrap_or_else(|| "the scenarios cannot be used".to_owned().into()))
+    run.ok_or_else(|| first.unwrap_or_else(|| "cannot load the scenarios".to_owned().into()))
 }
 
 fn review_json(run: &ReviewRun) -> Json {
@@ -142,7 +137,7 @@ fn review_json(run: &ReviewRun) -> Json {
     };
     let hindrance = |entry: &ReviewEntry| {
         let why = match entry.hindrance {
-            Some(ReviewHindrance::FallsShort) => "falls_short",
+            Some(ReviewHindrance::FallsShort) => "is_failure",
             Some(ReviewHindrance::Unplayed) => "unplayed",
             _ => "outdated",
         };

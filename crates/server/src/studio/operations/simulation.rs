@@ -4,17 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{mem, thread};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 
 use crate::limits::MAX_DIALOGUES;
-use crate::studio::operation::{Reply, StudioOperation, at_once, later, operations};
+use crate::studio::operation::{Reply, StudioOperation, bodies, immediately, later, operations};
 use crate::studio::refusal::Refusal;
-use crate::studio::workbench::Workbench;
+use crate::studio::studio_state::StudioState;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::trace::JsonLine;
-use fsmsim_reports::report::told_ending;
+use fsmsim_reports::report::ending_text;
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::simulate::{
@@ -26,30 +26,28 @@ use fsmsim_syntax::threads::Threads;
 
 operations! {
     "simulate" => later(simulate);
-    "simulate/show" => at_once(show);
+    "simulate/show" => immediately(show);
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SimulateBody {
-    #[serde(default = "built_in")]
-    personas: Vec<String>,
-    #[serde(default = "some")]
-    dialogues: u64,
-    #[serde(default)]
-    seed: u64,
-}
+bodies! {
+    struct SimulateBody {
+        #[serde(default = "built_in")]
+        personas: Vec<String>,
+        #[serde(default = "some")]
+        dialogues: u64,
+        #[serde(default)]
+        seed: u64,
+    }
 
-/// One dialogue of a simulation.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ShowBody {
-    persona: String,
-    number: u64,
-    #[serde(default)]
-    seed: u64,
-    #[serde(default = "some")]
-    dialogues: u64,
+    /// One dialogue of a simulation.
+    pub(super) struct ShowBody {
+        persona: String,
+        number: u64,
+        #[serde(default)]
+        seed: u64,
+        #[serde(default = "some")]
+        dialogues: u64,
+    }
 }
 
 fn built_in() -> Vec<String> {
@@ -66,7 +64,7 @@ struct ShowAnswer {
 }
 
 /// Runs the dialogues in the background. A simulation in progress is stopped.
-fn simulate(bench: &mut Workbench, body: &SimulateBody, reply: Reply) {
+fn simulate(bench: &mut StudioState, body: &SimulateBody, reply: Reply) {
     let prepared = compiled(
         &body.personas,
         &bench.model.machine,
@@ -105,8 +103,8 @@ fn played(
         let summary = simulation.run_until(stopped, compiled, threads.pool());
         if stopped.load(Ordering::Relaxed) {
             return Err(Refusal::cannot(
-                "another simulation was begun",
-                "wait for the newer one",
+                "another simulation was started",
+                "wait for its result",
             ));
         }
         result.push(
@@ -121,7 +119,7 @@ fn played(
 }
 
 /// The records of one dialogue of a simulation.
-fn show(bench: &mut Workbench, body: &ShowBody) -> Result<ShowAnswer, Refusal> {
+fn show(bench: &mut StudioState, body: &ShowBody) -> Result<ShowAnswer, Refusal> {
     let machine = Arc::clone(&bench.model.machine);
     let mut runner = DialogueSetup::parse(&machine, "")?.runner(&machine);
     let mut turns = Vec::new();
@@ -129,23 +127,23 @@ fn show(bench: &mut Workbench, body: &ShowBody) -> Result<ShowAnswer, Refusal> {
         let mut line = JsonLine::default();
         runner.play(&turn).view.write(&mut line);
         let record = RawValue::from_string(line.into_string());
-        turns.push(record.map_err(|error| format!("a record cannot be written: {error}"))?);
+        turns.push(record.map_err(|error| format!("cannot write a record: {error}"))?);
     }
     Ok(ShowAnswer { turns })
 }
 
 /// The turns of one dialogue of a simulation, the same as in a complete run.
 pub(super) fn simulated_turns(
-    bench: &Workbench,
+    bench: &StudioState,
     wanted: &ShowBody,
 ) -> Result<Vec<ScriptedTurn>, Refusal> {
     let simulation = simulation(bench, wanted.seed, wanted.dialogues)?;
     if !(1..=wanted.dialogues).contains(&wanted.number) {
-        let error = format!(
-            "`number`: dialogues are numbered from 1 to {}",
-            wanted.dialogues
-        );
-        return Err(Refusal::bad(error, "name one of them"));
+        let error = format!("invalid `number`: expected 1 to {}", wanted.dialogues);
+        return Err(Refusal::bad(
+            error,
+            "use the number of a dialogue of the simulation",
+        ));
     }
     let personas = compiled(
         std::slice::from_ref(&wanted.persona),
@@ -153,16 +151,19 @@ pub(super) fn simulated_turns(
         &bench.settings.project,
     )?;
     let [(_, persona)] = &*personas else {
-        return Err(Refusal::bad("`persona` names several", "name one of them"));
+        return Err(Refusal::bad(
+            "`persona` matches several personas",
+            "name one of them",
+        ));
     };
     Ok(simulation.dialogue(persona, wanted.number).turns)
 }
 
-fn simulation(bench: &Workbench, seed: u64, dialogues: u64) -> Result<Simulation, Refusal> {
+fn simulation(bench: &StudioState, seed: u64, dialogues: u64) -> Result<Simulation, Refusal> {
     if !(1..=MAX_DIALOGUES).contains(&dialogues) {
-        let help = "`fsmsim simulate` plays more";
+        let help = "run `fsmsim simulate` for more dialogues";
         return Err(Refusal::bad(
-            format!("`dialogues`: the page plays from 1 to {MAX_DIALOGUES} of each persona"),
+            format!("invalid `dialogues`: expected 1 to {MAX_DIALOGUES}"),
             help,
         ));
     }
@@ -196,8 +197,8 @@ fn compiled(
     match found.items().iter().find(|_| found.has_errors()) {
         Some(finding) => Err(Refusal::from(finding)),
         None if compiled.is_empty() => Err(Refusal::bad(
-            "`personas` names nobody",
-            "leave it out for the built-in ones",
+            "`personas` is empty",
+            "name a persona, or omit the key for the built-in ones",
         )),
         None => Ok(compiled),
     }
@@ -217,7 +218,7 @@ fn persona_json(result: &PersonaResult) -> Json {
     let phase = |name: &str, dialogues: u64| {
         let ends = last(name).iter().filter(|end| end.dialogues > 0);
         let ends =
-            ends.map(|end| json!({"how": told_ending(&end.name), "dialogues": end.dialogues}));
+            ends.map(|end| json!({"how": ending_text(&end.name), "dialogues": end.dialogues}));
         json!({"phase": name, "dialogues": dialogues, "ends": ends.collect::<Vec<_>>()})
     };
     let outside: u64 = last("").iter().map(|end| end.dialogues).sum();
@@ -239,9 +240,9 @@ fn persona_json(result: &PersonaResult) -> Json {
 }
 
 fn cause_json(cause: &EndCauseCount) -> Json {
-    let why = cause.reason.parse().map_or("", EndReason::told);
+    let why = cause.reason.parse().map_or("", EndReason::description);
     json!({
-        "how": told_ending(&cause.how),
+        "how": ending_text(&cause.how),
         "state": cause.state,
         "why": why,
         "intent": cause.intent,

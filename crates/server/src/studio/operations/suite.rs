@@ -5,14 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use strum::VariantArray;
 
-use crate::studio::operation::{Nothing, StudioOperation, at_once, operations};
+use crate::studio::operation::{Nothing, StudioOperation, bodies, immediately, operations};
 use crate::studio::refusal::Refusal;
 use crate::studio::studio_event::StudioEvent;
-use crate::studio::workbench::Workbench;
+use crate::studio::studio_state::StudioState;
 use fsmsim_harness::coverage::{
     CoverageKind, CoverageVerdict, CoveredLine, LineCoverage, LineTint,
 };
@@ -23,29 +22,29 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
 
 operations! {
-    "suite/run" => at_once(run);
-    "suite" => at_once(suite);
-    "coverage" => at_once(coverage);
+    "suite/run" => immediately(run);
+    "suite" => immediately(suite);
+    "coverage" => immediately(coverage);
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RunBody {
-    #[serde(default)]
-    filter: String,
-    #[serde(default)]
-    coverage: bool,
+bodies! {
+    struct RunBody {
+        #[serde(default)]
+        filter: String,
+        #[serde(default)]
+        coverage: bool,
+    }
 }
 
 /// Starts a run in the background.
-fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
+fn run(bench: &mut StudioState, body: &RunBody) -> Result<Json, Refusal> {
     let filter = filter(&body.filter, bench)?;
     let desk = Arc::clone(&bench.suite);
     let mut state = desk.lock();
     if std::mem::replace(&mut state.is_running, true) {
         return Err(Refusal::cannot(
-            "the scenarios are run just now",
-            "wait for the end of that run",
+            "the suite is already running",
+            "wait for its end",
         ));
     }
     state.refused = None;
@@ -72,7 +71,7 @@ fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
         let running = AssertUnwindSafe(|| {
             run_all(run, &threads, &mut |progress| {
                 let SuiteProgress { done, of, counts } = *progress;
-                events.tell(&StudioEvent::Suite {
+                events.send(&StudioEvent::Suite {
                     done,
                     of,
                     counts: counts_json(&counts),
@@ -82,8 +81,8 @@ fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
         // After a panic, another run can start.
         let done = catch_unwind(running).unwrap_or_else(|_| {
             Err(Refusal::cannot(
-                "the run has failed",
-                "`fsmsim test` tells more",
+                "the run has crashed",
+                "run `fsmsim test` for details",
             ))
         });
         let mut state = desk.lock();
@@ -93,7 +92,7 @@ fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
             Err(refused) => (state.last, state.refused) = (None, Some(refused)),
         }
         drop(state);
-        events.tell(&StudioEvent::SuiteDone);
+        events.send(&StudioEvent::SuiteDone);
     });
     Ok(json!({"running": true}))
 }
@@ -114,7 +113,7 @@ fn run_all(
 }
 
 /// The filter: a part of scenario titles, or an expression as for `-E`.
-fn filter(text: &str, bench: &Workbench) -> Result<ScenarioFilter, Refusal> {
+fn filter(text: &str, bench: &StudioState) -> Result<ScenarioFilter, Refusal> {
     let text = text.trim();
     let expression = if text.is_empty() || text.contains('(') {
         text.to_owned()
@@ -135,8 +134,11 @@ fn filter(text: &str, bench: &Workbench) -> Result<ScenarioFilter, Refusal> {
             .next()
             .is_some() =>
         {
-            let help = "`fsmsim test --changed REV` runs what an edit touches";
-            Err(Refusal::cannot("the page compares with no revision", help))
+            let help = "run `fsmsim test --changed REV` instead";
+            Err(Refusal::cannot(
+                "the studio cannot filter by revision",
+                help,
+            ))
         }
         None => Ok(ScenarioFilter::new(&bench.settings.project, wanted)),
     }
@@ -148,9 +150,9 @@ fn counts_json(counts: &SuiteCounts) -> Json {
         ("passed", counts.passed),
         ("failed", counts.failed),
         ("expected_failure", counts.expected_failures),
-        ("stale", counts.stale),
+        ("unexpected_pass", counts.unexpected_passes),
         ("skipped", counts.skipped),
-        ("unusable", counts.unusable),
+        ("invalid", counts.invalid),
         ("unavailable", counts.unavailable),
         ("inconclusive", counts.inconclusive),
     ];
@@ -162,7 +164,7 @@ fn counts_json(counts: &SuiteCounts) -> Json {
 }
 
 /// The results of the last run.
-fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
+fn suite(bench: &mut StudioState, _: &Nothing) -> Result<Json, Refusal> {
     let state = bench.suite.lock();
     if let Some(refused) = &state.refused {
         return Err(refused.clone());
@@ -178,21 +180,17 @@ fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
 }
 
 /// The coverage of the model in the last run that measured it.
-fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
+fn coverage(bench: &mut StudioState, _: &Nothing) -> Result<Json, Refusal> {
     let last = bench.suite.lock().last.clone();
     let counted = last
         .as_ref()
         .and_then(|last| Some((last, last.report.coverage.as_ref()?)));
-    let (last, counted) = counted.ok_or_else(|| {
-        Refusal::cannot(
-            "nothing was counted yet",
-            "run the scenarios with their coverage",
-        )
-    })?;
+    let (last, counted) =
+        counted.ok_or_else(|| Refusal::cannot("no coverage was measured yet", "run the suite"))?;
     let name = bench.model_name();
     let model = counted.models.get(&name).ok_or_else(|| {
         Refusal::cannot(
-            format!("the last run counted nothing of `{name}`"),
+            format!("the last run has no coverage of `{name}`"),
             "run the scenarios of this model",
         )
     })?;

@@ -2,7 +2,7 @@
 //!
 //! States, branches and operations of the machine define the flow, the stored data and the questions. The policy adds
 //! what they cannot express. Answers are assessed before the turn starts, by a model or by the criteria of the point.
-//! Records contain the points. Repeated questions are faults.
+//! Records contain the points. Repeated questions are violations.
 
 mod assessment;
 
@@ -235,14 +235,14 @@ impl PolicyHooks for Agenda {
                     self.inquiry.write_point(point, &line.session.slots, out);
                 });
             }
-            RecordPart::Faults => {
+            RecordPart::Violations => {
                 for broken in &notes.broken {
                     out.item().object(|out| match broken {
                         BrokenQuestion::Repeated => key!(out, "fault").word("repeated_question"),
                         BrokenQuestion::TooLong(sentences) => {
                             key!(out, "fault").word("long_question");
                             key!(out, "found").int(*sentences);
-                            key!(out, "most").int(MAX_QUESTION_SENTENCES);
+                            key!(out, "max").int(MAX_QUESTION_SENTENCES);
                         }
                     });
                 }

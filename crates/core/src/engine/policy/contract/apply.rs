@@ -287,12 +287,12 @@ impl<'v> Application<'v> {
             attempted,
         }
         .apply(ops, after);
-        for fault in std::mem::take(&mut after.faults) {
+        for fault in std::mem::take(&mut after.violations) {
             match fault {
                 Fault::Value { slot, value } => {
                     self.violations.push(Violation::Value { slot, value });
                 }
-                fault => after.faults.push(fault),
+                fault => after.violations.push(fault),
             }
         }
     }

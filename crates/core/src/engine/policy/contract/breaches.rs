@@ -41,7 +41,7 @@ fn unknown_class(contract: &Contract, name: &str) -> PolicyBreach {
     let declared = match name {
         Contract::UNCLASSIFIED => "every turn has a class".to_owned(),
         _ => nearest_or(name, classes().map(|class| &*class.name), || {
-            "no such class".to_owned()
+            "unknown class".to_owned()
         }),
     };
     PolicyBreach {
@@ -61,36 +61,36 @@ impl CheckedTurn<'_> {
             Violation::OtherClass(instead) => {
                 let declared = match instead {
                     Some(instead) => {
-                        format!("`{}` takes such a turn", self.contract.class_name(*instead))
+                        format!("`{}` matches this turn", self.contract.class_name(*instead))
                     }
-                    None => "no class takes such a turn".to_owned(),
+                    None => "no class matches this turn".to_owned(),
                 };
                 (format!("the class `{class}`"), declared)
             }
             Violation::TooDeep(frame, depth) => (
                 format!("`{}` was carried over", self.frame(*frame)),
                 format!(
-                    "`{class}` may carry over {}, as the coverage gate stands",
+                    "`{class}` may carry over {} at the current coverage gate",
                     depth.name()
                 ),
             ),
             Violation::Forbidden(frame) => (
                 format!("`{}` was carried over", self.frame(*frame)),
-                format!("`{class}` must not carry it over"),
+                format!("`{class}` forbids this carryover"),
             ),
             Violation::Changed(slot, rule) => {
                 place = *rule;
                 let now = self.after(*slot);
-                let found = format!("`{}` is {now}, and was something else", self.slot(*slot));
-                (found, format!("`{class}` leaves it as it is"))
+                let found = format!("`{}` changed to {now}", self.slot(*slot));
+                (found, format!("`{class}` preserves the field"))
             }
             Violation::NotDone(slot, expected, rule) => {
                 place = *rule;
                 let found = format!("`{}` is {}", self.slot(*slot), self.after(*slot));
                 let declared = if expected.is_null() {
-                    format!("`{class}` leaves nothing there")
+                    format!("`{class}` clears the field")
                 } else {
-                    format!("`{class}` puts {expected} there")
+                    format!("`{class}` sets the field to {expected}")
                 };
                 (found, declared)
             }
@@ -101,15 +101,15 @@ impl CheckedTurn<'_> {
                 let verb = if self.after(*slot) == value {
                     "is"
                 } else {
-                    "was to be"
+                    "should become"
                 };
                 let found = format!("`{}` {verb} {value}", self.slot(*slot));
-                (found, "the field may not hold that".to_owned())
+                (found, "the field does not allow this value".to_owned())
             }
             Violation::Answer { mode, .. } => {
                 let modes: Vec<String> = broken.answers.iter().map(ToString::to_string).collect();
-                let declared = format!("`{class}` answers {}", modes.join(" or "));
-                (format!("it was answered {mode}"), declared)
+                let declared = format!("`{class}` allows the answer {}", modes.join(" or "));
+                (format!("the answer was {mode}"), declared)
             }
             Violation::Property {
                 property: number, ..
@@ -118,16 +118,16 @@ impl CheckedTurn<'_> {
                 place = property.rule;
                 let must = if property.must { "must" } else { "must not" };
                 let found = if property.must {
-                    "it does not hold"
+                    "does not hold"
                 } else {
-                    "it holds"
+                    "holds"
                 };
-                let declared = format!("`{class}` {must} `{}`", property.name);
-                (format!("`{}`: {found}", property.name), declared)
+                let declared = format!("`{class}` {must} satisfy `{}`", property.name);
+                (format!("`{}` {found}", property.name), declared)
             }
             Violation::UnknownOutcome(word) => {
-                let declared = "the contract says nothing of that".to_owned();
-                (format!("the backend came to `{word}`"), declared)
+                let declared = "the contract does not define this outcome".to_owned();
+                (format!("the backend returned `{word}`"), declared)
             }
             // Only turns that the engine runs can be unclassified.
             Violation::Unclassified => return None,

@@ -81,7 +81,7 @@ impl Contract {
     pub(super) fn takes_the_rest(&self, class: ClassId) -> bool {
         self.classes
             .lookup(class)
-            .is_some_and(|class| class.otherwise)
+            .is_some_and(|class| class.fallback)
     }
 
     /// All possible class names of a turn.

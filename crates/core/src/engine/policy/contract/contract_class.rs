@@ -15,11 +15,11 @@ pub struct TransitionClass {
     pub title: Box<str>,
     pub owner: FrameId,
     /// The intents that it matches; empty means any.
-    pub readings: Box<[IntentId]>,
+    pub intents: Box<[IntentId]>,
     /// Further conditions for a turn of the class.
     pub entry: Option<ConditionId>,
     /// Whether it matches only turns that no other class matches.
-    pub otherwise: bool,
+    pub fallback: bool,
     /// The required prior state.
     pub requires: Option<ConditionId>,
     /// The maximum depth of its carryover.

@@ -3,7 +3,7 @@
 use super::{ContractOutcome, OutcomeRule, TransitionClass, Violation, breaches, lint};
 use crate::engine::policy::{
     DecidingTexts, ForeignTurn, ItemMark, OfferedClass, PolicyBreach, PolicyHooks, PolicyItem,
-    PolicyWay, RowPart, TurnInputs, TurnRow,
+    PolicyTransition, RowPart, TurnInputs, TurnRow,
 };
 use crate::engine::{Contract, Machine, PolicyFacts, RecordView, Session, Settings};
 use crate::machine::{ClassId, ConditionId, Depth, Id, Op, SlotId, StateId};
@@ -31,14 +31,14 @@ impl PolicyFacts for Contract {
     }
 
     /// A class can match in any state.
-    fn leads_from(&self, machine: &Machine, _: StateId) -> Vec<PolicyWay> {
+    fn leads_from(&self, machine: &Machine, _: StateId) -> Vec<PolicyTransition> {
         let class_way = |class: &TransitionClass| {
             let called = if class.title.is_empty() {
                 class.name.clone()
             } else {
                 format!("{} {}", class.name, class.title).into()
             };
-            Some(PolicyWay {
+            Some(PolicyTransition {
                 target: class.mode?,
                 called,
                 rule: Some(class.rule),
@@ -46,7 +46,7 @@ impl PolicyFacts for Contract {
         };
         let outcome_way = |rule: &OutcomeRule| {
             let outcome = &machine.outcomes[rule.outcome];
-            Some(PolicyWay {
+            Some(PolicyTransition {
                 target: outcome.leads.state()?,
                 called: outcome.name.clone(),
                 rule: Some(outcome.rule),
@@ -92,7 +92,7 @@ impl PolicyFacts for Contract {
                 let name = format!("{name} preserves {slot}");
                 add("carryover", name, preserved.rule, mark(id, part));
             }
-            for intent in &class.readings {
+            for intent in &class.intents {
                 let name = machine.names.intents.name(*intent).to_owned();
                 add("intents", name, class.rule, ItemMark::Intent(*intent));
             }
@@ -195,7 +195,7 @@ impl PolicyFacts for Contract {
             rows.extend(choices.map(|text| TurnRow::plain(RowPart::Class, "", text)));
             rows.extend(outcome.violations.iter().map(|violation| {
                 let text = in_words(violation, self, line.machine);
-                TurnRow::plain(RowPart::Fault, "fault", text)
+                TurnRow::plain(RowPart::Fault, "violation", text)
             }));
         }
         rows
@@ -210,7 +210,7 @@ impl PolicyFacts for Contract {
         let states = self.prior_states(machine, settings, session).into_iter();
         let offer = |(class, is_ready)| {
             let class = self.classes.lookup(class)?;
-            let takes = class.readings.iter();
+            let takes = class.intents.iter();
             Some(OfferedClass {
                 name: &class.name,
                 title: &class.title,
@@ -231,7 +231,7 @@ fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) ->
     for refused in &matching.refused {
         let lacks = refused.lacks.iter().map(|lack| {
             let gate = if lack.withdrawn {
-                ", which the coverage gate took away"
+                ", which the coverage gate removed"
             } else {
                 ""
             };
@@ -239,22 +239,22 @@ fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) ->
         });
         let lacks = lacks.joined("; ");
         let lacks = if lacks.is_empty() {
-            "what it requires".to_owned()
+            "required data".to_owned()
         } else {
             lacks
         };
         texts.push(format!(
-            "{} would take it, but lacks {lacks}",
+            "{} would match, but lacks {lacks}",
             name(&refused.class)
         ));
     }
     if !matching.also.is_empty() {
-        texts.push(format!("{} would take it too", names(&matching.also)));
+        texts.push(format!("{} also matches", names(&matching.also)));
     }
     if let Some((chosen, _)) = outcome.replaced() {
         let status = outcome.outcome.as_deref().unwrap_or_default();
         texts.push(format!(
-            "it was to be {}, and the backend came to `{status}`",
+            "replaces {}: the backend returned `{status}`",
             name(&chosen)
         ));
     }
@@ -265,16 +265,16 @@ fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) ->
 fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> String {
     let slot_name = |slot: &SlotId| machine.names.slots.name(*slot);
     match violation {
-        Violation::Unclassified => "no class takes the turn".to_owned(),
+        Violation::Unclassified => "no class matches the turn".to_owned(),
         Violation::UnknownOutcome(outcome) => {
-            format!("the contract says nothing of the outcome `{outcome}`")
+            format!("the contract does not define the outcome `{outcome}`")
         }
         Violation::Value { slot, value } => {
-            format!("{} cannot hold {}", slot_name(slot), value.plain())
+            format!("{} does not allow {}", slot_name(slot), value.plain())
         }
         Violation::Answer { class, mode } => {
             let class = contract.class_name(*class);
-            format!("{class} does not answer as {}", mode.plain())
+            format!("{class} does not allow the answer {}", mode.plain())
         }
         Violation::Property { class, property } => {
             let rule = contract.property(*class, *property);
@@ -284,11 +284,11 @@ fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> St
             } else {
                 "must not"
             };
-            format!("{} {wants} {name}", contract.class_name(*class))
+            format!("{} {wants} satisfy {name}", contract.class_name(*class))
         }
         Violation::Changed(slot, _) => {
             let slot = slot_name(slot);
-            format!("{slot} does not stay as it is, though the class leaves it")
+            format!("{slot} changed, but the class preserves it")
         }
         // Only turns of external systems have the other violations.
         _ => violation.name().to_owned(),

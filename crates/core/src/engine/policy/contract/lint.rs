@@ -18,7 +18,7 @@ pub(super) fn class_overlap(contract: &Contract, machine: &Machine, found: &mut 
         contract
             .classes
             .pairs()
-            .filter(|(_, class)| !class.otherwise)
+            .filter(|(_, class)| !class.fallback)
     };
     for (first, one) in classes() {
         for (second, other) in classes().filter(|(second, _)| second.index() > first.index()) {
@@ -31,12 +31,15 @@ pub(super) fn class_overlap(contract: &Contract, machine: &Machine, found: &mut 
             let Some(witness) = pair.witness() else {
                 continue;
             };
-            let title = format!("`{}` and `{}` take the same turn", one.name, other.name);
+            let title = format!(
+                "classes `{}` and `{}` match the same turn",
+                one.name, other.name
+            );
             found.push(
                 Diagnostic::warning(Code::Overlap, title)
-                    .at(machine.rules[other.rule].span, "never has such a turn")
-                    .at(machine.rules[one.rule].span, "takes it first")
-                    .note(format!("such a turn: {witness}"))
+                    .at(machine.rules[other.rule].span, "never matches this turn")
+                    .at(machine.rules[one.rule].span, "matches first")
+                    .note(format!("example turn: {witness}"))
                     .help(
                         "put the narrower class first, or make the conditions exclude each other",
                     ),
@@ -64,7 +67,7 @@ struct Probe {
 impl ClassPair<'_> {
     /// A turn that matches both classes, in words.
     fn witness(&self) -> Option<String> {
-        let readings = self.readings()?;
+        let intents = self.intents()?;
         let mut operands = Operands::default();
         for class in self.classes {
             for condition in [class.entry, class.requires].into_iter().flatten() {
@@ -75,17 +78,17 @@ impl ClassPair<'_> {
         let tries = probes.iter().try_fold(1_usize, |tries, probe| {
             tries.checked_mul(probe.values.len())
         });
-        if tries.is_none_or(|tries| tries * readings.len() > MAX_OVERLAP_TRIES) {
+        if tries.is_none_or(|tries| tries * intents.len() > MAX_OVERLAP_TRIES) {
             return None;
         }
-        readings
+        intents
             .into_iter()
-            .find_map(|reading| self.search(reading, &probes))
+            .find_map(|intent| self.search(intent, &probes))
     }
 
     /// The intents that both match; one without an intent if both match any. Nothing if they share none.
-    fn readings(&self) -> Option<Vec<Option<IntentId>>> {
-        let [one, other] = self.classes.map(|class| &class.readings);
+    fn intents(&self) -> Option<Vec<Option<IntentId>>> {
+        let [one, other] = self.classes.map(|class| &class.intents);
         let shared: Vec<Option<IntentId>> = match (one.is_empty(), other.is_empty()) {
             (true, true) => vec![None],
             (true, false) => other.iter().copied().map(Some).collect(),
@@ -100,7 +103,7 @@ impl ClassPair<'_> {
         (!shared.is_empty()).then_some(shared)
     }
 
-    fn search(&self, reading: Option<IntentId>, probes: &[Probe]) -> Option<String> {
+    fn search(&self, intent: Option<IntentId>, probes: &[Probe]) -> Option<String> {
         let tries: usize = probes.iter().map(|probe| probe.values.len()).product();
         (0..tries).find_map(|number| {
             let mut session = Session::new(self.machine);
@@ -116,14 +119,14 @@ impl ClassPair<'_> {
                 let name = self.machine.names.slots.name(probe.slot);
                 if probe.said {
                     said.push((Symbol::Known(probe.slot), value.clone()));
-                    words.push(format!("it brings {name} = {value}"));
+                    words.push(format!("data {name} = {value}"));
                 } else {
                     session.slots.set(probe.slot, value.clone());
                     words.push(format!("{name} was {value}"));
                 }
             }
             let input = Input {
-                intent: reading.map(Symbol::Known),
+                intent: intent.map(Symbol::Known),
                 data: if said.is_empty() {
                     TurnData::Absent
                 } else {
@@ -141,10 +144,10 @@ impl ClassPair<'_> {
             if !self.ids.into_iter().all(takes) {
                 return None;
             }
-            if let Some(reading) = reading {
+            if let Some(intent) = intent {
                 words.insert(
                     0,
-                    format!("it means {}", self.machine.names.intents.name(reading)),
+                    format!("intent {}", self.machine.names.intents.name(intent)),
                 );
             }
             Some(if words.is_empty() {
@@ -338,15 +341,15 @@ impl<'m> PossibleValues<'m> {
             if !unused_items.is_empty() {
                 let verb = if unused_items.len() == 1 { "is" } else { "are" };
                 let title = format!(
-                    "{} {verb} never put into `{}.{}`",
+                    "{} {verb} never set in `{}.{}`",
                     unused_items.join(", "),
                     frame.name,
                     field.name
                 );
                 found.push(
-                    Diagnostic::warning(Code::IdleValue, title)
+                    Diagnostic::warning(Code::UnusedValue, title)
                         .at(self.machine.rules[frame.rule].span, "declared here")
-                        .help("let a class or an outcome put it there, or take it out of the list"),
+                        .help("set the value in a class or an outcome, or remove it from the list"),
                 );
             }
         }
@@ -357,16 +360,16 @@ impl<'m> PossibleValues<'m> {
             for property in class.properties.iter().filter(|property| property.must) {
                 if !self.may_hold(property.condition, true) {
                     let title = format!(
-                        "`{}` must hold after each turn of `{}`, and never can",
+                        "property `{}` of class `{}` can never hold",
                         property.name, class.name
                     );
                     found.push(
                         Diagnostic::warning(Code::NeverHolds, title)
                             .at(
                                 self.machine.rules[property.rule].span,
-                                "asks for a value that nobody puts there",
+                                "requires a value that is never set",
                             )
-                            .help("put the value into the field, or ask for one that it may hold"),
+                            .help("set the value in a class or an outcome, or require a possible value"),
                     );
                 }
             }
@@ -418,7 +421,7 @@ impl<'m> PossibleValues<'m> {
 pub(super) fn unused_parts(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
     fields(machine, contract, found);
     if contract.is_whole {
-        readings(machine, contract, found);
+        intents(machine, contract, found);
     }
 }
 
@@ -447,38 +450,38 @@ fn fields(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
             unused_items.join(", ")
         };
         found.push(
-            Diagnostic::warning(Code::IdleField, format!("nothing is ever put into {what}"))
+            Diagnostic::warning(Code::UnusedField, format!("{what} is never set"))
                 .at(machine.rules[frame.rule].span, "declared here")
-                .help("let a class or an outcome set it, or take it out"),
+                .help("set it in a class or an outcome, or remove it"),
         );
     }
 }
 
-fn readings(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
+fn intents(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
     // A class without intents matches any.
     if contract
         .classes
         .iter()
-        .any(|class| class.readings.is_empty())
+        .any(|class| class.intents.is_empty())
     {
         return;
     }
-    for reading in &machine.phrases {
+    for intent in &machine.phrases {
         if contract
             .classes
             .iter()
-            .any(|class| class.readings.contains(&reading.intent))
+            .any(|class| class.intents.contains(&intent.intent))
         {
             continue;
         }
-        let name = machine.names.intents.name(reading.intent);
+        let name = machine.names.intents.name(intent.intent);
         found.push(
             Diagnostic::warning(
-                Code::IdleReading,
-                format!("no class takes the reading `{name}`"),
+                Code::UnusedIntent,
+                format!("no class matches the intent `{name}`"),
             )
-            .at(reading.span, "turns that are read so are `unclassified`")
-            .help("name it under `reads` of a class, or take it out"),
+            .at(intent.span, "its turns are `unclassified`")
+            .help("add it to `intent` of a class, or remove it"),
         );
     }
 }

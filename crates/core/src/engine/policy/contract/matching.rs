@@ -30,22 +30,22 @@ pub(super) fn matching(
     // A condition without a value does not hold.
     let holds =
         |condition: Option<ConditionId>| condition.is_none_or(|condition| turn.holds(condition));
-    let by = |otherwise| {
+    let by = |fallback| {
         contract
             .classes
             .pairs()
-            .filter(move |(_, class)| class.otherwise == otherwise)
+            .filter(move |(_, class)| class.fallback == fallback)
     };
     for (id, class) in by(false).chain(by(true)) {
-        if class.otherwise
+        if class.fallback
             && matching
                 .class
                 .is_some_and(|taken| !contract.takes_the_rest(taken))
         {
             break;
         }
-        let reads = class.readings.is_empty() || class.readings.contains(&turn.intent);
-        if !reads || !holds(class.entry) {
+        let accepts = class.intents.is_empty() || class.intents.contains(&turn.intent);
+        if !accepts || !holds(class.entry) {
             continue;
         }
         if !holds(class.requires) {
@@ -68,7 +68,7 @@ pub(super) fn matching(
             });
         } else if matching.class.is_none() {
             matching.class = Some(id);
-        } else if !class.otherwise {
+        } else if !class.fallback {
             matching.also.push(id);
         }
     }
@@ -128,26 +128,26 @@ impl Contract {
 pub struct RefusedClass {
     pub class: ClassId,
     /// The missing parts; empty if the condition tests something else.
-    pub lacks: Vec<Lack>,
+    pub lacks: Vec<UnmetRequirement>,
 }
 
 /// A missing part of a required prior state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lack {
-    pub of: Lacked,
+pub struct UnmetRequirement {
+    pub of: MissingPart,
     /// Whether it was present before the coverage gate of the last turn removed it.
     pub withdrawn: bool,
 }
 
 /// A missing part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lacked {
+pub enum MissingPart {
     Field(SlotId),
     /// A complete frame.
     Frame(FrameId),
 }
 
-impl Lacked {
+impl MissingPart {
     /// The name in the contract.
     pub fn name(self, machine: &Machine) -> &str {
         match self {
@@ -162,7 +162,7 @@ pub(super) fn lacks(
     condition: ConditionId,
     turn: &TurnContext<'_>,
     withdrawn: &[(SlotId, Value)],
-    lacking: &mut Vec<Lack>,
+    lacking: &mut Vec<UnmetRequirement>,
 ) {
     let machine = turn.machine;
     let was_taken = |slot: SlotId| withdrawn.iter().any(|(taken, _)| *taken == slot);
@@ -194,18 +194,18 @@ pub(super) fn lacks(
                 .lookup(*frame)
                 .map_or(&[][..], |frame| &frame.fields);
             (
-                Lacked::Frame(*frame),
+                MissingPart::Frame(*frame),
                 fields.iter().any(|field| was_taken(field.slot)),
             )
         }
         Condition::Test(Subject::Slot(slot), test)
             if !matches!(test, Test::Known(false) | Test::Filled(false)) =>
         {
-            (Lacked::Field(*slot), was_taken(*slot))
+            (MissingPart::Field(*slot), was_taken(*slot))
         }
         _ => return,
     };
     if !turn.holds(condition) {
-        lacking.push(Lack { of, withdrawn });
+        lacking.push(UnmetRequirement { of, withdrawn });
     }
 }

@@ -25,7 +25,7 @@ use crate::machine::{Depth, Intent, IntentId, Level, SlotId, SourceMask, State, 
 pub use apply::ContractOutcome;
 pub use contract::Contract;
 pub use contract_class::{OutcomeRule, Preserved, Property, TransitionClass, Violation};
-pub use matching::{Lack, Lacked, Matching, RefusedClass};
+pub use matching::{Matching, MissingPart, RefusedClass, UnmetRequirement};
 pub use reason::ContractReason;
 
 /// The notes on a turn of a contract.
@@ -168,7 +168,7 @@ impl PolicyHooks for Contract {
         match part {
             RecordPart::Carryover => key!(out, "depth").word(notes.depth(line).name()),
             RecordPart::Frames => write_frames(self, line, out),
-            RecordPart::Faults => {
+            RecordPart::Violations => {
                 for violation in outcome.into_iter().flat_map(|outcome| &outcome.violations) {
                     write_violation(violation, self, line.machine, out.item());
                 }

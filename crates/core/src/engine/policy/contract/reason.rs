@@ -44,14 +44,14 @@ impl ContractReason {
 
     pub(crate) fn words(self, names: ReasonNames<'_>) -> String {
         match self {
-            Self::Class(class) => format!("the turn is of the class {}", class_name(class, names)),
+            Self::Class(class) => format!("the turn has the class {}", class_name(class, names)),
             Self::Became(class) => {
                 format!(
-                    "what the backend came to makes it a turn of {}",
+                    "the result of the backend changes the class to {}",
                     class_name(class, names)
                 )
             }
-            Self::Unclassified => "no class takes the turn".to_owned(),
+            Self::Unclassified => "no class matches the turn".to_owned(),
         }
     }
 }

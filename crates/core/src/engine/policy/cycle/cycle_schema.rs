@@ -35,11 +35,11 @@ impl CycleSchema {
     /// A short description.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Observation => "a fact about the world, as a sensor reports it",
-            Self::MemoryArtifact => "a piece of memory",
-            Self::Capability => "something that may be done in the world",
-            Self::ActionResult => "what the world answers to an action",
-            Self::AgentState => "how far a task is",
+            Self::Observation => "a fact that a sensor reports",
+            Self::MemoryArtifact => "an artifact in memory",
+            Self::Capability => "an action that an agent can perform",
+            Self::ActionResult => "the result of an action",
+            Self::AgentState => "the progress of a task",
         }
     }
 

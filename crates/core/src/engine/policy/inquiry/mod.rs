@@ -1,7 +1,7 @@
 //! The topics of an interview, independent of the policy.
 
-mod anketa;
 mod criteria;
+mod questionnaire;
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::engine::Slots;
 use crate::machine::{CounterId, SlotId, StateId};
-pub use anketa::{Anketa, AnketaPoint};
 pub use criteria::Criteria;
 pub(crate) use criteria::{CriteriaVerdict, holds};
+pub use questionnaire::{Questionnaire, QuestionnairePoint};
 
 /// The topics of an interview, and the format of its results.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ pub struct Inquiry {
     /// The heading of the results.
     pub title: Option<Box<str>>,
     /// The phrases for missing answers in the results.
-    pub words: AnketaWords,
+    pub words: QuestionnaireWords,
     /// General knowledge for the wording of questions, in the order of the files.
     pub knowledge: Arc<[KnowledgeSection]>,
 }
@@ -69,7 +69,7 @@ pub struct KnowledgeSection {
 
 /// The phrases for missing answers, in the language of the interview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AnketaWords {
+pub struct QuestionnaireWords {
     /// No answer.
     pub unanswered: &'static str,
     /// An answer that is not sufficient.

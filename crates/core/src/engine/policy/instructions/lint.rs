@@ -57,19 +57,19 @@ impl Design<'_> {
     fn one_goal(&self, outline: &StateOutline, found: &mut Vec<Diagnostic>) {
         match &*outline.goals {
             [] => found.push(
-                Diagnostic::warning(Code::NoGoal, format!("`{}` has no goal", self.name()))
-                    .at(self.span, "this state")
-                    .help("say under `## Goal` (`## Цель`) in one sentence what the state is for"),
+                Diagnostic::warning(Code::NoGoal, format!("state `{}` has no goal", self.name()))
+                    .at(self.span, "state")
+                    .help("describe the purpose of the state in one sentence under `## Goal` (`## Цель`)"),
             ),
             [_] => {}
             [first, second, rest @ ..] => {
-                let title = format!("`{}` has {} goals", self.name(), outline.goals.len());
+                let title = format!("state `{}` has {} goals", self.name(), outline.goals.len());
                 let finding = Diagnostic::warning(Code::SeveralGoals, title)
-                    .at(*second, "one more")
-                    .at(*first, "the first goal");
+                    .at(*second, "another goal")
+                    .at(*first, "first goal");
                 let rest = rest.iter().take(MAX_SHOWN_GOALS);
-                let finding = rest.fold(finding, |finding, goal| finding.at(*goal, "one more"));
-                found.push(finding.help("make two states of it, or one sentence"));
+                let finding = rest.fold(finding, |finding, goal| finding.at(*goal, "another goal"));
+                found.push(finding.help("split the state, or write one goal"));
             }
         }
     }
@@ -86,13 +86,13 @@ impl Design<'_> {
             let (name, target) = (self.name(), self.machine.names.states.name(*target));
             found.push(
                 Diagnostic::warning(
-                    Code::MagicMove,
-                    format!("the text of `{name}` leads to `{target}`, and its transitions do not"),
+                    Code::UndeclaredMove,
+                    format!("the text of state `{name}` names the target `{target}`, which its transitions do not declare"),
                 )
-                .at(*span, "not declared")
-                .at(self.span, "the state")
+                .at(*span, "undeclared target")
+                .at(self.span, "in this state")
                 .help(format!(
-                    "add `{target}` to the transitions; or, where it is only talked about, take the backticks away"
+                    "add `{target}` to the transitions, or remove the backticks if it is not a target"
                 )),
             );
         }
@@ -103,7 +103,7 @@ impl Design<'_> {
         let reads = &self.guide.reads;
         if reads.is_empty()
             || self.guide.degradation.is_some()
-            || self.guidance.without_data.is_some()
+            || self.guidance.no_data_state.is_some()
         {
             return;
         }
@@ -112,14 +112,14 @@ impl Design<'_> {
             .map(|slot| format!("`{}`", self.machine.names.slots.name(*slot)))
             .collect();
         let title = format!(
-            "`{}` needs data and does not say what to do without",
+            "state `{}` reads data and has no fallback without data",
             self.name()
         );
         found.push(
             Diagnostic::warning(Code::NoFallback, title)
-                .at(self.span, "this state")
-                .note(format!("it reads {}", keys.join(", ")))
-                .help("add `## Degradation` (`## Деградация`): one to three questions in place of the data"),
+                .at(self.span, "state")
+                .note(format!("the state reads {}", keys.join(", ")))
+                .help("add `## Degradation` (`## Деградация`) with one to three questions that replace the data"),
         );
     }
 
@@ -129,15 +129,15 @@ impl Design<'_> {
             let key = self.machine.names.slots.name(ask.slot);
             found.push(
                 Diagnostic::warning(
-                    Code::IdleData,
+                    Code::UnusedData,
                     format!(
-                        "`{}` reads `{key}`, and its text does not name it",
+                        "state `{}` reads `{key}`, but its text does not use it",
                         self.name()
                     ),
                 )
-                .at(ask.span, "asked for")
+                .at(ask.span, "unused data")
                 .help(format!(
-                    "write `{key}` in backticks where the text uses it, or do not ask for it"
+                    "write `{key}` in backticks in the text, or remove it from `reads`"
                 )),
             );
         }
@@ -156,9 +156,11 @@ fn consent(machine: &Machine, guidance: &Guidance, found: &mut Vec<Diagnostic>) 
     };
     let name = machine.names.states.name(id);
     let title = match readers.count() {
-        0 => format!("`{name}` reads data, and no state asks for consent"),
-        1 => format!("`{name}` and 1 more state read data, and no state asks for consent"),
-        more => format!("`{name}` and {more} more states read data, and no state asks for consent"),
+        0 => format!("state `{name}` reads data, but no state asks for consent"),
+        1 => format!("state `{name}` and 1 more state read data, but no state asks for consent"),
+        more => format!(
+            "state `{name}` and {more} more states read data, but no state asks for consent"
+        ),
     };
     let finding = Diagnostic::warning(Code::NoConsentState, title);
     let finding = state
@@ -166,6 +168,6 @@ fn consent(machine: &Machine, guidance: &Guidance, found: &mut Vec<Diagnostic>) 
         .into_iter()
         .fold(finding, |finding, span| finding.at(span, "reads data"));
     found.push(
-        finding.help("add a state `dt_consent` that asks whether data may be read, or name yours: `consent: NAME`"),
+        finding.help("add a state `dt_consent` that asks for consent, or set `consent: NAME` to an existing state"),
     );
 }

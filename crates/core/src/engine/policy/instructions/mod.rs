@@ -12,13 +12,13 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Guidance, Hooks, Move, PolicyHooks, PolicyLead, PolicyReading, PolicyWay, ReplyFault,
+    Guidance, Hooks, Move, PolicyHooks, PolicyLead, PolicyReading, PolicyTransition, ReplyFault,
     StoreTurn, TurnInputs,
 };
 use crate::engine::{
     Answer, Blackboard, CommitTurn, Consent, Decision, Input, Machine, Need, PolicyFacts, Reason,
     RecordPart, RecordView, Returns, SavedNames, Session, Settings, Sink, SourceError, SourceKind,
-    TurnContext, first_answer, key, told,
+    TurnContext, answer_text, first_answer, key,
 };
 use crate::machine::{Intent, IntentId, NeedKind, SourceMask, State, StateId, Value};
 use fsmsim_syntax::diagnostic::{Diagnostic, nearest};
@@ -41,9 +41,9 @@ pub struct ReplyLimit {
     /// One occurrence.
     pub pattern: Regex,
     /// The minimum number of occurrences, checked when the state is left.
-    pub least: Option<u32>,
+    pub min: Option<u32>,
     /// The maximum number of occurrences.
-    pub most: Option<u32>,
+    pub max: Option<u32>,
     /// The states that it applies to; empty means all.
     pub states: Box<[StateId]>,
 }
@@ -97,8 +97,8 @@ impl PolicyFacts for Instructions {
         }
     }
 
-    fn leads_from(&self, _: &Machine, id: StateId) -> Vec<PolicyWay> {
-        let way = |of: &Move| PolicyWay {
+    fn leads_from(&self, _: &Machine, id: StateId) -> Vec<PolicyTransition> {
+        let way = |of: &Move| PolicyTransition {
             target: of.target,
             called: of.condition.clone(),
             rule: Some(of.rule),
@@ -111,7 +111,7 @@ impl PolicyFacts for Instructions {
     }
 
     fn leads_anywhere(&self, _: &Machine) -> Vec<StateId> {
-        [self.guidance.consent, self.guidance.without_data]
+        [self.guidance.consent, self.guidance.no_data_state]
             .into_iter()
             .flatten()
             .collect()
@@ -269,15 +269,15 @@ impl PolicyHooks for Instructions {
         out: &mut impl Sink,
     ) -> bool {
         match part {
-            RecordPart::Faults => {
+            RecordPart::Violations => {
                 for fault in self.reply_faults(line) {
                     out.item().object(|out| {
                         key!(out, "limit").text(fault.limit);
                         key!(out, "found").int(fault.found);
                         if fault.too_few {
-                            key!(out, "least").int(fault.bound);
+                            key!(out, "min").int(fault.bound);
                         } else {
-                            key!(out, "most").int(fault.bound);
+                            key!(out, "max").int(fault.bound);
                         }
                     });
                 }
@@ -337,7 +337,7 @@ impl<'a> RecordView<'a> {
             .goto
             .as_ref()
             .map(|state| state.text(&self.machine.names.states));
-        let target = asked.or_else(|| told(&self.record.answers, "target"))?;
+        let target = asked.or_else(|| answer_text(&self.record.answers, "target"))?;
         let moves = self.machine.moves(outcome.state.from).iter();
         let declared = moves.map(|declared| self.machine.names.states.name(declared.target));
         Some((target, nearest(target, declared)))

@@ -28,7 +28,7 @@ impl InstructionsReason {
         match self {
             Self::Navigated | Self::UndeclaredTaken => ReasonKind::Plain,
             Self::UndeclaredTransition => ReasonKind::Refused,
-            Self::ConsentSettled => ReasonKind::Detour,
+            Self::ConsentSettled => ReasonKind::WhyNotResult,
         }
     }
 
@@ -38,10 +38,12 @@ impl InstructionsReason {
 
     pub(crate) fn words(self, _: ReasonNames<'_>) -> String {
         let words = match self {
-            Self::Navigated => "this is where it was led",
-            Self::UndeclaredTaken => "it was led there, though the state does not declare it",
-            Self::UndeclaredTransition => "the state declares no such move",
-            Self::ConsentSettled => "the user has said what may be done with the data",
+            Self::Navigated => "the assistant chose this state",
+            Self::UndeclaredTaken => {
+                "the assistant chose this state, although the transition is not declared"
+            }
+            Self::UndeclaredTransition => "the state does not declare this transition",
+            Self::ConsentSettled => "the user answered the request for consent",
         };
         words.to_owned()
     }

@@ -34,7 +34,7 @@ impl Instructions {
         if from != to {
             let left = self.limits.iter().zip(met.iter()).enumerate();
             let too_few = left.filter(|(_, (limit, met))| {
-                limit.is_for(from) && limit.least.is_some_and(|least| **met < least)
+                limit.is_for(from) && limit.min.is_some_and(|min| **met < min)
             });
             broken.extend(too_few.map(|(place, (_, found))| BrokenLimit {
                 place,
@@ -56,7 +56,7 @@ impl Instructions {
                 .sum();
             let more = u32::try_from(more).unwrap_or(u32::MAX);
             *met = met.saturating_add(more);
-            if more > 0 && limit.most.is_some_and(|most| *met > most) {
+            if more > 0 && limit.max.is_some_and(|max| *met > max) {
                 broken.push(BrokenLimit {
                     place,
                     found: *met,
@@ -70,11 +70,7 @@ impl Instructions {
     /// A violated limit with its name and bound.
     pub(super) fn fault(&self, broken: &BrokenLimit) -> Option<ReplyFault<'_>> {
         let limit = self.limits.get(broken.place)?;
-        let bound = if broken.too_few {
-            limit.least
-        } else {
-            limit.most
-        };
+        let bound = if broken.too_few { limit.min } else { limit.max };
         Some(ReplyFault {
             limit: &limit.name,
             found: broken.found,

@@ -3,8 +3,8 @@
 use crate::engine::io::reaches;
 use crate::engine::session::NEVER;
 use crate::engine::{
-    Clarification, DisambiguationRules, Input, Machine, ReadingDecision, ReadingDoubt, SalesConfig,
-    Settings, SignalMode, SourceKind, Symbol, certainty,
+    Clarification, DisambiguationRules, Input, Machine, ReadingDecision, RecognitionConfidence,
+    SalesConfig, Settings, SignalMode, SourceKind, Symbol, certainty,
 };
 use crate::machine::Value;
 
@@ -41,8 +41,8 @@ pub(super) fn assess_confidence(
         return Some(ReadingDecision::Execute);
     }
     let doubt = rules.doubt(intent, confidence, reading);
-    let taken = doubt.taken(rules.thresholds);
-    match taken {
+    let disposition = doubt.disposition(rules.thresholds);
+    match disposition {
         ReadingDecision::Execute => {}
         ReadingDecision::Fallback => {
             if let Some(unclear) = config.unclear {
@@ -51,7 +51,7 @@ pub(super) fn assess_confidence(
         }
         ReadingDecision::Confirm | ReadingDecision::Disambiguate => {
             let mut offered = doubt.offered;
-            match taken {
+            match disposition {
                 ReadingDecision::Confirm => offered.truncate(1),
                 _ => offered.push(OTHER.into()),
             }
@@ -63,12 +63,12 @@ pub(super) fn assess_confidence(
             input.question = input.question.take().or_else(|| rules.question.clone());
         }
     }
-    Some(taken)
+    Some(disposition)
 }
 
 impl DisambiguationRules {
     /// The part of an answer that decides how it is accepted.
-    pub fn doubt(&self, intent: &str, confidence: f64, reading: &Value) -> ReadingDoubt {
+    pub fn doubt(&self, intent: &str, confidence: f64, reading: &Value) -> RecognitionConfidence {
         let others = alternatives(reading, intent);
         let is_social = |name: &str| is_in(name, &self.social);
         let compound = is_social(intent)
@@ -88,7 +88,7 @@ impl DisambiguationRules {
             }
         }
         let next = others.first().map(|(_, share)| *share);
-        ReadingDoubt {
+        RecognitionConfidence {
             confidence,
             next,
             is_exempt: compound || is_in(intent, &self.bypass),

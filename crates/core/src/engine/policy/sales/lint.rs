@@ -17,10 +17,10 @@ pub(super) fn unused_data(sales: &SalesConfig, machine: &Machine, found: &mut Ve
             found.push(
                 Diagnostic::warning(
                     Code::DataLeadsNowhere,
-                    format!("the data that `{name}` requires lead nowhere"),
+                    format!("required data of state `{name}` has no effect"),
                 )
-                .at(span, "requires data and has no `data_complete`")
-                .help("add `data_complete: STATE` to its transitions"),
+                .at(span, "has no `data_complete` transition")
+                .help("add `data_complete: STATE` to the transitions of the state"),
             );
         }
     }
@@ -41,11 +41,11 @@ fn requires_unused_data(sales: &SalesConfig, machine: &Machine, state: &State) -
     let own = [sales.states.soft_close, sales.states.escalation];
     let leads_on = |chain: ChainId| {
         machine
-            .clauses(chain)
+            .alternatives(chain)
             .iter()
-            .any(|clause| match clause.then {
+            .any(|alternative| match alternative.then {
                 Consequent::State(to) => machine.state(to).declared && !own.contains(&Some(to)),
-                Consequent::Action(_) => machine.effects_lead(clause.rule).next().is_some(),
+                Consequent::Action(_) => machine.effects_lead(alternative.rule).next().is_some(),
             })
     };
     let tables = state.transitions.iter().chain(state.rules.iter());
@@ -98,11 +98,11 @@ pub(super) fn objection_state(sales: &SalesConfig, machine: &Machine, found: &mu
     found.push(
         Diagnostic::warning(
             Code::ObjectionState,
-            format!("objections lead to `{name}`, and dialogues return only from `{expected}`"),
+            format!("objections lead to `{name}`, but dialogues return only from `{expected}`"),
         )
-        .at(span, "no return from here")
+        .at(span, "never returns")
         .help(format!(
-            "call it `{expected}`, or say `constants: {{states: {{handle_objection: {name}}}}}`"
+            "rename the state to `{expected}`, or set `constants: {{states: {{handle_objection: {name}}}}}`"
         )),
     );
 }

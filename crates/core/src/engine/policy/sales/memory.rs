@@ -100,7 +100,7 @@ impl SavedSales {
         } = self;
         if circular_flow.goback_count > MAX_SAVED_GO_BACKS {
             return Err(serde_json::Error::custom(format!(
-                "`goback_count` is more than {MAX_SAVED_GO_BACKS}"
+                "`goback_count` is greater than {MAX_SAVED_GO_BACKS}"
             )));
         }
         let mut go_backs = SmallVec::new();

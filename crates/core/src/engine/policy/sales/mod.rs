@@ -11,7 +11,7 @@ mod sources;
 
 use std::sync::Arc;
 
-use super::{BeginTurn, Hooks, PolicyHooks, PolicyLead, PolicyWay, TurnInputs};
+use super::{BeginTurn, Hooks, PolicyHooks, PolicyLead, PolicyTransition, TurnInputs};
 use crate::engine::{
     Answer, Blackboard, Change, Clarification, CommitTurn, DisambiguationRules, Input, Machine,
     Need, OpenQuestion, PolicyFacts, ReadingDecision, SavedNames, Session, Settings, SourceError,
@@ -40,7 +40,7 @@ impl PolicyFacts for SalesConfig {
     }
 
     /// The stall guard forces a transition if turns in a state are limited.
-    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
+    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyTransition> {
         let State {
             max_turns: turns,
             fallback,
@@ -48,7 +48,7 @@ impl PolicyFacts for SalesConfig {
         } = machine.state(id);
         let by_default = *turns > 0 && !matches!(fallback, Target::State(..));
         let stalled = self.states.stall_default.filter(|_| by_default);
-        let way = |target| PolicyWay {
+        let way = |target| PolicyTransition {
             target,
             called: format!("after {turns} turns").into(),
             rule: None,

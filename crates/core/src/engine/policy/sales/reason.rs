@@ -211,25 +211,25 @@ impl SalesReason {
             .from
             .map_or(0, |state| names.machine.state(state).max_turns);
         match self {
-            Self::PriceQuestion => "PriceQuestion answers a question about the price before anything else".to_owned(),
-            Self::FactQuestion => "FactQuestion answers a question about facts before anything else".to_owned(),
-            Self::GoBackAllowed => "GoBackGuard allows a step back".to_owned(),
+            Self::PriceQuestion => "PriceQuestion has priority for questions about the price".to_owned(),
+            Self::FactQuestion => "FactQuestion has priority for questions about facts".to_owned(),
+            Self::GoBackAllowed => "GoBackGuard allows going back".to_owned(),
             Self::GoBackLimitReached => format!(
-                "GoBackGuard allows {} steps back, and they are used up: `limits.max_gobacks` in constants",
+                "the limit of GoBackGuard is reached: `limits.max_gobacks` ({}) in constants",
                 limit(sales.limits.go_backs)
             ),
             Self::GoBackDisabled => {
-                "GoBackGuard takes no step back while the flag circular_flow is off: `feature_flags: {circular_flow: true}` \
-                 in the flow or in settings.yaml switches it on"
+                "GoBackGuard blocks going back because the flag circular_flow is off: enable it with \
+                 `feature_flags: {circular_flow: true}` in the flow or in settings.yaml"
                     .to_owned()
             }
             Self::DisambiguationNeeded => {
-                "Disambiguation asks what was meant: `disambiguation.thresholds` in constants".to_owned()
+                "Disambiguation asks for the intent: `disambiguation.thresholds` in constants".to_owned()
             }
             Self::IntentPattern(number) => {
                 let pattern = sales.patterns.get(usize::from(number)).map_or("", |pattern| &*pattern.name);
                 format!(
-                    "IntentPatternGuard heard {pattern} too often: \
+                    "IntentPatternGuard reached the limit for {pattern}: \
                      `intents.intent_pattern_guard.patterns.{pattern}.persona_limits` in constants"
                 )
             }
@@ -242,52 +242,52 @@ impl SalesReason {
                     let (row, all) = (limit(limits.consecutive_objections), limit(limits.total_objections));
                     format!("`limits.max_consecutive_objections` ({row}) and `limits.max_total_objections` ({all}) in constants")
                 };
-                format!("ObjectionGuard ends a series of objections, {in_row} in a row and {in_all} in all: {set}")
+                format!("ObjectionGuard stops after {in_row} objections in a row and {in_all} in total: {set}")
             }
             Self::ObjectionEscape => format!(
-                "ObjectionReturn leads back to the phase from objection {} in a row on: \
+                "ObjectionReturn returns to the phase from {} objections in a row: \
                  `thresholds.objections_return_to_phase` in constants",
                 thresholds.phase_escape
             ),
             Self::ObjectionReturnPhase | Self::ObjectionReturn => {
-                "ObjectionReturn leads back to where the objection came up, which is dealt with: \
-                 the category `objection_return_triggers` in constants"
+                "ObjectionReturn returns to the state before the handled objection: \
+                 category `objection_return_triggers` in constants"
                     .to_owned()
             }
             Self::ObjectionReturnEntry => {
-                "ObjectionReturn leads to where the flow begins, since the objection is dealt with: \
+                "ObjectionReturn goes to the entry state after the handled objection: \
                  `variables.entry_state` of the flow"
                     .to_owned()
             }
             Self::ObjectionLoop => format!(
-                "ObjectionReturn leads to where the flow begins from objection {} in a row on: \
+                "ObjectionReturn goes to the entry state from {} objections in a row: \
                  `thresholds.objections_escape_loop` in constants",
                 thresholds.loop_escape
             ),
             Self::ObjectionTotal => format!(
-                "ObjectionReturn leads to where the flow begins, one objection before there are {}: \
-                 `limits.max_total_objections` in constants",
+                "ObjectionReturn goes to the entry state one objection before the limit: \
+                 `limits.max_total_objections` ({}) in constants",
                 names.machine.settings().limit(sales.limits.total_objections)
             ),
-            Self::AutonomousFallback => "the model gave AutonomousDecision nothing".to_owned(),
+            Self::AutonomousFallback => "AutonomousDecision received no answer from the model".to_owned(),
             Self::AutonomousAction(_) | Self::AutonomousTransition(_) => {
-                "the model decided so, whom AutonomousDecision asks".to_owned()
+                "AutonomousDecision follows the answer of the model".to_owned()
             }
             Self::PhaseExhausted => format!(
-                "PhaseExhausted sees nothing new after {} turns: `phase_exhaust_threshold` of the state, \
-                 else `thresholds.phase_exhaust_threshold` in constants",
+                "PhaseExhausted finds no new data after {} turns: `phase_exhaust_threshold` of the state, \
+                 or `thresholds.phase_exhaust_threshold` in constants",
                 names.from.map_or(thresholds.phase_exhaust, |state| names.machine.state(state).exhaust_threshold)
             ),
             Self::MaxTurns => {
                 format!("StallGuard leaves the state after {most_turns} turns: `max_turns_in_state` of the state")
             }
             Self::StallSoft => format!(
-                "StallGuard sees no progress, one turn before there are {most_turns}: `max_turns_in_state` of the state, \
+                "StallGuard finds no progress one turn before the limit: `max_turns_in_state` ({most_turns}) of the state \
                  and `thresholds.soft_stall` ({}) in constants",
                 thresholds.soft_stall
             ),
             Self::Escalation(cause) => {
-                format!("Escalation hands over to a human, {}", escalation(cause, sales, names))
+                format!("Escalation hands over to a human {}", escalation(cause, sales, names))
             }
             Self::Guard(tier, cause, _) => guard(tier, cause, names),
         }
@@ -299,10 +299,10 @@ fn escalation(cause: Escalation, sales: &SalesConfig, names: ReasonNames<'_>) ->
     let (thresholds, tracker) = (&sales.thresholds, &names.session.tracker);
     match cause {
         Escalation::Explicit => {
-            "who was asked for: the category `escalation` in constants".to_owned()
+            "at the request of the user: category `escalation` in constants".to_owned()
         }
         Escalation::Sensitive => {
-            "since the topic is sensitive: the category `sensitive` in constants".to_owned()
+            "on a sensitive topic: category `sensitive` in constants".to_owned()
         }
         Escalation::Frustration => format!(
             "after {} signs of frustration: `thresholds.frustration_escalates` ({}) in constants",
@@ -315,7 +315,7 @@ fn escalation(cause: Escalation, sales: &SalesConfig, names: ReasonNames<'_>) ->
             thresholds.unclear_escalates
         ),
         Escalation::HighValue => format!(
-            "since a large company has a special wish: `thresholds.large_company` ({}) in constants",
+            "for a special request of a large company: `thresholds.large_company` ({}) in constants",
             thresholds.large_company
         ),
     }
@@ -327,39 +327,35 @@ fn guard(tier: GuardTier, cause: GuardCause, names: ReasonNames<'_>) -> String {
         return String::new();
     };
     let does = match tier {
-        GuardTier::Rephrase => "asks in other words",
+        GuardTier::Rephrase => "rephrases the question",
         GuardTier::Options => "offers options",
         GuardTier::Skip => "skips the phase",
         GuardTier::SoftClose => "ends the dialogue",
     };
     let (noticed, key, limit) = match cause {
         GuardCause::TimedOut => (
-            "since it takes too long",
+            "after the timeout",
             "timeout_seconds",
             limits.timeout_seconds,
         ),
-        GuardCause::TooManyTurns => (
-            "since it takes too many turns",
-            "max_turns",
-            limits.max_turns,
-        ),
+        GuardCause::TooManyTurns => ("after too many turns", "max_turns", limits.max_turns),
         GuardCause::Frustration => (
-            "since the user is upset",
+            "after too much frustration",
             "high_frustration_threshold",
             limits.high_frustration,
         ),
         GuardCause::SameMessage => (
-            "since the user says the same again",
+            "after a repeated message",
             "max_same_message",
             limits.max_same_message,
         ),
         GuardCause::SameState => (
-            "since the dialogue stays here",
+            "after too many turns in one state",
             "max_same_state",
             limits.max_same_state,
         ),
         GuardCause::NoProgress => (
-            "since nothing new is found",
+            "after turns without progress",
             "progress_check_interval",
             limits.progress_check_interval,
         ),

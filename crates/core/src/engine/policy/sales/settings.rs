@@ -85,9 +85,9 @@ impl PersonaLimits {
             if value.is_none() {
                 Diagnostic::error(
                     Code::MissingKey,
-                    format!("the limits of a persona need `{key}`"),
+                    format!("missing `{key}` in the limits of a persona"),
                 )
-                .at(node.span, format!("`{key}` is missing here"))
+                .at(node.span, "incomplete limits")
                 .help(format!("write `{{{first}: 3, total: 5}}`"))
                 .add_to(found);
             }

@@ -179,7 +179,7 @@ impl SavedSession {
         let saved: Json = serde_json::from_str(text)?;
         match overflowing(&saved) {
             Some(key) => Err(serde_json::Error::custom(format!(
-                "`{key}` counts more than {MAX_SAVED_COUNT}"
+                "a count in `{key}` is greater than {MAX_SAVED_COUNT}"
             ))),
             None => serde_json::from_str(text),
         }

@@ -2,7 +2,7 @@
 
 use crate::limits::MAX_MOVE_TEXT;
 
-use super::names::{Named, TransitionEnd, behind_final, behind_initial, of_text};
+use super::names::{Named, TransitionEnd, after_final, after_initial, of_text};
 use super::outline::TextLine;
 use super::row::{Row, events};
 use crate::dialect::markdown::plain::ARROWS;
@@ -135,17 +135,14 @@ fn divided<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
         .find(|code| text.starts_with(&*code.text) && !code.text.is_empty());
     let from = quoted.map_or(0, |code| code.text.len());
     let rest = text.get(from..).unwrap_or_default();
-    let at = words("states", "behind")
+    let at = words("states", "after")
         .filter_map(|word| Some((rest.find(word)?, word.len())))
         .min();
     match at {
         Some((at, _)) => {
             let (name, rest) = text.split_at_checked(from + at).unwrap_or((text, ""));
             // The mark describes the state rather than the transition.
-            if behind_initial(rest)
-                .or_else(|| behind_final(rest))
-                .is_some()
-            {
+            if after_initial(rest).or_else(|| after_final(rest)).is_some() {
                 return (text, "");
             }
             (name.trim_end_matches([',', ' ']), trimmed(rest))

@@ -15,14 +15,14 @@ use fsmsim_syntax::document::{ArrowLabel, DiagramLine, Prose, StateDiagram, plai
 #[derive(Debug, Default)]
 pub(super) struct Diagram {
     /// The transitions between states.
-    pub(super) rows: Vec<Row>,
+    pub rows: Vec<Row>,
     /// The target of `[*] -->` outside of composite states.
-    pub(super) initial: Option<StateName>,
+    pub initial: Option<StateName>,
     /// The sources of `--> [*]`.
-    pub(super) finals: Vec<StateName>,
+    pub finals: Vec<StateName>,
     /// The texts in states, by the names of the states.
-    pub(super) labels: BTreeMap<String, String>,
-    pub(super) span: Option<Span>,
+    pub labels: BTreeMap<String, String>,
+    pub span: Option<Span>,
 }
 
 /// The statements of a diagram.
@@ -95,13 +95,10 @@ impl DiagramReader {
                 self.open.pop();
             }
             DiagramLine::Divider => {
-                Diagnostic::warning(
-                    Code::NotTaken,
-                    "states beside each other are taken as one after the other",
-                )
-                .at(span, "divided here")
-                .help("a document has one state at a time; write a flow with `fork` and `join`")
-                .add_to(found);
+                Diagnostic::warning(Code::NotTaken, "parallel states are treated as sequential")
+                    .at(span, "parallel regions")
+                    .help("write a flow with `fork` and `join`; a document has one current state")
+                    .add_to(found);
             }
             DiagramLine::Unknown => unread(span, found),
         }
@@ -134,10 +131,13 @@ impl DiagramReader {
                 self.choices.insert(id.clone());
             }
             Some("fork" | "join") => {
-                Diagnostic::warning(Code::NotTaken, format!("`{id}` is taken as a state"))
-                    .at(span, "divides a dialogue, or brings it together")
-                    .help("a document has one state at a time; write a flow with `fork` and `join`")
-                    .add_to(found);
+                Diagnostic::warning(
+                    Code::NotTaken,
+                    format!("fork or join `{id}` is treated as a state"),
+                )
+                .at(span, "not supported")
+                .help("write a flow with `fork` and `join`; a document has one current state")
+                .add_to(found);
             }
             _ => {}
         }
@@ -231,9 +231,11 @@ impl DiagramReader {
                 }));
             }
             if ways.len() > MAX_DOCUMENT_MOVES {
-                Diagnostic::error(Code::BadTransition, "the diagram has too many moves")
-                    .at(span, "this diagram")
-                    .help(format!("at most {MAX_DOCUMENT_MOVES} are taken; divide it"))
+                Diagnostic::error(Code::BadTransition, "diagram has too many transitions")
+                    .at(span, "exceeds the limit")
+                    .help(format!(
+                        "split the diagram: limit {MAX_DOCUMENT_MOVES} transitions"
+                    ))
                     .add_to(found);
                 ways.clear();
                 break;
@@ -305,8 +307,8 @@ impl DiagramReader {
 }
 
 fn unread(span: Span, found: &mut Diagnostics) {
-    Diagnostic::warning(Code::NotTaken, "a line of the diagram is not taken")
-        .at(span, "not understood")
+    Diagnostic::warning(Code::NotTaken, "unsupported line in a diagram")
+        .at(span, "ignored")
         .help("write `A --> B: text`, `state \"text\" as A`, `A: text` or `[*] --> A`")
         .add_to(found);
 }

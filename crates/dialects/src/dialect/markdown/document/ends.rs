@@ -1,7 +1,7 @@
 //! Initial and final states in the text of a document.
 
 use super::names::{
-    Named, StateName, TransitionEnd, before_remark, behind_final, behind_initial, of_prose, of_text,
+    Named, StateName, TransitionEnd, after_final, after_initial, before_remark, of_prose, of_text,
 };
 use super::outline::{Outline, PieceKind};
 use crate::dialect::markdown::moves::Columns;
@@ -16,9 +16,9 @@ const BETWEEN: [&str; 7] = [":", "—", "–", "-", "=", "is ", "are "];
 #[derive(Debug, Default)]
 pub(super) struct SaidEnds {
     /// The names of initial states.
-    pub(super) initial: Vec<StateName>,
+    pub initial: Vec<StateName>,
     /// The names of final states.
-    pub(super) finals: Vec<StateName>,
+    pub finals: Vec<StateName>,
 }
 
 impl SaidEnds {
@@ -60,9 +60,9 @@ impl SaidEnds {
         text: &str,
         accepts_rest: impl Fn(&str) -> bool,
     ) -> Option<&mut Vec<StateName>> {
-        if behind_initial(text).is_some_and(&accepts_rest) {
+        if after_initial(text).is_some_and(&accepts_rest) {
             Some(&mut self.initial)
-        } else if behind_final(text).is_some_and(accepts_rest) {
+        } else if after_final(text).is_some_and(accepts_rest) {
             Some(&mut self.finals)
         } else {
             None
@@ -71,9 +71,9 @@ impl SaidEnds {
 
     /// Reads "Initial state: name" and "name (initial)".
     fn take(&mut self, text: &str, span: Span) {
-        if let Some(rest) = behind_initial(text).and_then(after_separator) {
+        if let Some(rest) = after_initial(text).and_then(after_separator) {
             self.initial.extend(names(rest, span));
-        } else if let Some(rest) = behind_final(text).and_then(after_separator) {
+        } else if let Some(rest) = after_final(text).and_then(after_separator) {
             self.finals.extend(names(rest, span));
         } else if let Some(at) = [" (", " [", " — ", " – ", " - ", ": "]
             .iter()
@@ -105,10 +105,10 @@ impl SaidEnds {
                             && (after(&cell.text).is_some() || ticked(cell, header, after))
                     })
             };
-            if says(behind_initial) {
+            if says(after_initial) {
                 said.initial.extend_from_slice(&names);
             }
-            if says(behind_final) {
+            if says(after_final) {
                 said.finals.extend_from_slice(&names);
             }
             listed.extend(names);

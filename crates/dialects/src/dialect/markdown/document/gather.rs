@@ -24,22 +24,22 @@ const MAX_TABLES: usize = 4;
 
 /// The help for a table without a source state.
 const NAME_THE_STATE: &str =
-    "add a column `State`, or put the name of the state into the heading above the table";
+    "add a column `State`, or add the state name to the heading above the table";
 
 /// The transitions of a document.
 #[derive(Default)]
 pub(super) struct Gathered<'m> {
     /// The transitions of the machine.
-    pub(super) rows: Vec<Row>,
+    pub rows: Vec<Row>,
     /// Transitions in other places of the document, which are only compared.
-    pub(super) beside: Vec<Row>,
+    pub beside: Vec<Row>,
     /// The names in tables of states.
-    pub(super) listed: Vec<StateName>,
+    pub listed: Vec<StateName>,
     /// The initial and final states in these tables.
-    pub(super) said: SaidEnds,
-    pub(super) diagrams: Vec<Diagram>,
+    pub said: SaidEnds,
+    pub diagrams: Vec<Diagram>,
     /// The extracted elements.
-    pub(super) reading: DocumentReading,
+    pub reading: DocumentReading,
     /// The tables without transitions.
     left: Vec<&'m MarkdownTable>,
 }
@@ -74,7 +74,7 @@ impl<'m> Gathered<'m> {
         }
         for (table, columns) in &full {
             gathered.take_table(table, columns, None, found);
-            gathered.record_source(format!("a table, `{}`", header(table)), header_of(table));
+            gathered.record_source(format!("the table `{}`", header(table)), header_of(table));
         }
         let full = full.into_iter().map(|(table, _)| table);
         let tables: Vec<&MarkdownTable> = full.chain(matrices).collect();
@@ -89,7 +89,7 @@ impl<'m> Gathered<'m> {
 
     /// Records a part of the document as a source of transitions.
     fn record_source(&mut self, what: impl Into<String>, span: Span) {
-        self.reading.tell(ReadingKind::Source, what, "", span);
+        self.reading.add(ReadingKind::Source, what, "", span);
     }
 
     /// Adds the transitions of a table of states and events. Returns whether the table is one.
@@ -98,15 +98,15 @@ impl<'m> Gathered<'m> {
             MatrixReading::Matrix(Matrix { rows, listed }) => {
                 self.rows.extend(rows);
                 self.listed.extend(listed);
-                let what = format!("a table of states and events, `{}`", header(table));
+                let what = format!("the table of states and events `{}`", header(table));
                 self.record_source(what, header_of(table));
                 true
             }
             MatrixReading::Almost(cell) => {
-                Diagnostic::warning(Code::NotTaken, "a table is not taken as one of states and events")
-                    .at(cell.span, "no state of its rows")
+                Diagnostic::warning(Code::NotTaken, "table is ignored as a table of states and events")
+                    .at(cell.span, "not a state of a row")
                     .help(
-                        "give each state a row, leave cells empty that lead nowhere, and keep remarks out of the table",
+                        "add one row per state, leave cells without a transition empty, and move remarks out of the table",
                     )
                     .add_to(found);
                 false
@@ -131,13 +131,10 @@ impl<'m> Gathered<'m> {
                 match of_prose(cell, TransitionEnd::From) {
                     Named::Nothing if cell.trimmed().is_empty() && above.is_some() => {}
                     Named::Nothing | Named::Same | Named::Before => {
-                        Diagnostic::error(
-                            Code::BadTransition,
-                            "the row does not say which state is left",
-                        )
-                        .at(whole, "this row")
-                        .help("write the name of the state")
-                        .add_to(found);
+                        Diagnostic::error(Code::BadTransition, "missing source state in a row")
+                            .at(whole, "no source state")
+                            .help("add the name of the state")
+                            .add_to(found);
                         continue;
                     }
                     named => above = Some(named),
@@ -167,10 +164,10 @@ impl<'m> Gathered<'m> {
         for cell in columns.others(table) {
             Diagnostic::warning(
                 Code::NotTaken,
-                format!("the column `{}` is not taken", cell.trimmed()),
+                format!("column `{}` is ignored", cell.trimmed()),
             )
-            .at(cell.span, "only text")
-            .help("the state, the condition and the next state are taken")
+            .at(cell.span, "ignored")
+            .help("use only the columns `State`, `Condition` and `Next state` for transitions")
             .add_to(found);
         }
     }
@@ -290,7 +287,7 @@ impl<'m> Gathered<'m> {
                 PieceKind::Code(_) => {}
             }
             if self.rows.len() > before && owners.insert(title.number, title).is_none() {
-                let what = format!("the section of a state, `{}`", title.text);
+                let what = format!("the section of the state `{}`", title.text);
                 self.record_source(what, title.span);
             }
         }
@@ -364,11 +361,11 @@ impl<'m> Gathered<'m> {
             ""
         } else {
             self.beside.extend(rows);
-            "only where dialogues start and end"
+            "only initial and final states"
         };
         for span in drawn {
             self.reading
-                .tell(ReadingKind::Source, "a diagram", reason, span);
+                .add(ReadingKind::Source, "a diagram", reason, span);
         }
     }
 
@@ -387,11 +384,11 @@ impl<'m> Gathered<'m> {
             if let Some(first) = self.rows.first() {
                 Diagnostic::warning(
                     Code::NotTaken,
-                    "a table is not taken: it has no column for the next state",
+                    "table is ignored: no column for the next state",
                 )
-                .at(header_of(table), "only text")
-                .at(first.whole, "transitions are taken from here")
-                .help("if it holds transitions, call its columns `State`, `Condition` and `Next state`")
+                .at(header_of(table), "ignored")
+                .at(first.whole, "source of transitions")
+                .help("if the table has transitions, name its columns `State`, `Condition` and `Next state`")
                 .add_to(found);
             }
             self.left.push(table);
@@ -405,19 +402,19 @@ impl<'m> Gathered<'m> {
             let reason = match (columns.state, columns.next) {
                 (Some(_), _) => "no column for the next state",
                 (None, Some(_)) => {
-                    "no column for the state that is left, and no state in the heading above it"
+                    "no column for the source state, and no state in the heading above"
                 }
                 (None, None) => "no columns for states",
             };
-            let what = format!("a table, `{}`", header(table));
+            let what = format!("the table `{}`", header(table));
             self.reading
-                .tell(ReadingKind::Left, what, reason, header_of(table));
+                .add(ReadingKind::Left, what, reason, header_of(table));
             if columns.state.is_none() && columns.next.is_some() && !self.rows.is_empty() {
                 Diagnostic::warning(
                     Code::NotTaken,
-                    "a table is not taken: it has no column for the state that is left",
+                    "table is ignored: no column for the source state",
                 )
-                .at(header_of(table), "only text")
+                .at(header_of(table), "ignored")
                 .help(NAME_THE_STATE)
                 .add_to(found);
             }
@@ -427,27 +424,24 @@ impl<'m> Gathered<'m> {
     /// The finding about a document without transitions.
     pub(super) fn refusal(&self, markdown: &Markdown, start: Span) -> Diagnostic {
         if looks_like_state(markdown) {
-            return Diagnostic::error(
-                Code::UnknownModel,
-                "this is one state, and a model has several",
-            )
-            .at(start, "")
-            .help("name the folder that holds the states");
+            return Diagnostic::error(Code::UnknownModel, "expected a model, found one state")
+                .at(start, "")
+                .help("use the directory that contains the states");
         }
         match self.left.first() {
             Some(table) if Columns::of(table).next.is_some() => {
-                Diagnostic::error(Code::BadTransition, "no column of the table holds the state that is left")
-                    .at(header_of(table), "this table")
+                Diagnostic::error(Code::BadTransition, "missing column for the source state in the table")
+                    .at(header_of(table), "no source state")
                     .help(NAME_THE_STATE)
             }
             Some(table) => {
                 let finding = no_targets(header_of(table), SetShape::Document);
                 let rest = self.left.iter().skip(1).take(MAX_TABLES);
-                rest.fold(finding, |finding, table| finding.at(header_of(table), "nor here"))
+                rest.fold(finding, |finding, table| finding.at(header_of(table), "no next state"))
             }
-            None => Diagnostic::error(Code::UnknownModel, "the document says no transitions").at(start, "").help(
+            None => Diagnostic::error(Code::UnknownModel, "document has no transitions").at(start, "").help(
                 "add a table with the columns `State`, `Condition` and `Next state`, a list of `A → B: condition` below \
-                 `## Transitions`, or a diagram of states, as mermaid (`stateDiagram-v2`) or PlantUML writes it",
+                 `## Transitions`, or a state diagram in mermaid (`stateDiagram-v2`) or PlantUML",
             ),
         }
     }
@@ -527,15 +521,12 @@ fn owner(title: &Title, known: &FxHashSet<String>) -> Option<Named> {
 
 /// The finding about tables or diagrams that are combined, although they might describe different machines.
 fn taken_together(what: &str, places: &[Span], shown: usize) -> Diagnostic {
-    let title = format!(
-        "the transitions of {} {what} are taken together",
-        places.len()
-    );
+    let title = format!("transitions of {} {what} are merged", places.len());
     let finding = Diagnostic::warning(Code::NotTaken, title);
     let shown = places.iter().take(shown);
     shown
-        .fold(finding, |finding, span| finding.at(*span, "taken"))
-        .help("if they describe different machines, give each a document of its own")
+        .fold(finding, |finding, span| finding.at(*span, "merged"))
+        .help("if they describe different machines, split the document")
 }
 
 fn header_of(table: &MarkdownTable) -> Span {

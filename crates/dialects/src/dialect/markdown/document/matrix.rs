@@ -13,9 +13,9 @@ use fsmsim_syntax::document::{MarkdownTable, Prose};
 #[derive(Debug, Default)]
 pub(super) struct Matrix {
     /// Its transitions.
-    pub(super) rows: Vec<Row>,
+    pub rows: Vec<Row>,
     /// The states of its rows.
-    pub(super) listed: Vec<StateName>,
+    pub listed: Vec<StateName>,
 }
 
 /// The interpretation of a table as a matrix.

@@ -65,7 +65,7 @@ pub(super) fn read(
     for draft in &drafts {
         for (written, TargetText { name, .. }) in draft.targets() {
             let text = format!("{} → {}", draft.name.text, name.text);
-            reading.tell(ReadingKind::Move, text, &*written.condition, name.span);
+            reading.add(ReadingKind::Move, text, &*written.condition, name.span);
         }
     }
     let title = markdown
@@ -103,25 +103,25 @@ fn mark_final(
         marked_in_front.extend(place);
         if states.end(place, "the front matter", end.span).is_none() {
             let names = states.drafts.iter().map(|draft| &*draft.name.text);
-            let title = format!("`final` names `{}`, which is not a state", end.text);
+            let title = format!("unknown state `{}` in `final`", end.text);
             Diagnostic::error(Code::UnknownState, title)
-                .at(end.span, "no such state")
-                .near(&end.text, names, "name a state of the document")
+                .at(end.span, "not defined")
+                .near(&end.text, names, "use a state of the document")
                 .add_to(found);
         }
     }
     for (place, draft) in states.drafts.iter().enumerate() {
         if draft.is_final && !marked_in_front.contains(&place) {
             let NamedText { text, span } = &draft.name;
-            let why = "a mark beside its name";
-            states.reading.tell(ReadingKind::Final, &**text, why, *span);
+            let why = "a mark next to its name";
+            states.reading.add(ReadingKind::Final, &**text, why, *span);
         }
     }
     let drawn = diagrams
         .iter()
         .flat_map(|diagram| &diagram.finals)
-        .map(|end| (end, "a diagram leads out of it"));
-    for (end, why) in drawn.chain(said.finals.iter().map(|end| (end, "a word"))) {
+        .map(|end| (end, "end point of a diagram"));
+    for (end, why) in drawn.chain(said.finals.iter().map(|end| (end, "named in the text"))) {
         let place = states.place_before_remark(&end.text);
         let is_open = |place: &usize| {
             states
@@ -151,12 +151,12 @@ fn choose(
     let origins = gathered.rows.iter();
     let mut origins = origins.filter_map(|row| row.from.names().first());
     let candidates = [
-        (drawn.find_map(place), "a diagram begins with it"),
+        (drawn.find_map(place), "start point of a diagram"),
         (
             states.marked_initial,
-            "a mark beside its name, or a row that leads from nowhere",
+            "a mark next to its name, or a row without a source state",
         ),
-        (said.initial.iter().find_map(place), "a word"),
+        (said.initial.iter().find_map(place), "named in the text"),
         (by_name, "its name"),
         (origins.find_map(place), "the first row"),
     ];
@@ -164,7 +164,7 @@ fn choose(
         .into_iter()
         .find_map(|(found, why)| Some((found?, why)))?;
     let text = states.drafts.get(place)?.name.text.clone();
-    states.reading.tell(ReadingKind::Initial, &*text, why, span);
+    states.reading.add(ReadingKind::Initial, &*text, why, span);
     Some(NamedText { text, span })
 }
 
@@ -187,12 +187,12 @@ fn compare(states: &DocumentStates, beside: &[Row], found: &mut Diagnostics) {
         };
         if one != other && !known.contains(&(one, &*target.name.text)) {
             let title = format!(
-                "a move from `{}` to `{}` is not taken",
+                "transition from `{}` to `{}` is ignored",
                 draft.name.text, target.name.text
             );
             Diagnostic::warning(Code::NotTaken, title)
-                .at(row.span, "only said here")
-                .help("moves are taken from elsewhere in the document; add it there")
+                .at(row.span, "ignored")
+                .help("add the transition to the part of the document that defines transitions")
                 .add_to(found);
         }
     }

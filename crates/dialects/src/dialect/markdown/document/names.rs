@@ -31,12 +31,12 @@ pub(super) enum Named {
 /// The name of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StateName {
-    pub(super) text: Box<str>,
-    pub(super) span: Span,
+    pub text: Box<str>,
+    pub span: Span,
     /// Whether a remark marks an initial state.
-    pub(super) initial: bool,
+    pub initial: bool,
     /// Whether a remark marks a final state.
-    pub(super) is_final: bool,
+    pub is_final: bool,
 }
 
 impl Named {
@@ -93,12 +93,12 @@ pub(super) fn before_remark(text: &str) -> Option<&str> {
 }
 
 /// The text after a keyword for an initial state.
-pub(super) fn behind_initial(text: &str) -> Option<&str> {
+pub(super) fn after_initial(text: &str) -> Option<&str> {
     after_keyword(text, INITIAL)
 }
 
 /// The text after a keyword for a final state.
-pub(super) fn behind_final(text: &str) -> Option<&str> {
+pub(super) fn after_final(text: &str) -> Option<&str> {
     after_keyword(text, FINAL)
 }
 
@@ -347,8 +347,8 @@ fn mark(name: &mut StateName, remark: &str, side: TransitionEnd) {
         .split(['(', '[', ',', ';'])
         .filter(|_| remark.starts_with(['(', '[', ',', ':', '—', '–', '-']))
     {
-        name.initial |= behind_initial(part).is_some();
-        name.is_final |= behind_final(part).is_some();
+        name.initial |= after_initial(part).is_some();
+        name.is_final |= after_final(part).is_some();
     }
 }
 

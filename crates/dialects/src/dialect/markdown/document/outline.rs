@@ -15,18 +15,18 @@ pub(super) struct Outline<'m> {
     /// The headings, and the lines that act as headings.
     titles: Vec<Title>,
     /// The other pieces, in order.
-    pub(super) pieces: Vec<Piece<'m>>,
+    pub pieces: Vec<Piece<'m>>,
 }
 
 /// A heading, or a bold line or a list item that acts as one.
 #[derive(Debug)]
 pub(super) struct Title {
     /// The text without leading numbers.
-    pub(super) text: String,
+    pub text: String,
     /// Possible names in the text, the most likely one first.
-    pub(super) names: Vec<String>,
+    pub names: Vec<String>,
     /// Whether the text marks itself as the name of a state.
-    pub(super) names_state: bool,
+    pub names_state: bool,
     /// Whether transitions follow.
     is_transitions: bool,
     /// Whether another known topic follows.
@@ -34,15 +34,15 @@ pub(super) struct Title {
     level: u8,
     parent: Option<usize>,
     /// The number of titles before this one.
-    pub(super) number: usize,
-    pub(super) span: Span,
+    pub number: usize,
+    pub span: Span,
 }
 
 /// A piece of a document and the nearest title above it.
 #[derive(Debug)]
 pub(super) struct Piece<'m> {
-    pub(super) title: Option<usize>,
-    pub(super) kind: PieceKind<'m>,
+    pub title: Option<usize>,
+    pub kind: PieceKind<'m>,
 }
 
 #[derive(Debug)]
@@ -56,10 +56,10 @@ pub(super) enum PieceKind<'m> {
 #[derive(Clone, Debug)]
 pub(super) struct TextLine {
     /// The text without markup.
-    pub(super) text: String,
+    pub text: String,
     /// The texts in backticks.
-    pub(super) codes: Vec<Quoted>,
-    pub(super) span: Span,
+    pub codes: Vec<Quoted>,
+    pub span: Span,
 }
 
 impl Title {

@@ -6,16 +6,16 @@ use fsmsim_syntax::diagnostic::Span;
 /// A transition in a document: a row of a table, a line, or an arrow of a diagram.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    pub(super) from: Named,
-    pub(super) to: Named,
+    pub from: Named,
+    pub to: Named,
     /// The condition in words.
-    pub(super) condition: String,
+    pub condition: String,
     /// Utterances that take the transition if they match literally.
-    pub(super) events: Vec<Box<str>>,
+    pub events: Vec<Box<str>>,
     /// The position of the target.
-    pub(super) span: Span,
+    pub span: Span,
     /// The position of the entire transition.
-    pub(super) whole: Span,
+    pub whole: Span,
 }
 
 impl Row {

@@ -14,12 +14,12 @@ use fsmsim_syntax::terminal::Joined;
 
 #[derive(Default)]
 pub(super) struct DocumentStates {
-    pub(super) drafts: Vec<StateDraft>,
+    pub drafts: Vec<StateDraft>,
     places: FxHashMap<String, usize>,
     /// The initial state by a row or a mark.
-    pub(super) marked_initial: Option<(usize, Span)>,
+    pub marked_initial: Option<(usize, Span)>,
     /// The extracted elements.
-    pub(super) reading: DocumentReading,
+    pub reading: DocumentReading,
     /// The number of states with their own rows or in tables of states.
     own: usize,
 }
@@ -47,7 +47,7 @@ impl DocumentStates {
         let draft = self.drafts.get_mut(place?)?;
         draft.is_final = true;
         self.reading
-            .tell(ReadingKind::Final, &*draft.name.text, why, span);
+            .add(ReadingKind::Final, &*draft.name.text, why, span);
         Some(())
     }
 
@@ -66,7 +66,7 @@ impl DocumentStates {
         for row in &gathered.rows {
             let mut from = Vec::new();
             for name in row.from.names() {
-                let place = self.declare(name, "left by a move");
+                let place = self.declare(name, "source of a transition");
                 row_spans.resize_with(self.drafts.len(), Vec::new);
                 if let Some(row_spans) = row_spans
                     .get_mut(place)
@@ -105,7 +105,7 @@ impl DocumentStates {
             self.drafts
                 .push(StateDraft::named(NamedText::new(&*name.text, name.span)));
             self.reading
-                .tell(ReadingKind::State, &*name.text, why, name.span);
+                .add(ReadingKind::State, &*name.text, why, name.span);
         }
         self.mark(place, name);
         place
@@ -142,7 +142,7 @@ impl DocumentStates {
             }
         }
         for end in ends {
-            self.declare(end, "only led to");
+            self.declare(end, "only a target");
         }
         for target in targets() {
             if let Some(place) = self.place_before_remark(&target.text) {
@@ -190,10 +190,10 @@ impl DocumentStates {
             Named::Every { .. } | Named::Before => {
                 Diagnostic::warning(
                     Code::NotTaken,
-                    "a move is not taken: it does not say to which state it leads",
+                    "transition is ignored: unknown target state",
                 )
-                .at(row.span, "no state")
-                .help("write a row for each state that it may lead to")
+                .at(row.span, "no target state")
+                .help("add one row per target state")
                 .add_to(found);
                 return;
             }
@@ -228,10 +228,10 @@ impl DocumentStates {
             if *loosely {
                 Diagnostic::warning(
                     Code::NotTaken,
-                    "the words are read as every state that is not final",
+                    "source is treated as all states that are not final",
                 )
-                .at(row.whole, "holds in all of them")
-                .help("name the states that are meant, one by one")
+                .at(row.whole, "applies to all of them")
+                .help("list the source states")
                 .add_to(found);
             }
             let except: FxHashSet<usize> =
@@ -247,10 +247,10 @@ impl DocumentStates {
                 }
             }
             if made > MAX_DOCUMENT_MOVES {
-                Diagnostic::error(Code::BadTransition, "the document has too many moves")
-                    .at(row.whole, "holds in every state")
+                Diagnostic::error(Code::BadTransition, "document has too many transitions")
+                    .at(row.whole, "applies to every state")
                     .help(format!(
-                        "at most {MAX_DOCUMENT_MOVES} moves of every state are taken; divide the document"
+                        "split the document: limit {MAX_DOCUMENT_MOVES} transitions for all states"
                     ))
                     .add_to(found);
                 return;

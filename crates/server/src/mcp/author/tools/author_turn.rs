@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::mcp::author::bounded_parts::size_of;
 use fsmsim_core::trace::TurnReport;
-use fsmsim_harness::rehearsal::Rehearsal;
+use fsmsim_harness::interactive::InteractiveDialogue;
 use fsmsim_runtime::runtime::TurnNode;
 
 /// A turn in the result of the `play` tool.
@@ -38,20 +38,20 @@ const BRIEF: [&str; 11] = [
     "missing",
     "final",
     "rule",
-    "faults",
+    "violations",
 ];
 /// Only models with declared classes have it.
 const CONTRACT_CLASS: &str = "contract_class";
 
 impl AuthorTurn {
     /// The turn at a moment of the dialogue.
-    pub(super) fn of(rehearsal: &Rehearsal, moment: u32, with_record: bool) -> Self {
-        let node = rehearsal.tree().moment(moment);
+    pub(super) fn of(interactive: &InteractiveDialogue, moment: u32, with_record: bool) -> Self {
+        let node = interactive.tree().moment(moment);
         let report = node.and_then(TurnNode::report);
         let line = node.map(|node| node.line.clone()).unwrap_or_default();
-        let why = rehearsal.why_at(moment);
+        let why = interactive.why_at(moment);
         let why = why.map(|why| why.sentence.to_string()).unwrap_or_default();
-        let turn = rehearsal.tree().turns_at(moment);
+        let turn = interactive.tree().turns_at(moment);
         Self {
             text: text(turn, &line, report.as_ref(), &why),
             turn,
@@ -86,7 +86,7 @@ fn brief(report: &TurnReport) -> Map<String, Json> {
 fn text(turn: u32, line: &str, report: Option<&TurnReport>, why: &str) -> String {
     let mut text = format!("{turn}. {}", line.replace('\n', " ; "));
     let Some(report) = report else {
-        return text + "\n   nothing came of it";
+        return text + "\n   no turn ran";
     };
     let [class, action] =
         [&report.class, &report.action].map(|name| name.as_deref().unwrap_or("?"));
@@ -99,10 +99,10 @@ fn text(turn: u32, line: &str, report: Option<&TurnReport>, why: &str) -> String
         let _ = write!(text, "\n   why: {why}");
     }
     for reply in &report.replies {
-        let _ = write!(text, "\n   says: {reply}");
+        let _ = write!(text, "\n   reply: {reply}");
     }
-    for fault in &report.faults {
-        let _ = write!(text, "\n   fault: {fault}");
+    for violation in &report.violations {
+        let _ = write!(text, "\n   violation: {violation}");
     }
     text
 }

@@ -7,34 +7,34 @@ use serde_json::{Value as Json, json};
 
 use crate::limits::MAX_PART_TEXT;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::bounded_parts::{cut_parts, cut_text};
-use crate::mcp::author::result_page::{PageCall, told_rest};
+use crate::mcp::author::result_page::{PageCall, more_pages_text};
+use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Value, compared_values};
-use fsmsim_harness::rehearsal::Rehearsal;
-use fsmsim_reports::view::{ConditionView, WantedConditions, conditions_at};
+use fsmsim_harness::interactive::InteractiveDialogue;
+use fsmsim_reports::dialogue_view::{ConditionView, WantedConditions, conditions_at};
 
-/// The vocabulary of a model, with what each word means: its conditions, or another `kind`. Of a `session`, what the
-/// conditions say where the dialogue is, and what they looked at.
+/// Lists the names in a model with their descriptions: its conditions, or another `kind`. With `session`, returns the
+/// conditions of the current state with their values and inputs.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ConditionsCall {
-    /// The model, by its path from the project; `PATH@PROFILE` fixes the profile.
+    /// Path of the model, relative to the project; `PATH@PROFILE` selects the profile.
     model: Option<String>,
-    /// The profile.
+    /// Profile of the model; overrides the profile in the path.
     profile: Option<String>,
-    /// The dialogue, as play named it.
+    /// ID of the dialogue (`session` of a `play` result).
     session: Option<String>,
-    /// Words of which kind: conditions unless said.
+    /// Kind of names to list (default: `conditions`).
     #[serde(default)]
     kind: WordKind,
-    /// Only those with this text in their name.
+    /// Only names that contain this text.
     find: Option<String>,
     #[serde(flatten)]
     page: PageCall<100>,
 }
 
-/// Words of which kind.
+/// A kind of names.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema, strum::IntoStaticStr,
 )]
@@ -74,13 +74,13 @@ pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
             let mut session = session.lock();
             session.look_at_files()?;
             match call.kind {
-                WordKind::Conditions => conditions_here(&session.rehearsal, find),
-                kind => words_of(session.rehearsal.dialogue().machine(), kind, find),
+                WordKind::Conditions => conditions_here(&session.interactive, find),
+                kind => words_of(session.interactive.dialogue().machine(), kind, find),
             }
         }
         _ => {
             return Err(
-                "give `model` for its vocabulary, or `session` for what conditions say there"
+                "give either `model` to list its names, or `session` to list the values of its conditions"
                     .into(),
             );
         }
@@ -96,11 +96,11 @@ pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
     let (words, lines): (Vec<Json>, Vec<String>) = words.into_iter().unzip();
     let kind: &str = call.kind.into();
     let text = match all {
-        0 if find.is_empty() => format!("no {kind} here"),
+        0 if find.is_empty() => format!("no {kind} found"),
         0 => format!("no {kind} with `{find}` in the name"),
         _ => lines.join("\n"),
     };
-    let text = text + &told_rest(next.as_ref(), all);
+    let text = text + &more_pages_text(next.as_ref(), all);
     Ok(AuthorAnswer::new(
         text,
         &ConditionsAnswer { kind, words, next },
@@ -109,10 +109,12 @@ pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
 
 /// The conditions that the current state tests, with their values; with `find`, the conditions with this text in their
 /// name.
-fn conditions_here(rehearsal: &Rehearsal, find: &str) -> Vec<(Json, String)> {
-    let dialogue = rehearsal.dialogue();
+fn conditions_here(interactive: &InteractiveDialogue, find: &str) -> Vec<(Json, String)> {
+    let dialogue = interactive.dialogue();
     let state = dialogue.session().position.state;
-    let last = rehearsal.turn_at(rehearsal.tree().at()).unwrap_or_default();
+    let last = interactive
+        .turn_at(interactive.tree().at())
+        .unwrap_or_default();
     let wanted = if find.is_empty() {
         WantedConditions::Of(state, None)
     } else {
@@ -133,7 +135,7 @@ fn conditions_here(rehearsal: &Rehearsal, find: &str) -> Vec<(Json, String)> {
 fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)> {
     let names = &machine.names;
     let place = |span| machine.files.place(span).to_string();
-    let described = |name: &str, about: &str| json!({"name": name, "description": about});
+    let described = |name: &str| json!({"name": name, "description": ""});
     let words: Vec<Json> = match kind {
         WordKind::Conditions => machine
             .named_conditions
@@ -193,16 +195,8 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)
                 })
             })
             .collect(),
-        WordKind::Actions => names
-            .actions
-            .iter()
-            .map(|name| described(name, ""))
-            .collect(),
-        WordKind::Phases => names
-            .phases
-            .iter()
-            .map(|name| described(name, ""))
-            .collect(),
+        WordKind::Actions => names.actions.iter().map(described).collect(),
+        WordKind::Phases => names.phases.iter().map(described).collect(),
     };
     let is_wanted = |word: &Json| {
         word["name"]
@@ -226,7 +220,7 @@ fn line(word: &Json) -> String {
     [
         part("name", "", ""),
         part("description", ": ", ""),
-        part("examples", "; people say: ", ""),
+        part("examples", "; examples: ", ""),
         part("compared_with", "; conditions compare it with: ", ""),
         part("at", " (", ")"),
     ]

@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use strum::VariantArray;
 
-use super::test::{run, told_findings};
+use super::test::{reported_findings, run};
 use super::wanted_scenarios::WantedScenarios;
 use crate::limits::MAX_LISTED_UNAVAILABLE;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
-use crate::mcp::author::author_desk::AuthorCall;
-use crate::mcp::author::result_page::{PageCall, told_rest};
+use crate::mcp::author::result_page::{PageCall, more_pages_text};
+use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ItemKey, ModelReport, Share};
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_reports::harness::SuiteRunResult;
 use fsmsim_reports::report::{ReportedFinding, RunReport};
-use fsmsim_syntax::diagnostic::Diagnostic;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::terminal::Joined;
 
-/// Runs scenarios, and tells to what of the models they come: shares by kind, and what is missed, with file and line.
+/// Runs scenarios and reports their coverage of the models: counts per kind, and each missed item with file and line.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct CoverageCall {
     #[serde(flatten)]
     wanted: WantedScenarios,
-    /// Only this model, by its path from the project.
+    /// Only this model: its path, relative to the project.
     model: Option<String>,
-    /// Only what is missed of this kind: states, transitions, rules, …
+    /// Only missed items of this kind: `states`, `transitions`, `rules`, …
     kind: Option<String>,
     #[serde(flatten)]
     page: PageCall<200>,
@@ -54,11 +54,13 @@ pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
         .map(|named| fenced.model(named, None))
         .transpose()?;
     let model = model.map(|(path, _)| fenced.named(&path));
-    let SuiteRunResult { report, told, .. } = run(&call.wanted, true, fenced, to)?;
+    let SuiteRunResult {
+        report, messages, ..
+    } = run(&call.wanted, true, fenced, to)?;
     // The coverage of invalid scenarios and models is unknown.
-    let input_findings = told_findings(&told);
+    let input_findings = reported_findings(&messages);
     let broken = report
-        .why_unusable()
+        .why_invalid()
         .into_iter()
         .filter(|why| !input_findings.contains(*why));
     let mut broken: Vec<String> = broken.map(str::to_owned).collect();
@@ -69,7 +71,7 @@ pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
         && report
             .scenarios
             .iter()
-            .any(|scenario| scenario.verdict == ScenarioVerdict::Unusable)
+            .any(|scenario| scenario.verdict == ScenarioVerdict::Invalid)
     {
         return Err((input_findings + &broken.join("\n")).into());
     }
@@ -77,12 +79,13 @@ pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
         .as_ref()
         .filter(|model| !counted.models.contains_key(*model))
     {
-        let finding = Diagnostic::bad_arguments(format!("nothing is counted of `{model}`"));
+        let title = format!("no coverage of `{model}`");
+        let finding = Diagnostic::error(Code::UnknownArgument, title);
         return Err(finding
             .near(
                 model,
                 counted.models.keys().map(String::as_str),
-                "name a model of the project",
+                "name a model that a scenario runs",
             )
             .into());
     }
@@ -124,9 +127,9 @@ pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
     }));
     let missed = missed.into_iter().map(item).collect();
     if lines.is_empty() {
-        lines.push("nothing is counted: no scenario plays a model".to_owned());
+        lines.push("no coverage: no scenario runs a model".to_owned());
     }
-    let text = input_findings + &lines.join("\n") + &told_rest(next.as_ref(), all);
+    let text = input_findings + &lines.join("\n") + &more_pages_text(next.as_ref(), all);
     let parts = CoverageAnswer {
         models,
         missed,
@@ -144,12 +147,12 @@ fn unavailable(report: &RunReport) -> Vec<String> {
         .filter(|scenario| scenario.verdict == ScenarioVerdict::Unavailable);
     let lines = all.map(|scenario| {
         format!(
-            "not played: {}: {}",
+            "not run: {}: {}",
             scenario.id,
             scenario
                 .reason
                 .as_deref()
-                .unwrap_or("somebody was not there")
+                .unwrap_or("an external service was unavailable")
         )
     });
     let mut lines: Vec<String> = lines.collect();
@@ -167,7 +170,7 @@ fn unavailable(report: &RunReport) -> Vec<String> {
 fn kind_of(name: &str) -> Result<CoverageKind, AuthorRefusal> {
     name.parse().map_err(|_| {
         let known = CoverageKind::VARIANTS.iter().map(|kind| kind.name());
-        Diagnostic::bad_arguments(format!("nothing is counted by `{name}`"))
+        Diagnostic::unknown_argument("coverage kind", name)
             .offer(name, "kinds", known)
             .into()
     })

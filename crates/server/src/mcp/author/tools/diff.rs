@@ -8,32 +8,32 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
-use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::fenced_project::FencedProject;
-use crate::mcp::author::result_page::{PageCall, told_rest};
+use crate::mcp::author::result_page::{PageCall, more_pages_text};
+use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::diff::{DiffOperand, DiffOptions, ModelDiff, NamedFiles, Sides, StateRenames};
 use fsmsim_harness::scenario::Runner;
-use fsmsim_harness::suite::tell_loaded;
+use fsmsim_harness::suite::report_loaded;
 use fsmsim_reports::report::{DifferenceReport, ReportKind};
 use fsmsim_runtime::project::unknown_profile;
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
 
-/// Plays the scenarios of two models, or of one model now and in a revision of git, and tells which dialogues go otherwise,
-/// and by which edit.
+/// Runs scenarios with two models, or with two revisions of one model. Reports the dialogues that differ and the edits that
+/// cause it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct DiffCall {
-    /// A model, by path from the project; `git:REVISION:PATH` is what it was in a revision, `git:REVISION` the other side in
-    /// that revision.
+    /// Path of a model, relative to the project. `git:REVISION:PATH` reads it from a Git revision; `git:REVISION` uses the
+    /// path of the other model.
     a: String,
-    /// The same, to compare with.
+    /// Second model, in the same form.
     b: String,
-    /// Scenarios over which they are compared; without any, those of the project.
+    /// Scenario files and directories to run (default: the scenario directory of the project).
     #[serde(default)]
     #[schemars(length(max = 200), inner(length(min = 1, max = 4000)))]
     paths: Vec<String>,
-    /// The profile.
+    /// Profile of both models.
     profile: Option<String>,
     #[serde(flatten)]
     page: PageCall<50>,
@@ -66,9 +66,10 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
         .filter(|_| !found.has_errors())
         .ok_or_else(|| AuthorRefusal::of(&found, &sources))?;
     let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() else {
-        let finding = Diagnostic::bad_arguments("only models are compared here");
+        let title = "the `diff` tool compares only models";
+        let finding = Diagnostic::error(Code::BadComparison, title);
         return Err(finding
-            .help("`fsmsim diff` compares traces and scenarios")
+            .help("run `fsmsim diff` to compare traces or scenarios")
             .into());
     };
     let names: Vec<(String, String)> = [&candidates.a.names, &candidates.b.names]
@@ -101,7 +102,7 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
     let mut notes = vec![AuthorRefusal::of(&found, &sources).text];
     let mut cache = models.lock();
     for NamedFiles { models, mocks } in &outcome.named {
-        tell_loaded(&mut cache, models, mocks, &mut |found, sources| {
+        report_loaded(&mut cache, models, mocks, &mut |found, sources| {
             notes.push(AuthorRefusal::of(&found.without_key_notes(), sources).text);
         });
     }
@@ -133,7 +134,7 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
         parts.insert("next".to_owned(), next.clone().into());
     }
     Ok(AuthorAnswer::new(
-        text.trim_end().to_owned() + &told_rest(next.as_ref(), all),
+        text.trim_end().to_owned() + &more_pages_text(next.as_ref(), all),
         &parts,
     ))
 }
@@ -141,7 +142,10 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
 /// An operand, after its path is checked.
 fn operand(named: &str, fenced: &FencedProject) -> Result<String, AuthorRefusal> {
     if named == "-" || named.chars().any(char::is_control) {
-        return Err("a side is a model, or `git:REVISION:PATH`".into());
+        return Err(
+            "expected the path of a model, `git:REVISION:PATH` or `git:REVISION` for `a` and `b`"
+                .into(),
+        );
     }
     let admitted = |named: &str| {
         let (path, profile) = match named.rsplit_once('@') {

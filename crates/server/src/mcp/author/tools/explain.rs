@@ -5,22 +5,23 @@ use serde::Deserialize;
 
 use crate::mcp::author::author_answer::Answered;
 use crate::mcp::author::result_page::{Cursor, text_page};
+use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_dialects::reference::all;
 use fsmsim_reports::report::write_explained;
 use fsmsim_syntax::diagnostic::Code;
 use fsmsim_syntax::terminal::Joined;
 
-/// Tells what the code of a finding means (FS0101), what something built in is (`unclear_escalates`, `StallGuard`), or
-/// lists a kind: intents, categories, conditions, flags, limits, sources, states, actions, signals. Without `name`, all codes.
+/// Explains the code of a finding (FS0101) or a built-in name (`unclear_escalates`, `StallGuard`), or lists the built-in names
+/// of a kind: intents, categories, conditions, flags, limits, sources, states, actions, signals. Without `name`, lists all codes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ExplainCall {
-    /// A code, the name of something built in, or a kind of it.
+    /// A code, a built-in name, or a kind of built-in names.
     name: Option<String>,
     cursor: Option<Cursor>,
 }
 
 /// Explains a name, or lists the codes.
-pub(super) fn explain(call: &ExplainCall) -> Answered {
+pub(super) fn explain(call: &ExplainCall, _: &AuthorCall) -> Answered {
     let text = match &call.name {
         None => Code::ALL
             .iter()

@@ -4,28 +4,28 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::mcp::author::author_answer::Answered;
-use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::result_page::{Cursor, text_page};
+use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_harness::graph::{GraphDirection, GraphOverlay, MachineGraph};
 use fsmsim_reports::report::{write_dot, write_graph_text, write_mermaid};
 
-/// Draws a model, as text: each state with its ways out; or for Mermaid, for Graphviz, or as JSON.
+/// Draws a model as text, for Mermaid, for Graphviz, or as JSON. The text lists each state with its outgoing transitions.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GraphCall {
-    /// The model, by its path from the project; `PATH@PROFILE` fixes the profile.
+    /// Path of the model, relative to the project; `PATH@PROFILE` selects the profile.
     model: String,
-    /// The profile.
+    /// Profile of the model; overrides the profile in the path.
     profile: Option<String>,
-    /// What it is drawn with: text unless said.
+    /// Output format (default: `text`).
     #[serde(default)]
     format: PictureFormat,
-    /// All states, also where there are so many that their phases would be drawn.
+    /// Draw all states of a large model, instead of its phases.
     #[serde(default)]
     all: bool,
     cursor: Option<Cursor>,
 }
 
-/// What a picture is drawn with.
+/// The output format.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum PictureFormat {

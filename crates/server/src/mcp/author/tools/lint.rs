@@ -7,25 +7,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
-use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::fenced_project::FencedProject;
-use crate::mcp::author::result_page::{PageCall, told_rest};
+use crate::mcp::author::result_page::{PageCall, more_pages_text};
+use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_harness::lint::Linter;
 use fsmsim_reports::report::{ReportedFinding, lint_summary};
 use fsmsim_runtime::project::models_below;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
-/// Checks models: what is wrong with them, and what is probably not meant, each with file, line, column and what to
-/// do. Without `models`, all of the project. Call it after each edit.
+/// Checks models for errors and likely mistakes, each with file, line, column and fix. Without `models`, checks all models of
+/// the project. Call it after each edit.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct LintCall {
-    /// Models, or folders with some, by path from the project; `PATH@PROFILE` fixes the profile.
+    /// Paths of models or of directories with models, relative to the project; `PATH@PROFILE` selects the profile.
     #[serde(default)]
     #[schemars(length(max = 200), inner(length(min = 1, max = 4000)))]
     models: Vec<String>,
-    /// The profile.
+    /// Profile of the models; overrides the profile in the path.
     profile: Option<String>,
-    /// Say nothing of moves that no state declares.
+    /// Do not report transitions that no state declares.
     #[serde(default)]
     permissive: bool,
     #[serde(flatten)]
@@ -52,7 +52,7 @@ pub(super) fn lint(call: &LintCall, to: &AuthorCall) -> Answered {
         call.models.clone()
     };
     if wanted.is_empty() {
-        return Err("the project has no model: write one, or name it in `models`".into());
+        return Err("no models in the project: create one, or list it in `models`".into());
     }
     let from_root = |path: &str| fenced.named(Path::new(path));
     let cache = fenced.cache().with_stubs(call.permissive);
@@ -81,7 +81,7 @@ pub(super) fn lint(call: &LintCall, to: &AuthorCall) -> Answered {
     let all = findings.len();
     let next = page.take(&mut findings);
     page.take(&mut texts);
-    texts.push(lint_summary(&report) + &told_rest(next.as_ref(), all));
+    texts.push(lint_summary(&report) + &more_pages_text(next.as_ref(), all));
     let parts = LintAnswer {
         errors: report.errors,
         warnings: report.warnings,

@@ -20,26 +20,21 @@ mod why_not;
 use rmcp::model::ToolAnnotations;
 
 use super::author_answer::Answered;
-use super::author_desk::AuthorCall;
+use super::tool_executor::AuthorCall;
 use crate::mcp::typed_tool::{TypedTool, TypedTools};
-use conditions::{ConditionsAnswer, ConditionsCall, conditions};
-use coverage::{CoverageAnswer, CoverageCall, coverage};
-use diff::{DiffAnswer, DiffCall, diff};
-use explain::{ExplainCall, explain};
-use graph::{GraphCall, graph};
-use lint::{LintAnswer, LintCall, lint};
-use models::{ModelsAnswer, ModelsCall, models};
-use play::{PlayAnswer, PlayCall, play};
-use save_scenario::{SaveScenarioAnswer, SaveScenarioCall, save_scenario};
-use scenarios::{ScenariosAnswer, ScenariosCall, scenarios};
-use schema::{SchemaCall, schema};
-use test::{TestAnswer, TestCall, test};
-use why::{WhyAnswer, WhyCall, why};
-use why_not::{WhyNotAnswer, WhyNotCall, why_not};
 
 pub(super) type AuthorTools = TypedTools<AuthorCall, Answered>;
 
 type Tool = TypedTool<AuthorCall, Answered>;
+
+/// Lists tools, each with its answer and annotations. A tool has the name of its file and of its function.
+macro_rules! tools {
+    ($($name:ident: $answer:ty, $kind:expr;)*) => {
+        Ok(TypedTools(vec![
+            $(Tool::new::<_, $answer>(stringify!($name), $kind, $name::$name)?),*
+        ]))
+    };
+}
 
 /// The authoring tools. `writes`: whether `save_scenario` can write files.
 pub(super) fn author_tools(writes: bool) -> Result<AuthorTools, String> {
@@ -56,20 +51,20 @@ pub(super) fn author_tools(writes: bool) -> Result<AuthorTools, String> {
     } else {
         reads()
     };
-    Ok(TypedTools(vec![
-        Tool::new::<ModelsCall, ModelsAnswer>("models", reads(), models)?,
-        Tool::new::<ScenariosCall, ScenariosAnswer>("scenarios", reads(), scenarios)?,
-        Tool::new::<LintCall, LintAnswer>("lint", reads(), lint)?,
-        Tool::new::<ExplainCall, ()>("explain", reads(), |call, _| explain(call))?,
-        Tool::new::<GraphCall, ()>("graph", reads(), graph)?,
-        Tool::new::<ConditionsCall, ConditionsAnswer>("conditions", reads(), conditions)?,
-        Tool::new::<PlayCall, PlayAnswer>("play", plays, play)?,
-        Tool::new::<WhyCall, WhyAnswer>("why", reads(), why)?,
-        Tool::new::<WhyNotCall, WhyNotAnswer>("why_not", reads(), why_not)?,
-        Tool::new::<SaveScenarioCall, SaveScenarioAnswer>("save_scenario", saves, save_scenario)?,
-        Tool::new::<TestCall, TestAnswer>("test", reads(), test)?,
-        Tool::new::<CoverageCall, CoverageAnswer>("coverage", reads(), coverage)?,
-        Tool::new::<DiffCall, DiffAnswer>("diff", reads(), diff)?,
-        Tool::new::<SchemaCall, ()>("schema", reads(), |call, _| schema(call))?,
-    ]))
+    tools! {
+        models: models::ModelsAnswer, reads();
+        scenarios: scenarios::ScenariosAnswer, reads();
+        lint: lint::LintAnswer, reads();
+        explain: (), reads();
+        graph: (), reads();
+        conditions: conditions::ConditionsAnswer, reads();
+        play: play::PlayAnswer, plays;
+        why: why::WhyAnswer, reads();
+        why_not: why_not::WhyNotAnswer, reads();
+        save_scenario: save_scenario::SaveScenarioAnswer, saves;
+        test: test::TestAnswer, reads();
+        coverage: coverage::CoverageAnswer, reads();
+        diff: diff::DiffAnswer, reads();
+        schema: (), reads();
+    }
 }

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorCall;
+use crate::mcp::author::tool_executor::AuthorCall;
 
-/// Lists the models of the project, by path.
+/// Lists the models of the project by path, and its scenario directory.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ModelsCall {}
 
@@ -29,12 +29,12 @@ pub(super) fn models(_: &ModelsCall, to: &AuthorCall) -> Answered {
         scenarios
     };
     let listed = if models.is_empty() {
-        "the project has no model yet".to_owned()
+        "no models in the project".to_owned()
     } else {
         models.join("\n")
     };
     Ok(AuthorAnswer::new(
-        format!("{listed}\n\nscenarios lie below {scenarios}/"),
+        format!("{listed}\n\nscenario directory: {scenarios}/"),
         &ModelsAnswer { models, scenarios },
     ))
 }

@@ -11,50 +11,52 @@ use serde_json::{Map, Value as Json, json};
 use super::author_turn::AuthorTurn;
 use crate::limits::{MAX_AUTHOR_TURNS, MAX_LISTED_HERE, MAX_NOTES, MAX_PART_TEXT, MAX_PARTS_BYTES};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
-use crate::mcp::author::author_desk::{AuthorCall, AuthorDesk};
 use crate::mcp::author::author_session::AuthorSession;
 use crate::mcp::author::bounded_parts::{CUT, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::named_answerers::NamedAnswerers;
+use crate::mcp::author::tool_executor::{AuthorCall, ToolExecutor};
 use fsmsim_adapters::llm::DialogueKey;
 use fsmsim_core::engine::ScriptedTurn;
 use fsmsim_core::machine::Profile;
-use fsmsim_harness::rehearsal::{LoadedDialogue, ModelReader, Rehearsal, ScenarioShelf};
-use fsmsim_reports::view::HereView;
+use fsmsim_harness::interactive::{
+    InteractiveDialogue, LoadedDialogue, ModelReader, ScenarioLookup,
+};
+use fsmsim_reports::dialogue_view::StateView;
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::runtime::files_of_start;
 use fsmsim_syntax::diagnostic::{Diagnostic, plural};
 
-/// Plays turns of a dialogue. With `model` one begins, with `session` it goes on; `undo` takes turns back first. Each turn
-/// tells where it led, with which action and class, what was said, and why. An edit of the model between two calls is seen:
-/// the dialogue is played again on it, and what went otherwise is told.
+/// Runs turns of a dialogue: `model` starts a dialogue, `session` continues one, and `undo` reverts turns first. Reports the
+/// state, action, class and replies of each turn, and the reason for them. If the model was edited since the last call, the
+/// dialogue is replayed on the edited model, and the differences are reported.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct PlayCall {
-    /// Begins a dialogue of this model, by its path from the project; `PATH@PROFILE` fixes the profile.
+    /// Start a dialogue with this model: its path, relative to the project; `PATH@PROFILE` selects the profile.
     model: Option<String>,
-    /// The profile.
+    /// Profile of a new dialogue; overrides the profile in the path.
     profile: Option<String>,
-    /// How the dialogue starts, as under `start` of a scenario: {"state": …, "data": {…}}.
+    /// Start of a new dialogue, as under `start` in a scenario: {"state": …, "data": {…}}.
     start: Option<Map<String, Json>>,
-    /// Plays the turns of a scenario first: `FILE::TITLE`, or `FILE::TITLE@3` for its first three turns.
+    /// Run the turns of a scenario first: `FILE::TITLE`, or `FILE::TITLE@3` for its first three turns.
     #[schemars(length(min = 1, max = 4000))]
     from: Option<String>,
-    /// Who reads plain text in a new dialogue: `bank`, the examples of the model; `mock:FILE`; or `live`, the models of the
-    /// project, where the user has agreed to that.
+    /// Recognizers of a new dialogue, separated by commas: `examples` (the examples of the model), `mock:FILE`, or `live` (the
+    /// LLM providers of the project, if the user has agreed to them).
     ask: Option<String>,
-    /// Goes on with this dialogue, as an earlier answer named it.
+    /// ID of the dialogue to continue (`session` of an earlier result).
     session: Option<String>,
-    /// Takes so many turns back first.
+    /// Number of turns to revert first.
     #[schemars(range(min = 1, max = 500))]
     undo: Option<u32>,
-    /// The turns, one after the other. An object as in a scenario:
-    /// `{"intent": "price_question", "say": "How much?", "data": {"company_size": 50}}`, `{"say": …}` where somebody reads
-    /// text, `{"goto": STATE}` for states in markdown, `{"open": true}` and other events. Or a line: `How much? /
-    /// price_question company_size=50`; `:set slot=value` and `:go STATE` change the dialogue by hand.
+    /// Turns to run, in order. An object is a turn as in a scenario:
+    /// `{"intent": "price_question", "say": "How much?", "data": {"company_size": 50}}`, `{"say": …}` if the dialogue has a
+    /// recognizer, `{"goto": STATE}` in state sets, `{"open": true}` and other events. A string is a line: `How much? /
+    /// price_question company_size=50`; `:set slot=value` and `:goto STATE` change the dialogue directly.
     #[serde(default)]
     #[schemars(length(max = 100), extend("items" = {"type": ["object", "string"]}))]
     turns: Vec<Json>,
-    /// Tell the whole record of each turn too.
+    /// Also return the complete record of each turn.
     #[serde(default)]
     records: bool,
 }
@@ -82,25 +84,24 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
     let session = match (&call.session, &call.model, &call.from) {
         (Some(name), None, None) => {
             if call.start.is_some() || call.ask.is_some() || call.profile.is_some() {
-                return Err("`start`, `ask` and `profile` are for a dialogue that begins: leave `session` out".into());
+                return Err("cannot use `start`, `ask` or `profile` with `session`".into());
             }
             let session = desk.sessions.find(name)?;
             notes.extend(session.lock().look_at_files()?);
             session
         }
         (Some(_), ..) => {
-            return Err(
-                "a dialogue that goes on has its model: give `session` alone, or `model`".into(),
-            );
+            return Err("cannot use `model` or `from` with `session`".into());
         }
         (None, None, None) => {
-            return Err("give `model` to begin a dialogue, or `session` to go on with one".into());
+            return Err(
+                "missing `model` or `session`: `model` starts a dialogue, `session` continues one"
+                    .into(),
+            );
         }
         (None, model, from) => {
             if call.undo.is_some() {
-                return Err(
-                    "a dialogue that begins has no turn to take back: leave `undo` out".into(),
-                );
+                return Err("cannot use `undo` without `session`".into());
             }
             let session = begin(call, model.as_deref(), from.as_deref(), desk, fenced)?;
             let (session, ended) = desk.sessions.add(session);
@@ -109,17 +110,17 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
         }
     };
     let mut session = session.lock();
-    let before = session.rehearsal.tree().moments().len();
+    let before = session.interactive.tree().moments().len();
     let stopped = go_on(call, &mut session, fenced, &mut notes)
         .err()
         .map(|why| why.text);
-    let rehearsal = &session.rehearsal;
-    let last = rehearsal.tree().moments().len();
+    let interactive = &session.interactive;
+    let last = interactive.tree().moments().len();
     let numbers = (before..last).filter_map(|before| u32::try_from(before + 1).ok());
     let (mut left, mut unrecorded, mut is_cut) = (MAX_PARTS_BYTES, 0_usize, false);
     let mut text = format!("session {}", session.name);
     let turns = numbers.map(|number| {
-        let mut turn = AuthorTurn::of(rehearsal, number, call.records);
+        let mut turn = AuthorTurn::of(interactive, number, call.records);
         unrecorded += usize::from(turn.leave_record(&mut left));
         text += "\n";
         text += &cut_text(&turn.text, MAX_PART_TEXT);
@@ -129,19 +130,19 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
     });
     let mut turns = Json::Array(turns.collect());
     is_cut |= cut_parts(&mut turns, MAX_PARTS_BYTES);
-    let played = rehearsal.tree().turns_at(rehearsal.tree().at());
-    let here = HereView::of(rehearsal).in_brief(MAX_LISTED_HERE, played);
+    let played = interactive.tree().turns_at(interactive.tree().at());
+    let here = StateView::of(interactive).in_brief(MAX_LISTED_HERE, played);
     let here_text = here.to_string();
     let mut here = json!(here);
     is_cut |= cut_parts(&mut here, MAX_PARTS_BYTES / 4);
     if unrecorded > 0 {
         let records = plural(unrecorded, "record");
         notes.push(format!(
-            "{records} left out, since all of them are more than can be told at once: why with `record` tells one"
+            "{records} omitted because the result is too large: call `why` with `record` for each of them"
         ));
     }
     if is_cut {
-        notes.push(format!("{CUT}: why tells more of a turn"));
+        notes.push(format!("{CUT}: call `why` for more about a turn"));
     }
     let notes = bounded_notes(&notes);
     let stopped = stopped.map(|why| cut_text(&why, MAX_PART_TEXT * 4));
@@ -149,13 +150,13 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
         let _ = write!(text, "\nnote: {note}");
     }
     if let Some(why) = &stopped {
-        let _ = write!(text, "\n\nNot played:\n{why}\n");
+        let _ = write!(text, "\n\nNot run:\n{why}\n");
     }
     let _ = write!(text, "\n{here_text}");
     let is_short = stopped.is_some();
     let parts = PlayAnswer {
         session: session.name.clone(),
-        model: rehearsal.model().to_owned(),
+        model: interactive.model().to_owned(),
         profile: session.profile,
         turns,
         here,
@@ -186,10 +187,10 @@ fn begin(
     call: &PlayCall,
     model: Option<&str>,
     from: Option<&str>,
-    desk: &AuthorDesk,
+    desk: &ToolExecutor,
     fenced: &FencedProject,
 ) -> Result<AuthorSession, AuthorRefusal> {
-    let shelf = ScenarioShelf::of(&fenced.project, fenced.config.clone());
+    let shelf = ScenarioLookup::of(&fenced.project, fenced.config.clone());
     let mut named = model.map(str::to_owned);
     let mut start = call
         .start
@@ -216,16 +217,17 @@ fn begin(
         .map(|who| NamedAnswerers::named(who, fenced, desk.service.trusts))
         .transpose()?;
     let reader = model_reader(fenced, path.clone(), profile);
-    let mut rehearsal = Rehearsal::new(&machine, &start, false)?.of_model(&fenced.named(&path));
-    rehearsal = rehearsal.reading_again(reader);
+    let mut interactive =
+        InteractiveDialogue::new(&machine, &start, false)?.of_model(&fenced.named(&path));
+    interactive = interactive.reading_again(reader);
     if let Some(answerers) = &answerers {
-        rehearsal = rehearsal.asking(answerers.answerer(&DialogueKey::named(DIALOGUE)));
+        interactive = interactive.asking(answerers.answerer(&DialogueKey::named(DIALOGUE)));
     }
-    rehearsal = rehearsal.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
+    interactive = interactive.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
     Ok(AuthorSession {
         name: desk.sessions.next_name(),
         profile: profile.name(),
-        rehearsal,
+        interactive,
         played: 0,
         broken: None,
     })
@@ -241,7 +243,8 @@ fn model_reader(fenced: &FencedProject, path: PathBuf, profile: Profile) -> Mode
             Err(_) => ModelCache::new(&project, config.clone())
                 .load(&path, profile)
                 .ok_or_else(|| {
-                    "the model and `fsmsim.toml` cannot be used: lint tells more".to_owned()
+                    "cannot load the model and `fsmsim.toml`: call `lint` for the findings"
+                        .to_owned()
                 }),
         }
     })
@@ -264,35 +267,35 @@ fn go_on(
     notes: &mut Vec<String>,
 ) -> Result<(), AuthorRefusal> {
     if call.session.is_none() {
-        session.rehearsal.play_first()?;
+        session.interactive.play_first()?;
     }
     if let Some(turns) = call.undo {
-        session.rehearsal.undo(Some(turns))?;
+        session.interactive.undo(Some(turns))?;
     }
     if let Some(from) = &call.from {
-        let mut loaded: LoadedDialogue = session.rehearsal.find(from)?;
-        session.rehearsal.ask_as(&mut loaded);
+        let mut loaded: LoadedDialogue = session.interactive.find(from)?;
+        session.interactive.ask_as(&mut loaded);
         for turn in &loaded.turns {
-            let line = session.rehearsal.line_of(&turn.scripted);
+            let line = session.interactive.line_of(&turn.scripted);
             play_turn(session, &line, turn.scripted.clone(), notes)?;
         }
     }
     for turn in &call.turns {
         match turn {
             Json::String(line) if line.trim_start().starts_with(':') => {
-                session.rehearsal.change_by_line(line.trim())?;
+                session.interactive.change_by_line(line.trim())?;
             }
             Json::String(line) => {
-                let turn = session.rehearsal.turn_typed(line)?;
+                let turn = session.interactive.turn_typed(line)?;
                 play_turn(session, line, turn, notes)?;
             }
             Json::Object(given) => {
                 // A turn has no file names; `start` can have some.
                 admit_files(&Json::Object(given.clone()).to_string(), "", fenced)?;
-                let (line, turn) = session.rehearsal.turn_given(given)?;
+                let (line, turn) = session.interactive.turn_given(given)?;
                 play_turn(session, &line, turn, notes)?;
             }
-            _ => return Err("a turn is an object, or a line".into()),
+            _ => return Err("expected an object or a string for a turn".into()),
         }
     }
     Ok(())
@@ -316,19 +319,19 @@ fn play_turn(
 ) -> Result<(), AuthorRefusal> {
     if session.played >= MAX_AUTHOR_TURNS {
         let finding = Diagnostic::bad_arguments(format!(
-            "a session has at most {MAX_AUTHOR_TURNS} turns, and those that were taken back count"
+            "the session has reached its limit of {MAX_AUTHOR_TURNS} turns, which includes undone turns"
         ));
-        return Err(finding.help("begin another one with `model`").into());
+        return Err(finding.help("start another session with `model`").into());
     }
     session.played += 1;
-    let played = session.rehearsal.play(line, turn)?;
+    let played = session.interactive.play(line, turn)?;
     notes.extend(
         played
             .former
-            .map(|former| format!("what came next is kept as the branch `{former}`")),
+            .map(|former| format!("the undone turns are saved as the branch `{former}`")),
     );
-    if let Some(failure) = session.rehearsal.dialogue().unread() {
-        return Err(format!("nobody read it: {}", failure.reason).into());
+    if let Some(failure) = session.interactive.dialogue().unread() {
+        return Err(format!("the utterance was not recognized: {}", failure.reason).into());
     }
     Ok(())
 }

@@ -7,24 +7,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorCall;
-use fsmsim_harness::rehearsal::SavedFormat;
+use crate::mcp::author::tool_executor::AuthorCall;
+use fsmsim_harness::interactive::SavedFormat;
 use fsmsim_harness::scenario::{ScenarioVerdict, scenario_address};
 use fsmsim_reports::harness::{SavedScenario, ScenarioPath};
 use fsmsim_reports::report::{ReportedFailure, ReportedFinding};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// Keeps what was played in a session as a scenario, which expects of each turn what happened, and runs it. Where the
-/// server may not write, the text is told, to be written by other means.
+/// Saves the dialogue of a session as a scenario that expects the result of each turn, and runs the scenario. A read-only
+/// server returns its text instead, so that you can write the file.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SaveScenarioCall {
-    /// The dialogue, as play named it.
+    /// ID of the dialogue (`session` of a `play` result).
     session: String,
-    /// What happens in it, in a few words.
+    /// Title of the scenario, in a few words.
     title: String,
-    /// The file, from the folder of the scenarios: NAME.yaml, FOLDER/NAME.yaml, or NAME.md for a transcript.
+    /// Path of the file, relative to the scenario directory: NAME.yaml, DIR/NAME.yaml, or NAME.md for a transcript.
     file: String,
-    /// Write over a file that is there.
+    /// Overwrite an existing file.
     #[serde(default)]
     replace: bool,
 }
@@ -44,7 +44,7 @@ pub(super) struct SaveScenarioAnswer {
 }
 
 /// The hint if the scenario is too long for the text of the result.
-const WHOLE: &str = "the scenario is whole in `structuredContent.text`";
+const WHOLE: &str = "`structuredContent.text` has the complete scenario";
 
 /// Saves a dialogue as a scenario.
 pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answered {
@@ -68,7 +68,7 @@ pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answere
     let mut session = session.lock();
     let notes = session.look_at_files()?;
     let format = SavedFormat::of(Path::new(file)).unwrap_or(SavedFormat::Yaml);
-    let text = session.rehearsal.to_scenario(title, format)?;
+    let text = session.interactive.to_scenario(title, format)?;
     let prefix = notes.iter().fold(String::new(), |prefix, note| {
         prefix + "note: " + note + "\n"
     });
@@ -76,7 +76,7 @@ pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answere
     if !desk.service.writes {
         let address = scenario_address(&file, title, None);
         let message = format!(
-            "{prefix}Nothing was written: the server is read-only (`--write` lets it save scenarios). Write this to {file}:\n\n{text}"
+            "{prefix}Nothing was written: the server is read-only (start it with `--write` to save scenarios). Write this to {file}:\n\n{text}"
         );
         let parts = SaveScenarioAnswer {
             file,
@@ -93,11 +93,11 @@ pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answere
         .map_err(with_remedy)?;
     let is_well = matches!(saved.verdict, ScenarioVerdict::Passed);
     let word = serde_json::to_value(saved.verdict).unwrap_or_default();
-    let verdict = word.as_str().unwrap_or("unusable").to_owned();
-    let why = if saved.told.is_empty() {
+    let verdict = word.as_str().unwrap_or("invalid").to_owned();
+    let why = if saved.messages.is_empty() {
         String::new()
     } else {
-        format!("\n{}\n", saved.told)
+        format!("\n{}\n", saved.messages)
     };
     let message = format!(
         "{prefix}written: {}\n{verdict}: {}\n{why}\n{text}",
@@ -124,7 +124,7 @@ pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answere
 fn with_remedy(finding: Box<Diagnostic>) -> Box<Diagnostic> {
     let is_taken = finding.code == Code::CannotWrite && finding.title.ends_with("already exists");
     if is_taken {
-        Box::new(finding.help("give another name, or `replace`: true"))
+        Box::new(finding.help("use another file name, or set `replace` to true"))
     } else {
         finding
     }

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::wanted_scenarios::WantedScenarios;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
-use crate::mcp::author::author_desk::AuthorCall;
-use crate::mcp::author::result_page::{PageCall, told_rest};
+use crate::mcp::author::result_page::{PageCall, more_pages_text};
+use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
 
-/// Lists the scenarios that would run, by address, without running them.
+/// Lists the IDs of the scenarios that a run would select, without running them.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ScenariosCall {
     #[serde(flatten)]
@@ -68,7 +68,7 @@ pub(super) fn scenarios(call: &ScenariosCall, to: &AuthorCall) -> Answered {
         .map(|scenario| scenario.id.clone())
         .chain(wrong.iter().cloned())
         .collect();
-    let text = lines.join("\n") + &told_rest(next.as_ref(), all);
+    let text = lines.join("\n") + &more_pages_text(next.as_ref(), all);
     let parts = ScenariosAnswer {
         scenarios: listed,
         next,

@@ -13,17 +13,17 @@ use serde_json::Value as Json;
 use super::wanted_scenarios::WantedScenarios;
 use crate::limits::{MAX_PARTS_BYTES, MAX_TOLD_FINDINGS};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
-use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::bounded_parts::size_of;
 use crate::mcp::author::fenced_project::FencedProject;
-use crate::mcp::author::result_page::{PageCall, ResultPage, told_rest};
+use crate::mcp::author::result_page::{PageCall, ResultPage, more_pages_text};
+use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_harness::scenario::UNAGREED;
 use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
 use fsmsim_reports::report::{ReportKind, ReportedFinding, RunPage, RunWriter};
 use fsmsim_syntax::terminal::Joined;
 
-/// Runs scenarios, and tells what they came to: the report that `fsmsim test --check --report json` writes. No live model
-/// is asked, and nothing is written.
+/// Runs scenarios and returns the report of `fsmsim test --check --report json`. The run calls no LLM provider and writes no
+/// files.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct TestCall {
     #[serde(flatten)]
@@ -40,19 +40,21 @@ pub(super) struct TestAnswer {
     kind: String,
     scenarios: Vec<JsonObject>,
     findings: Vec<JsonObject>,
-    /// There are more scenarios behind this cursor.
+    /// Cursor of the next page of scenarios.
     #[serde(skip_serializing_if = "String::is_empty")]
     next: String,
 }
 
 /// The reason that a scenario with a subject does not run here, even if the user has agreed.
 const UNASKED: &str =
-    "no tool of an assistant asks a subject: `fsmsim test` does, where the user runs it and agrees";
+    "the authoring tools do not call a system under test: ask the user to run `fsmsim test`";
 
 /// Runs scenarios.
 pub(super) fn test(call: &TestCall, to: &AuthorCall) -> Answered {
     let page = call.page.read()?;
-    let SuiteRunResult { report, told, .. } = run(&call.wanted, false, to.desk.project_now()?, to)?;
+    let SuiteRunResult {
+        report, messages, ..
+    } = run(&call.wanted, false, to.desk.project_now()?, to)?;
     if report.scenarios.is_empty() {
         return Err(call.wanted.nothing().into());
     }
@@ -70,12 +72,15 @@ pub(super) fn test(call: &TestCall, to: &AuthorCall) -> Answered {
     let mut parts = serde_json::to_value(&report).unwrap_or_default();
     let next = cut(&mut parts, page);
     let text =
-        String::from_utf8_lossy(&text).trim_end().to_owned() + &told_rest(next.as_ref(), all);
-    Ok(AuthorAnswer::new(told_findings(&told) + &text, &parts))
+        String::from_utf8_lossy(&text).trim_end().to_owned() + &more_pages_text(next.as_ref(), all);
+    Ok(AuthorAnswer::new(
+        reported_findings(&messages) + &text,
+        &parts,
+    ))
 }
 
 /// The findings about the input, which precede the results: at most `MAX_TOLD_FINDINGS` bytes.
-pub(super) fn told_findings(findings: &[String]) -> String {
+pub(super) fn reported_findings(findings: &[String]) -> String {
     let mut bytes = 0;
     let shown = findings.iter().take_while(|text| {
         bytes += text.len();
@@ -87,7 +92,7 @@ pub(super) fn told_findings(findings: &[String]) -> String {
         .iter()
         .fold(String::new(), |text, finding| text + finding + "\n\n");
     if !rest.is_empty() {
-        text.push_str("… more was found: all of it is under `findings` of `structuredContent`\n\n");
+        text.push_str("… all findings are in `findings` of `structuredContent`\n\n");
     }
     text
 }
@@ -142,9 +147,9 @@ pub(super) fn run(
     };
     let mut step = |step: &SuiteProgress| {
         let SuiteProgress { done, of, counts } = *step;
-        let short = counts.failed + counts.stale + counts.unusable;
+        let short = counts.failed + counts.unexpected_passes + counts.invalid;
         progress.step(done, of, || {
-            format!("{} passed, {short} not", counts.passed)
+            format!("{} passed, {short} not passed", counts.passed)
         });
     };
     let mut done = suite
@@ -156,7 +161,7 @@ pub(super) fn run(
         }
     }
     if progress.stopped.load(Ordering::Relaxed) {
-        return Err("the run was stopped".into());
+        return Err("the run was canceled".into());
     }
     Ok(done)
 }

@@ -10,14 +10,14 @@ use crate::mcp::author::fenced_project::FencedProject;
 use fsmsim_harness::selection::{FilterExpression, ScenarioFilter};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// Which scenarios a call is about.
+/// The scenarios of a call.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct WantedScenarios {
-    /// Files and folders of scenarios, or scenarios as `FILE::TITLE`; without any, the folder of the project's scenarios.
+    /// Scenario files and directories, or scenarios as `FILE::TITLE` (default: the scenario directory of the project).
     #[serde(default)]
     #[schemars(length(max = 200), inner(length(min = 1, max = 4000)))]
     paths: Vec<String>,
-    /// Only scenarios for which this holds, as behind `fsmsim test -E`: `tag(smoke) & !model(bant*)`, `title(~price)`,
+    /// Only scenarios that match this expression, as for `fsmsim test -E`: `tag(smoke) & !model(bant*)`, `title(~price)`,
     /// `changed(HEAD)`.
     filter: Option<String>,
 }
@@ -43,10 +43,10 @@ impl WantedScenarios {
     /// The message if no scenario is selected.
     pub(super) fn nothing(&self) -> &'static str {
         if self.paths.is_empty() && self.filter.is_none() {
-            return "the project has no scenario yet: play a dialogue and keep it by save_scenario, or write one \
+            return "no scenarios in the project: save a dialogue with save_scenario, or write a scenario \
                     (fsmsim://docs/scenarios)";
         }
-        "no scenario is selected: check `paths` and `filter`; scenarios without either lists what there is"
+        "no scenario matches: check `paths` and `filter`; call scenarios without them to list all"
     }
 
     /// The filter of the call.

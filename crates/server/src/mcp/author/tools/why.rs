@@ -7,26 +7,26 @@ use serde_json::json;
 
 use crate::limits::{MAX_PART_TEXT, MAX_PARTS_BYTES};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::bounded_parts::{CUT, cut_parts, cut_text};
-use fsmsim_reports::view::{DataView, RuleView, TurnView, truth};
+use crate::mcp::author::tool_executor::AuthorCall;
+use fsmsim_reports::dialogue_view::{DataView, RuleView, TurnView, truth};
 
-/// Why a turn of a session went as it did: the rules that decided, with file and line, the proposals that lost, what
-/// conditions came to, what changed in the data.
+/// Explains a turn of a session: the deciding rules with file and line, the rejected proposals, the values of the conditions,
+/// and the changes of the data.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct WhyCall {
-    /// The dialogue, as play named it.
+    /// ID of the dialogue (`session` of a `play` result).
     session: String,
-    /// The number of the turn; the last one unless said.
+    /// Number of the turn (default: the last turn).
     #[schemars(range(min = 1, max = 1000))]
     turn: Option<u32>,
-    /// Tell the whole record of the turn too.
+    /// Also return the complete record of the turn.
     #[serde(default)]
     record: bool,
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "what is cut to a size is no type any more")]
+#[expect(dead_code, reason = "shortened content does not have this type")]
 pub(super) struct WhyAnswer {
     session: String,
     turn: u32,
@@ -48,11 +48,11 @@ pub(super) fn why(call: &WhyCall, to: &AuthorCall) -> Answered {
         .map(|note| cut_text(note, MAX_PART_TEXT))
         .collect();
     let moment = session.moment_of(call.turn)?;
-    let mut view = TurnView::of(&session.rehearsal, moment)?;
+    let mut view = TurnView::of(&session.interactive, moment)?;
     view.record = view.record.filter(|_| call.record);
     let why = WhyParts {
         session: session.name.clone(),
-        turn: session.rehearsal.tree().turns_at(moment),
+        turn: session.interactive.tree().turns_at(moment),
         view,
     };
     let mut parts = json!(why);
@@ -98,8 +98,12 @@ fn text(WhyParts { turn, view, .. }: &WhyParts, notes: &[String]) -> Vec<String>
             }
         }
     }
-    lines.extend(view.lost.iter().map(|lost| format!("lost: {lost}")));
-    lines.extend(view.faults.iter().map(|fault| format!("fault: {fault}")));
+    lines.extend(view.lost.iter().map(|lost| format!("rejected: {lost}")));
+    lines.extend(
+        view.faults
+            .iter()
+            .map(|fault| format!("violation: {fault}")),
+    );
     for condition in &view.conditions {
         let value = truth(condition.value);
         lines.push(format!("condition {} = {value}", condition.name));

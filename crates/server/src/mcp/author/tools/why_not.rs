@@ -4,17 +4,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
-use crate::mcp::author::author_desk::AuthorCall;
 use crate::mcp::author::client_words::in_client_words;
-use fsmsim_harness::rehearsal::WhyNot;
+use crate::mcp::author::tool_executor::AuthorCall;
+use fsmsim_harness::interactive::WhyNot;
 
-/// The lines that lead to a state, or to an action: one line from the current state, else the fewest lines instead of the
-/// last turn.
+/// Finds the lines that reach a state or an action: one line from the current state, or else the fewest lines that can
+/// replace the last turn.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct WhyNotCall {
-    /// The dialogue, as play named it.
+    /// ID of the dialogue (`session` of a `play` result).
     session: String,
-    /// A state or an action of the model.
+    /// State or action to reach.
     to: String,
 }
 
@@ -30,14 +30,14 @@ pub(super) fn why_not(call: &WhyNotCall, to: &AuthorCall) -> Answered {
     let session = to.desk.sessions.find(&call.session)?;
     let mut session = session.lock();
     let notes = session.look_at_files()?;
-    let found = session.rehearsal.why_not(call.to.trim());
+    let found = session.interactive.why_not(call.to.trim());
     let mut found = found.map_err(|why| in_client_words(&why))?;
-    found.told = in_client_words(&found.told);
+    found.explanation = in_client_words(&found.explanation);
     let mut text: Vec<String> = notes.iter().map(|note| format!("note: {note}")).collect();
     text.push(if found.undo {
-        format!("{}, with `undo`: 1", found.told)
+        format!("{}, with `undo`: 1", found.explanation)
     } else {
-        found.told.clone()
+        found.explanation.clone()
     });
     let lines = found.lines.iter().flatten();
     text.extend(lines.map(|line| format!("  {line}")));

@@ -1,0 +1,41 @@
+//! The parts that a conversion omits, with their locations.
+
+use fsmsim_syntax::diagnostic::{Place, SourceMap, Span};
+
+/// An omitted part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Omission {
+    /// Its location, if it has one.
+    pub span: Option<Span>,
+    /// A description of the part and of its replacement, if any.
+    pub what: String,
+}
+
+impl Omission {
+    /// The location for display.
+    pub fn place(&self, sources: &SourceMap) -> Option<Place> {
+        self.span.map(|span| sources.place(span))
+    }
+}
+
+/// The list of omitted parts.
+#[derive(Debug, Default)]
+pub(super) struct Omissions {
+    items: Vec<Omission>,
+}
+
+impl Omissions {
+    /// Adds an omitted part. Duplicates are removed later.
+    pub(super) fn add(&mut self, span: impl Into<Option<Span>>, what: impl Into<String>) {
+        let (span, what) = (span.into(), what.into());
+        self.items.push(Omission { span, what });
+    }
+
+    /// All omitted parts, in the order of the file.
+    pub(super) fn all(self) -> Vec<Omission> {
+        let mut items = self.items;
+        items.sort_by(|a, b| (a.span, &a.what).cmp(&(b.span, &b.what)));
+        items.dedup();
+        items
+    }
+}

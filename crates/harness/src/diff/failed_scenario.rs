@@ -1,0 +1,149 @@
+//! Attributes failed scenarios to the differences between two models.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::cause::CauseKey;
+use super::decided::{Decided, FieldChange};
+use super::edit_search::{EditCache, KnownEdit};
+use super::scenario_comparison::{ModelDiff, ScenarioComparison};
+use super::trace_comparison::JudgedDivergence;
+use crate::limits::MAX_SCENARIO_FILE;
+use crate::scenario::{ModelKey, ScenarioLoader, ScenarioSource, ScenarioText};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::document::read_file;
+use fsmsim_syntax::threads::Threads;
+
+/// A scenario that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedScenario {
+    /// The model that the scenario was run with.
+    pub model: ModelKey,
+    pub file: PathBuf,
+    /// The title with the name of the case.
+    pub name: String,
+    pub line: usize,
+    /// The first failed turn; `None` for the end of the scenario.
+    pub turn: Option<u32>,
+}
+
+/// The cause of a difference between a scenario's runs with the previous and the current model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownCause {
+    /// The root cause.
+    pub key: CauseKey,
+    /// The edit, if the cause is a known edit.
+    pub edit: Option<KnownEdit>,
+    /// The first change.
+    pub change: FieldChange,
+    /// Other causes that affect the scenario.
+    pub more_causes: Vec<CauseKey>,
+}
+
+impl ModelDiff<'_> {
+    /// The cause of each scenario's difference between the two models. `None` if the runs are equal up to the failed turn: in
+    /// that case the models did not cause the failure.
+    pub fn causes_of(
+        &self,
+        fallen: &[FailedScenario],
+        threads: &Threads,
+    ) -> Vec<Option<KnownCause>> {
+        let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+        for (number, scenario) in fallen.iter().enumerate() {
+            files.entry(&scenario.file).or_default().push(number);
+        }
+        let mut causes = vec![None; fallen.len()];
+        let edits = EditCache::default();
+        for (path, numbers) in files {
+            let mut sources = SourceMap::default();
+            let Some(file) = read_file(
+                path,
+                MAX_SCENARIO_FILE,
+                &mut sources,
+                &mut Diagnostics::default(),
+            ) else {
+                continue;
+            };
+            let mut loader = ScenarioLoader::new(self.runner.project);
+            let documents = ScenarioSource::all(file, path, &mut sources, &mut loader);
+            let starts: Vec<usize> = documents
+                .iter()
+                .map(|document| sources.place(document.start(&sources)).line)
+                .collect();
+            let lines = numbers
+                .iter()
+                .filter_map(|number| Some(fallen.get(*number)?.line));
+            // All cases of a document start on the line of the document.
+            let start_of =
+                |line: usize| starts.iter().copied().filter(|start| *start <= line).max();
+            let wanted: BTreeSet<usize> = lines.filter_map(start_of).collect();
+            let documents: Vec<_> = documents
+                .iter()
+                .zip(&starts)
+                .filter(|(_, start)| wanted.contains(start))
+                .map(|(one, _)| one)
+                .collect();
+            let by_name: BTreeMap<&str, (usize, Option<u32>)> = numbers
+                .iter()
+                .filter_map(|number| {
+                    fallen
+                        .get(*number)
+                        .map(|one| (&*one.name, (*number, one.turn)))
+                })
+                .collect();
+            let found = threads.map(&documents, |source| {
+                let name = source
+                    .document(&sources, &mut Diagnostics::default())
+                    .and_then(|document| {
+                        Some(ScenarioText::read(&document, &mut Diagnostics::default())?.name())
+                    })?;
+                let (number, turn) = by_name.get(&*name)?;
+                Some((
+                    *number,
+                    KnownCause::of(self.compare(source, &sources, &edits).verdict, *turn),
+                ))
+            });
+            for (number, cause) in found.into_iter().flatten() {
+                if let Some(slot) = causes.get_mut(number) {
+                    *slot = cause;
+                }
+            }
+        }
+        causes
+    }
+}
+
+impl KnownCause {
+    fn of(verdict: ScenarioComparison, failed: Option<u32>) -> Option<Self> {
+        let ScenarioComparison::Different(judged, edit) = verdict else {
+            return None;
+        };
+        let JudgedDivergence {
+            divergence,
+            cause,
+            more_causes,
+        } = *judged;
+        let numbers = divergence.numbers();
+        let diverged = numbers.b.or(numbers.a)?;
+        if failed.is_some_and(|failed| failed < diverged) {
+            return None;
+        }
+        let decided = Decided::of(&divergence);
+        let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
+        // A cause that only repeats the change adds nothing to the failure.
+        if matches!(key, CauseKey::Decided(_)) {
+            return None;
+        }
+        let more_causes: BTreeSet<CauseKey> = more_causes
+            .into_iter()
+            .map(|(other, _)| other)
+            .filter(|other| *other != key)
+            .collect();
+        Some(Self {
+            key,
+            edit,
+            change: decided.change,
+            more_causes: more_causes.into_iter().collect(),
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! A labeled utterance.
+
+use std::sync::Arc;
+
+use fsmsim_adapters::llm::Utterance;
+use fsmsim_core::engine::{Session, Settings};
+use fsmsim_core::machine::Value;
+
+/// The label of an utterance with no intent of the model. A recognizer that returns no intent for it is correct.
+pub const NONE: &str = "none";
+
+/// An utterance with its intent and its context.
+#[derive(Clone, Debug)]
+pub struct DatasetUtterance {
+    /// The key across reports: its ID, or else the state and the utterance.
+    pub key: String,
+    /// Its location in the file.
+    pub at: String,
+    /// The utterance, verbatim.
+    pub say: Arc<str>,
+    /// The intent, or [`NONE`].
+    pub intent: String,
+    /// The secondary intents; `None` if they are not labeled.
+    pub also: Option<Vec<String>>,
+    /// The slot values; `None` if they are not labeled.
+    pub data: Option<Vec<(String, Value)>>,
+    pub lang: Option<String>,
+    /// Tags for filters.
+    pub tags: Vec<String>,
+    /// The dialogue before the utterance.
+    pub history: Vec<Utterance>,
+    pub state: String,
+    /// The dialogue in that state.
+    pub(crate) setting: Arc<(Settings, Session)>,
+}

@@ -1,0 +1,31 @@
+//! Errors of an interactive dialogue.
+
+use fsmsim_syntax::diagnostic::Diagnostic;
+
+/// An error of an interactive dialogue.
+#[derive(Debug)]
+pub enum InteractiveError {
+    /// The operation is not possible; with the reason as a sentence. The dialogue is unchanged.
+    Refused(String),
+    /// The result cannot be saved, and unsaved results are not shown: the dialogue ends here. It resumes from the last saved
+    /// turn.
+    Lost(Box<Diagnostic>),
+}
+
+impl From<String> for InteractiveError {
+    fn from(why: String) -> Self {
+        Self::Refused(why)
+    }
+}
+
+impl From<&str> for InteractiveError {
+    fn from(why: &str) -> Self {
+        Self::Refused(why.to_owned())
+    }
+}
+
+impl From<Box<Diagnostic>> for InteractiveError {
+    fn from(why: Box<Diagnostic>) -> Self {
+        Self::Lost(why)
+    }
+}

@@ -1,0 +1,155 @@
+//! Inputs that a persona derives from any model: forward, back, staying in the state, or any input.
+
+use strum::{IntoStaticStr, VariantArray};
+
+use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol};
+use fsmsim_core::machine::{Alternative, ChainId, Consequent, IntentId, StateId};
+
+/// The utterance and the reply of a turn that stays in its state, for state sets.
+const STAYS: &str = "…";
+
+/// Categories of intents that lead away from the goal of a dialogue, if a model has them.
+const AWAY: [&str; 3] = ["negative", "objection", "exit"];
+
+/// A direction for the inputs of a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub enum UserMove {
+    /// Transitions to another state, except `Back` ones.
+    Forward,
+    /// Transitions to an earlier phase, and intents that lead away from the goal.
+    Back,
+    /// Inputs that the state handles without leaving it.
+    Stay,
+    /// Any input that the model knows.
+    Any,
+}
+
+/// The possible inputs of a move.
+pub(super) enum MoveInputs {
+    Intents(Vec<IntentId>),
+    Turns(Vec<ScriptedTurn>),
+}
+
+impl UserMove {
+    /// The possible inputs in a state.
+    pub(super) fn inputs(self, machine: &Machine, state: StateId) -> MoveInputs {
+        let inputs = machine.policies.inputs();
+        if inputs.navigation {
+            return MoveInputs::Turns(self.moves(machine, state));
+        }
+        // If the machine is led by free text, intents only start a dialogue.
+        if inputs.words && state != machine.initial {
+            return MoveInputs::Intents(Vec::new());
+        }
+        MoveInputs::Intents(self.intents(machine, state))
+    }
+
+    fn intents(self, machine: &Machine, state: StateId) -> Vec<IntentId> {
+        let all = || {
+            machine
+                .names
+                .intents
+                .iter()
+                .filter_map(|name| machine.names.intents.id(name))
+        };
+        let here = machine.state(state);
+        let leads: Vec<(IntentId, ChainId)> = here.transitions.iter().collect();
+        // Contract classes accept an utterance in any state.
+        if self == Self::Any || leads.is_empty() {
+            return all().collect();
+        }
+        let is_away = |intent: IntentId| {
+            let categories = AWAY
+                .iter()
+                .filter_map(|name| machine.names.categories.id(name));
+            let known = machine.intents.lookup(intent);
+            known.is_some_and(|intent| {
+                categories
+                    .into_iter()
+                    .any(|category| intent.in_category(category))
+            })
+        };
+        let phase = |state: StateId| {
+            machine
+                .state(state)
+                .phase
+                .filter(|_| machine.ordered_phases > 0)
+        };
+        let leads_back = |target: StateId| {
+            phase(target)
+                .zip(phase(state))
+                .is_some_and(|(to, from)| to < from)
+        };
+        let targets = |chain: ChainId| machine.alternatives(chain).iter().filter_map(target);
+        let leads_elsewhere = |chain: ChainId| targets(chain).any(|to| to != state);
+        let is_back = |(intent, chain): (IntentId, ChainId)| {
+            is_away(intent) || targets(chain).any(leads_back)
+        };
+        let of_rules = here
+            .rules
+            .iter()
+            .filter(|(intent, _)| here.transitions.get(*intent).is_none());
+        match self {
+            Self::Forward => {
+                let forward = leads
+                    .into_iter()
+                    .filter(|lead| leads_elsewhere(lead.1) && !is_back(*lead));
+                forward.map(|(intent, _)| intent).collect()
+            }
+            Self::Back => leads
+                .into_iter()
+                .filter(|lead| is_back(*lead))
+                .map(|(intent, _)| intent)
+                .collect(),
+            Self::Stay => {
+                let stays = leads
+                    .iter()
+                    .copied()
+                    .filter(|lead| !leads_elsewhere(lead.1));
+                stays.chain(of_rules).map(|(intent, _)| intent).collect()
+            }
+            Self::Any => all().collect(),
+        }
+    }
+
+    fn moves(self, machine: &Machine, state: StateId) -> Vec<ScriptedTurn> {
+        let turn = ScriptedTurn::from;
+        let go = |target: StateId| {
+            turn(Input {
+                goto: Some(Symbol::Known(target)),
+                ..Input::default()
+            })
+        };
+        let stay = || {
+            turn(Input {
+                say: Some(STAYS.into()),
+                reply: Some(STAYS.into()),
+                ..Input::default()
+            })
+        };
+        let declared = machine.moves(state).iter();
+        let targets = declared
+            .map(|declared| declared.target)
+            .filter(|target| *target != state);
+        match self {
+            Self::Forward => targets
+                .filter(|target| *target != machine.initial)
+                .map(go)
+                .collect(),
+            Self::Back => targets
+                .filter(|target| *target == machine.initial)
+                .map(go)
+                .collect(),
+            Self::Stay => vec![stay()],
+            Self::Any => targets.map(go).chain([stay()]).collect(),
+        }
+    }
+}
+
+fn target(alternative: &Alternative) -> Option<StateId> {
+    match alternative.then {
+        Consequent::State(state) => Some(state),
+        Consequent::Action(_) => None,
+    }
+}

@@ -1,0 +1,89 @@
+//! Context of tool calls: service settings, dialogues, progress.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::author_answer::AuthorRefusal;
+use super::author_session::AuthorSessions;
+use super::fenced_project::FencedProject;
+use fsmsim_syntax::threads::Threads;
+
+/// The settings of the authoring server. The project is that of the working directory.
+#[derive(Clone, Debug, Default)]
+pub struct AuthorService {
+    /// The configuration root; by default it is searched for.
+    pub config: Option<PathBuf>,
+    /// Whether scenarios can be saved, below the scenario folder of the project.
+    pub writes: bool,
+    /// Whether the user trusts all external services of the project.
+    pub trusts: bool,
+    /// The pages of the documentation: name and Markdown text.
+    pub pages: &'static [(&'static str, &'static str)],
+}
+
+/// Executes tool calls, several at the same time.
+pub(super) struct ToolExecutor {
+    pub(super) service: AuthorService,
+    /// The dialogues in progress.
+    pub(super) sessions: AuthorSessions,
+    /// The threads that run scenarios.
+    pub(super) threads: Threads,
+}
+
+impl ToolExecutor {
+    /// A desk without dialogues.
+    pub(super) fn open(service: AuthorService) -> Result<Self, String> {
+        let threads = Threads::new(0).map_err(|error| format!("cannot start threads: {error}"))?;
+        Ok(Self {
+            service,
+            sessions: AuthorSessions::default(),
+            threads,
+        })
+    }
+
+    /// The project from the current files.
+    pub(super) fn project_now(&self) -> Result<FencedProject, AuthorRefusal> {
+        FencedProject::open(self.service.config.as_deref())
+    }
+}
+
+/// A call in progress.
+pub(super) struct AuthorCall {
+    pub(super) desk: Arc<ToolExecutor>,
+    pub(super) progress: CallProgress,
+}
+
+/// The progress of a call, and whether the client still waits for it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CallProgress {
+    /// Whether the call was canceled.
+    pub(super) stopped: Arc<AtomicBool>,
+    /// The channel for progress steps; `None` if the client did not request progress.
+    pub(super) steps: Option<UnboundedSender<CallStep>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CallStep {
+    pub(super) done: usize,
+    /// The total number of steps.
+    pub(super) of: usize,
+    /// A short description of the step.
+    pub(super) text: String,
+}
+
+impl CallProgress {
+    /// Reports a step.
+    pub(super) fn step(&self, done: usize, of: usize, text: impl FnOnce() -> String) {
+        if let Some(steps) = &self.steps {
+            // The client might have canceled the call.
+            let _ = steps.send(CallStep {
+                done,
+                of,
+                text: text(),
+            });
+        }
+    }
+}

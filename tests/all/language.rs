@@ -1,0 +1,419 @@
+//! Keeps the language of the program plain: expressions that make a reader stop occur at most as often as listed here.
+//! A maximum may only fall. CONTRIBUTING.md says what to write instead.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use regex::Regex;
+
+use crate::conventions::commands;
+use crate::support::{home, text, walk};
+
+/// A rejected expression, the phrases in which it is allowed, and how often it occurs in the program and in the docs.
+struct Rule {
+    pattern: &'static str,
+    allowed: &'static str,
+    scope: Scope,
+    program: usize,
+    docs: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scope {
+    /// Comments, strings, names of functions, and text files.
+    All,
+    /// Strings only.
+    Strings,
+    /// Whole lines of source files.
+    Lines,
+}
+
+/// A piece of text, and the line where it starts.
+struct Piece {
+    kind: Scope,
+    line: usize,
+    text: String,
+}
+
+const fn rule(pattern: &'static str, allowed: &'static str, program: usize, docs: usize) -> Rule {
+    Rule {
+        pattern,
+        allowed,
+        scope: Scope::All,
+        program,
+        docs,
+    }
+}
+
+const fn only(scope: Scope, pattern: &'static str, program: usize) -> Rule {
+    Rule {
+        scope,
+        ..rule(pattern, "", program, 0)
+    }
+}
+
+const RULES: &[Rule] = &[
+    rule(r"\b(tell|tells|told|telling)\b", "", 0, 201),
+    rule(
+        r"\b(stands?|stood)\b",
+        r"stands? for|stand-in|stand-alone",
+        0,
+        143,
+    ),
+    rule(r"\b(nobody|somebody|whoever|whom)\b", "", 0, 148),
+    rule(r"\b(lies|lie|lay)\b", r"lays? out", 0, 14),
+    rule(
+        r"\b(is|are|was|were) no\b",
+        r"there (is|are|was|were) no|no longer|no more than",
+        0,
+        44,
+    ),
+    rule(r"\b(is|are) none\b", r"if [\w.]+ is none", 0, 13),
+    only(Scope::Strings, r"\bthere (is|are) no\b", 0),
+    rule(
+        r"\bbehind\b",
+        r"behind a (reverse )?proxy|behind a feature flag",
+        0,
+        67,
+    ),
+    rule(r"\bbesides?\b", "", 0, 63),
+    rule(r"\b(come|comes|coming|came) to\b", "", 0, 56),
+    rule(r"\bpass(es|ed)? over\b", "", 0, 24),
+    rule(r"\bputs? down to\b", "", 0, 1),
+    rule(r"\b(fell|falls?|falling) short\b", "", 0, 10),
+    rule(
+        r"\bnot well\b|\ball (is|was) well\b",
+        r"not well[- ]formed",
+        0,
+        7,
+    ),
+    rule(
+        r"\bheld against\b|\bholds? \S+( \S+){0,3} against\b",
+        "",
+        0,
+        33,
+    ),
+    rule(r"\bmend(s|ed|ing)?\b", "", 0, 8),
+    rule(r"\banew\b", "", 0, 13),
+    rule(r"\bat once\b", "", 0, 21),
+    rule(r"\bfor good\b", "", 0, 1),
+    rule(r"\bperhaps\b", "", 0, 8),
+    rule(r"\bso many\b", "", 0, 6),
+    rule(r"\bslips?\b", "", 0, 2),
+    rule(r"\bby hand\b", "", 0, 14),
+    rule(r"\bworkbench\b", "", 0, 2),
+    rule(r"\bif (nothing is|not) said\b|\bunless said\b", "", 0, 16),
+    rule(
+        r"\bdo(es)? without\b|\bleft alone\b|\bthere no more\b|\bthe sum\b",
+        "",
+        0,
+        15,
+    ),
+    rule(
+        r"\bletters?\b",
+        r"letters (and|or|and/or) digits|letters, digits|(upper|lower)case letters?|letter-spacing|with a letter",
+        0,
+        11,
+    ),
+    rule(r"\bblanks?\b", r"blank lines?", 0, 4),
+    rule(r"\b(small letters|capitals|unsnapshotted)\b", "", 0, 2),
+    rule(r"\b(lines? of JSON|object a line)\b", "", 0, 6),
+    rule(
+        r"\b(file|line|row|header) a (command|turn|dialogue|state|finding|kind|scenario)\b",
+        "",
+        0,
+        6,
+    ),
+    rule(
+        r"\b(oftenest|oftener|seldom(est)?|misspelt|safe connection|be heard|listens there)\b",
+        "",
+        0,
+        6,
+    ),
+    rule(r"\b(written over|write over)\b", "", 0, 0),
+    rule(r"\banketas?\b", r"anketa_id", 0, 0),
+    rule(
+        r"\b(colour|behaviour|labelled|cancelled|judgement|analyse|grey|neighbour)",
+        r"aria-labelledby",
+        0,
+        10,
+    ),
+    rule(r"\b(house|rooms?|floors?)\b", r"room for|\.floor\(", 0, 1),
+    only(
+        Scope::Lines,
+        r"^\s*//[/!] (What|Whoever|Whatever|Of|Where)\b",
+        0,
+    ),
+    only(
+        Scope::Lines,
+        r"\bfn (what|whatever|who|whoever|whose|where|of|nobody)_",
+        0,
+    ),
+    only(Scope::Lines, r"\bfn \w{61,}", 0),
+    only(Scope::Strings, r"\bdid you mean\b", 0),
+];
+
+/// Marks a line that may contain a rejected expression, with the reason. At most 20 lines do.
+const EXCUSED: &str = "// language: ok ";
+
+/// Sentences in comments and messages with more than 25 words.
+const LONG_SENTENCES: usize = 0;
+
+/// Comments, strings and function names of a source file.
+fn pieces_of_rust(source: &str) -> Vec<Piece> {
+    let token = Regex::new(
+        r##"(?s)//[^\n]*|/\*.*?\*/|r#+".*?"#+|r".*?"|b?"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'|\bfn\s+\w+"##,
+    )
+    .unwrap();
+    let found = token.find_iter(source).filter_map(|found| {
+        let (kind, text) = match found.as_str() {
+            text if text.starts_with('\'') => return None,
+            text if text.starts_with("fn") => (Scope::All, text.replace('_', " ")),
+            text if text.starts_with('/') => (Scope::All, text.to_owned()),
+            text => (Scope::Strings, text.to_owned()),
+        };
+        let line = source[..found.start()].matches('\n').count() + 1;
+        Some(Piece { kind, line, text })
+    });
+    let lines = source.lines().zip(1..).map(|(text, line)| Piece {
+        kind: Scope::Lines,
+        line,
+        text: text.to_owned(),
+    });
+    let excused: Vec<&str> = source.lines().collect();
+    let is_excused = |piece: &Piece| excused[piece.line - 1].contains(EXCUSED);
+    found
+        .chain(lines)
+        .filter(|piece| !is_excused(piece))
+        .collect()
+}
+
+/// The lines of a text file; of Markdown without code.
+fn pieces_of_text(path: &Path, text: &str) -> Vec<Piece> {
+    let is_markdown = path.extension().is_some_and(|extension| extension == "md");
+    let code = Regex::new("`[^`]*`").unwrap();
+    let mut is_fenced = false;
+    let mut pieces = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        is_fenced ^= is_markdown && line.trim_start().starts_with("```");
+        if !is_fenced {
+            let text = if is_markdown {
+                code.replace_all(line, "``").into_owned()
+            } else {
+                line.to_owned()
+            };
+            pieces.push(Piece {
+                kind: Scope::All,
+                line: number,
+                text,
+            });
+        }
+    }
+    pieces
+}
+
+/// All files to check: the pieces of each, and whether it belongs to the docs.
+fn files() -> Vec<(String, bool, Vec<Piece>)> {
+    let mut files = Vec::new();
+    let folders = ["src", "crates", "tests", "benches", "fuzz", "docs"];
+    let mut paths: Vec<_> = folders
+        .iter()
+        .flat_map(|folder| walk(&home(folder)))
+        .collect();
+    for file in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
+        paths.push(home(file));
+    }
+    for path in paths {
+        let shown = path.strip_prefix(home("")).unwrap().display().to_string();
+        let parts = [
+            "/target/",
+            "/fixtures/",
+            "/snapshots/",
+            "/seeds/",
+            "/templates/",
+            "docs/ru/",
+        ];
+        let is_content = parts.iter().any(|part| shown.contains(part));
+        let extension = path
+            .extension()
+            .and_then(|it| it.to_str())
+            .unwrap_or_default();
+        let is_docs = shown.starts_with("docs/") || !shown.contains('/');
+        let pieces = match extension {
+            // This file lists what it rejects.
+            _ if is_content || shown.ends_with("language.rs") => continue,
+            "rs" => {
+                let mut pieces = pieces_of_rust(&text(&path));
+                // The strings of tests are dialogues and output.
+                if shown.starts_with("tests/") {
+                    pieces.retain(|piece| piece.kind != Scope::Strings);
+                }
+                pieces
+            }
+            "md" | "js" | "css" | "html" => pieces_of_text(&path, &text(&path)),
+            "yaml" if shown.contains("/shapes/") => pieces_of_text(&path, &text(&path)),
+            "txt" if shown.starts_with("src/") => pieces_of_text(&path, &text(&path)),
+            _ => continue,
+        };
+        files.push((shown, is_docs, pieces));
+    }
+    files
+}
+
+#[test]
+fn rejected_expressions_do_not_increase() {
+    let files = files();
+    let mut wrong = Vec::new();
+    for rule in RULES {
+        let pattern = Regex::new(&format!("(?i){}", rule.pattern)).unwrap();
+        let pattern = match rule.scope {
+            Scope::Lines => Regex::new(rule.pattern).unwrap(),
+            _ => pattern,
+        };
+        let allowed = (!rule.allowed.is_empty())
+            .then(|| Regex::new(&format!("(?i){}", rule.allowed)).unwrap());
+        let mut found: BTreeMap<bool, Vec<String>> = BTreeMap::new();
+        for (path, is_docs, pieces) in &files {
+            for piece in pieces {
+                let is_wanted = match rule.scope {
+                    Scope::All => piece.kind != Scope::Lines,
+                    scope => piece.kind == scope,
+                };
+                if !is_wanted {
+                    continue;
+                }
+                let text = allowed
+                    .as_ref()
+                    .map_or(piece.text.as_str().into(), |allowed| {
+                        allowed.replace_all(&piece.text, " ")
+                    });
+                for _ in pattern.find_iter(&text) {
+                    let place = format!("{path}:{}", piece.line);
+                    found.entry(*is_docs).or_default().push(place);
+                }
+            }
+        }
+        for (is_docs, most) in [(false, rule.program), (true, rule.docs)] {
+            let places = found.remove(&is_docs).unwrap_or_default();
+            if places.len() != most {
+                let first: Vec<_> = places.iter().take(5).collect();
+                let part = if is_docs { "docs" } else { "program" };
+                wrong.push(format!(
+                    "{}: {} in the {part}, {most} allowed: {first:?}",
+                    rule.pattern,
+                    places.len()
+                ));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "rewrite the text, or lower the number in tests/all/language.rs:\n{}",
+        wrong.join("\n")
+    );
+}
+
+fn is_rust(path: &str) -> bool {
+    Path::new(path)
+        .extension()
+        .is_some_and(|extension| extension == "rs")
+}
+
+#[test]
+fn few_lines_are_excused() {
+    let sources = files().into_iter().filter(|(path, ..)| is_rust(path));
+    let excused = sources.flat_map(|(path, ..)| {
+        let lines = text(home(&path));
+        lines
+            .matches(EXCUSED)
+            .map(|_| path.clone())
+            .collect::<Vec<_>>()
+    });
+    let excused: Vec<_> = excused.collect();
+    assert!(excused.len() <= 20, "{excused:#?}");
+}
+
+#[test]
+fn commands_are_described_in_one_short_line() {
+    for (name, command) in commands() {
+        let about = command.get_about().map(ToString::to_string);
+        let about = about.unwrap_or_default();
+        assert!(about.chars().count() <= 60, "{name}: {about}");
+        assert!(about.starts_with(char::is_uppercase), "{name}: {about}");
+        assert!(!about.ends_with('.'), "{name}: {about}");
+    }
+}
+
+/// Titles start lower case and have no period; help does not start with a word that refers to something else.
+#[test]
+fn findings_have_the_form_of_findings() {
+    let title = Regex::new(
+        r#"Diagnostic::(?:error|warning)\(\s*Code::\w+,\s*(?:format!\(\s*)?"((?:\\.|[^"\\])*)""#,
+    )
+    .unwrap();
+    let help = Regex::new(r#"\.help\(\s*(?:format!\(\s*)?"((?:\\.|[^"\\])*)""#).unwrap();
+    let reference = Regex::new("^(the|this|it|there) ").unwrap();
+    let mut wrong = Vec::new();
+    for path in walk(&home("crates")).into_iter().chain(walk(&home("src"))) {
+        if path.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
+        let source = text(&path);
+        for found in title.captures_iter(&source) {
+            let title = &found[1];
+            if title.starts_with(char::is_uppercase) || title.ends_with('.') {
+                wrong.push(format!("{}: title {title:?}", path.display()));
+            }
+        }
+        for found in help.captures_iter(&source) {
+            if reference.is_match(&found[1]) {
+                wrong.push(format!("{}: help {:?}", path.display(), &found[1]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Comments with their continuation lines, and strings, each with the line where it starts.
+fn texts(pieces: &[Piece]) -> Vec<(usize, String)> {
+    let continued = Regex::new(r"\\\n\s*").unwrap();
+    let mut texts: Vec<(usize, String)> = Vec::new();
+    let mut last = 0;
+    for piece in pieces.iter().filter(|piece| piece.kind != Scope::Lines) {
+        let comment = piece
+            .text
+            .strip_prefix("//")
+            .map(|it| it.trim_start_matches(['/', '!']));
+        match (comment, texts.last_mut()) {
+            (Some(comment), Some((_, text))) if last + 1 == piece.line => {
+                let is_text = !matches!(comment.trim().chars().next(), None | Some('#' | '`'));
+                text.push_str(if is_text { comment } else { ". " });
+            }
+            (Some(comment), _) => texts.push((piece.line, comment.to_owned())),
+            (None, _) => texts.push((
+                piece.line,
+                continued.replace_all(&piece.text, "").into_owned(),
+            )),
+        }
+        last = if comment.is_some() { piece.line } else { 0 };
+    }
+    texts
+}
+
+#[test]
+fn long_sentences_do_not_increase() {
+    let end = Regex::new(r"[.:;?!]\s|\.$|\n|\|").unwrap();
+    let mut long = Vec::new();
+    for (path, _, pieces) in files().iter().filter(|(path, ..)| is_rust(path)) {
+        for (line, text) in texts(pieces) {
+            let words = end
+                .split(&text)
+                .map(|sentence| sentence.split_whitespace().count());
+            if words.max().unwrap_or_default() > 25 {
+                long.push(format!("{path}:{line}"));
+            }
+        }
+    }
+    let first: Vec<_> = long.iter().take(20).collect();
+    assert_eq!(long.len(), LONG_SENTENCES, "{first:#?}");
+}
