@@ -1,6 +1,6 @@
 //! Readers that are reached through commands: their files are written, and then the commands run.
 
-use crate::room::Room;
+use crate::workspace::Workspace;
 
 /// A reader that is reached through commands.
 pub(crate) struct Commands {
@@ -30,12 +30,12 @@ impl Commands {
 
     /// Writes the files and runs the commands.
     pub(crate) fn run(&self, input: &[u8]) {
-        let room = Room::of(self.reader);
-        room.put(self.files, input);
+        let workspace = Workspace::of(self.reader);
+        workspace.put(self.files, input);
         if self.is_project {
-            room.entered(|| self.lines.iter().for_each(|line| room.run(line)));
+            workspace.entered(|| self.lines.iter().for_each(|line| workspace.run(line)));
         } else {
-            self.lines.iter().for_each(|line| room.run(line));
+            self.lines.iter().for_each(|line| workspace.run(line));
         }
     }
 }

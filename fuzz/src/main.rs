@@ -9,7 +9,7 @@
 mod commands;
 mod dialogue;
 mod reader;
-mod room;
+mod workspace;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 

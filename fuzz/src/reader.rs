@@ -13,7 +13,7 @@ use fsmsim::repl::{Repl, ReplReply};
 
 use crate::commands::COMMANDS;
 use crate::dialogue;
-use crate::room::{Room, parts};
+use crate::workspace::{Workspace, parts};
 
 /// The table of the readers.
 const TABLE: &str = include_str!("../readers.txt");
@@ -31,11 +31,11 @@ const MODELS: [&str; 8] = [
 ];
 
 /// Maximum number of lines in one REPL dialogue.
-const MOST_LINES: usize = 30;
+const MAX_LINES: usize = 30;
 
-/// Passes the input to the reader of a letter. `None` if the letter is unknown.
-pub(crate) fn read(letter: u8, input: &[u8]) -> Option<()> {
-    match name_of(letter)? {
+/// Passes the input to the reader with a key. `None` if the key is unknown.
+pub(crate) fn read(key: u8, input: &[u8]) -> Option<()> {
+    match name_of(key)? {
         "yaml" => yaml(&String::from_utf8_lossy(input)),
         "json" => json(&String::from_utf8_lossy(input)),
         "markdown" => markdown(&String::from_utf8_lossy(input)),
@@ -45,7 +45,7 @@ pub(crate) fn read(letter: u8, input: &[u8]) -> Option<()> {
         "cassette" => cassette(input),
         "play" => play(input),
         "known" => known(input),
-        "mcp" => Room::of("mcp").piped(input, "mcp helper"),
+        "mcp" => Workspace::of("mcp").piped(input, "mcp helper"),
         name => COMMANDS
             .iter()
             .find(|commands| commands.reader == name)?
@@ -54,8 +54,8 @@ pub(crate) fn read(letter: u8, input: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// The name of the reader of a letter.
-fn name_of(letter: u8) -> Option<&'static str> {
+/// The name of the reader with a key.
+fn name_of(key: u8) -> Option<&'static str> {
     static READERS: LazyLock<Vec<(u8, &str)>> = LazyLock::new(|| {
         let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
         let named = lines.filter_map(|line| {
@@ -66,7 +66,7 @@ fn name_of(letter: u8) -> Option<&'static str> {
     });
     READERS
         .iter()
-        .find(|(known, _)| *known == letter)
+        .find(|(known, _)| *known == key)
         .map(|(_, name)| *name)
 }
 
@@ -129,10 +129,10 @@ fn condition(text: &str) {
     let inside = text
         .lines()
         .fold(String::new(), |inside, line| inside + "    " + line + "\n");
-    let model = include_str!("../room/asked.yaml").replace("    CONDITION\n", &inside);
-    let room = Room::of("condition");
-    room.put(&["a.yaml"], model.as_bytes());
-    let Some(machine) = load(&room.path("a.yaml"), Profile::Documented) else {
+    let model = include_str!("../workspace/asked.yaml").replace("    CONDITION\n", &inside);
+    let workspace = Workspace::of("condition");
+    workspace.put(&["a.yaml"], model.as_bytes());
+    let Some(machine) = load(&workspace.path("a.yaml"), Profile::Documented) else {
         return;
     };
     let Ok(mut repl) = Repl::new(&machine, "", false) else {
@@ -158,7 +158,7 @@ fn repl(input: &[u8]) {
     let Ok(mut repl) = Repl::new(&machine, "", input.len() % 2 == 0) else {
         return;
     };
-    for line in String::from_utf8_lossy(input).lines().take(MOST_LINES) {
+    for line in String::from_utf8_lossy(input).lines().take(MAX_LINES) {
         if matches!(repl.take(line), ReplReply::Quit) {
             break;
         }
@@ -168,10 +168,10 @@ fn repl(input: &[u8]) {
 }
 
 fn cassette(input: &[u8]) {
-    let room = Room::of("cassette");
-    room.put(&["a.jsonl"], input);
+    let workspace = Workspace::of("cassette");
+    workspace.put(&["a.jsonl"], input);
     let mut found = Diagnostics::default();
-    let _ = Cassette::read(&room.path("a.jsonl"), "a", &mut found);
+    let _ = Cassette::read(&workspace.path("a.jsonl"), "a", &mut found);
     render(&found, &SourceMap::default(), false);
 }
 
@@ -181,14 +181,14 @@ fn play(input: &[u8]) {
     let Some(model) = parts.first() else { return };
     // Any bytes encode a dialogue, even those of a model.
     let turns = parts.get(1).unwrap_or(model);
-    let room = Room::of("play");
-    room.put(&["a.yaml"], model);
+    let workspace = Workspace::of("play");
+    workspace.put(&["a.yaml"], model);
     let profile = if turns.len() % 4 == 3 {
         Profile::Reference
     } else {
         Profile::Documented
     };
-    if let Some(machine) = load(&room.path("a.yaml"), profile) {
+    if let Some(machine) = load(&workspace.path("a.yaml"), profile) {
         dialogue::keeps_the_laws(&machine, turns);
     }
 }
@@ -210,7 +210,7 @@ fn known_model(input: &[u8]) -> Option<(Arc<Machine>, &[u8])> {
     let entry = loaded.get_mut(number)?;
     if entry.is_none() {
         *entry = load(
-            &Room::common().join(MODELS.get(number)?),
+            &Workspace::common().join(MODELS.get(number)?),
             Profile::Documented,
         );
     }

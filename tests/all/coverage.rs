@@ -96,7 +96,7 @@ fn failed_scenario_fails_and_invalid_requirement_is_rejected() {
         .refuses("");
 }
 
-/// Coverage of one of the four states: the room.
+/// The coverage line if one of the four states is covered.
 const ROOM_ALONE: &str = "\nstates       ██░░░░░░░░        1   4   25\n";
 
 #[test]

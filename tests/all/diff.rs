@@ -474,7 +474,7 @@ fn truncated_dialogue_is_compared_up_to_its_last_turn() {
         1,
     );
     compare(&good, &after_end, &[])
-        .refuses("cannot read line 6, column 1: missing header before it");
+        .refuses("cannot read line 6, column 1: missing header before this line");
     let wrong = good.replacen("\"turns\":3", "\"turns\":-3", 1);
     compare(&good, &wrong, &[])
         .refuses("cannot read line 5, column 21: invalid value: integer `-3`");

@@ -5,7 +5,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use super::{Blackboard, Decision, Machine, Merge, ReasonKind, Session};
 use crate::machine::{EdgeMark, StateId};
 
-/// The structural class of a turn: the first that matches.
+/// The structural class of a turn: the first variant that matches.
 #[derive(
     Clone,
     Copy,
@@ -21,35 +21,35 @@ use crate::machine::{EdgeMark, StateId};
 )]
 #[strum(serialize_all = "snake_case")]
 pub enum Class {
-    /// A fallback decided, or the turn could not be processed.
+    /// A fallback decided the turn, or the turn could not be processed.
     Degrade,
     /// The dialogue ended.
     Finish,
-    /// Went back.
+    /// The dialogue went back.
     Back,
-    /// Repeated planning.
+    /// The plan was repeated.
     Replan,
-    /// Branches started.
+    /// Branches were started.
     Fork,
-    /// Branches joined.
+    /// Branches were joined.
     Join,
     /// A condition chose a branch.
     Choice,
-    /// Returned to the return state.
+    /// The dialogue returned to the return state.
     Resume,
     /// A return state was saved.
     Digress,
-    /// A transition was requested or proposed, and stopped.
+    /// A transition was requested or proposed, but stopped.
     Blocked,
     /// The state did not change.
     Hold,
-    /// To the initial state.
+    /// The dialogue moved to the initial state.
     Restart,
-    /// To the first phase of the session.
+    /// The dialogue entered the first phase of the session.
     Enter,
-    /// To the next phase.
+    /// The dialogue moved to the next phase.
     Advance,
-    /// Past the next phase.
+    /// The dialogue moved past the next phase.
     Skip,
     /// Any other change of state.
     Move,
@@ -69,7 +69,7 @@ impl Class {
     }
 }
 
-/// The state before the turn, as far as the class depends on it.
+/// The parts of the session before the turn that determine the class.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Before {
     pub state: StateId,
@@ -136,7 +136,7 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// The class; `hold` also stands for `blocked`, which this data cannot distinguish.
+    /// The class; `hold` can also mean `blocked`, because this data does not distinguish them.
     pub fn class(&self, machine: &Machine) -> Class {
         let Self {
             from,

@@ -1,4 +1,4 @@
-//! Committing: the only code that changes the session by a decision (docs/sales.md, "A turn").
+//! Committing: the only code that applies a decision to the session (docs/sales.md, "A turn").
 
 use super::nodes::NodeTraversal;
 use super::session::TurnSummary;
@@ -16,7 +16,7 @@ pub(super) struct Commit<'a> {
     pub intent: IntentId,
 }
 
-/// The commit as policies see it: the state, the data and the flags of the new state are set.
+/// The commit as policies see it, after the state, the data and the flags of the new state are set.
 pub(crate) struct CommitTurn<'a> {
     pub machine: &'a Machine,
     pub settings: &'a Settings,
@@ -32,7 +32,7 @@ pub(crate) struct CommitTurn<'a> {
 }
 
 impl Commit<'_> {
-    /// Applies the decision. The entry action of the new state overrides its action.
+    /// Applies the decision. The entry action of the new state overrides the decided action.
     pub(super) fn apply(
         &self,
         session: &mut Session,
@@ -138,7 +138,7 @@ impl Commit<'_> {
         machine.policies.commit(policies, notes, &mut turn);
     }
 
-    /// Sets the branches after the turn and stores the data of the joined ones.
+    /// Sets the branches after the turn and stores the data of joined branches.
     fn branches(&self, session: &mut Session, traversal: &mut NodeTraversal) {
         if let Some(slot) = self.machine.well_known.branch_results
             && !traversal.collected.is_empty()

@@ -23,9 +23,9 @@ pub struct ConditionExplainer<'a> {
 pub struct EvaluationStep {
     /// The nesting depth of the step.
     pub depth: usize,
-    /// The condition: its name, or the test in words.
+    /// The name of the condition, or a description of the test.
     pub asked: String,
-    /// The value of the subject; nothing for composed conditions.
+    /// The value of the subject; `None` for composed conditions.
     pub seen: Option<String>,
     /// The value of the condition.
     pub value: Result<bool, ConditionError>,
@@ -74,7 +74,7 @@ impl<'a> ConditionExplainer<'a> {
         )
     }
 
-    /// The signals in words; empty if nothing reads them.
+    /// The names and values of the signals; empty if nothing reads them.
     pub fn signals(&self) -> Vec<(&'static str, String)> {
         let turn = self.turn();
         let seen = Signal::ALL.iter().filter(|_| self.signals.is_some());
@@ -95,8 +95,8 @@ impl<'a> ConditionExplainer<'a> {
         steps
     }
 
-    /// The evaluation of any condition, step by step, as far as it was evaluated. A composed condition starts with
-    /// itself in words.
+    /// The evaluation of any condition, step by step, as far as it was evaluated. For a composed condition, the first
+    /// step describes the whole condition.
     pub fn explain_any(&self, condition: ConditionId) -> Vec<EvaluationStep> {
         let mut steps = Vec::new();
         // The value is in the first step.
@@ -110,7 +110,7 @@ impl<'a> ConditionExplainer<'a> {
         steps
     }
 
-    /// A condition in words, including composed ones.
+    /// A description of a condition, including composed conditions.
     pub fn in_words(&self, condition: ConditionId) -> String {
         let all = |parts: &[ConditionId], word: &str| {
             let inner = |part: &ConditionId| match &self.machine.conditions[*part] {
@@ -203,7 +203,7 @@ impl<'a> ConditionExplainer<'a> {
         }
     }
 
-    /// A test in words, and the value of its subject.
+    /// The description of a test, and the value of its subject.
     fn words(&self, condition: &Condition) -> (String, String) {
         let names = &self.machine.names;
         let session = self.session;

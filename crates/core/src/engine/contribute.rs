@@ -6,7 +6,7 @@ use super::{
 };
 use crate::machine::{Alternative, Consequent, EdgeMark, Level, Target, Traits, UNRANKED};
 
-/// Fills the blackboard.
+/// Collects the proposals of the sources on the blackboard.
 pub(super) fn contribute(turn: &TurnContext<'_>, notes: &mut PolicyNotes, board: &mut Blackboard) {
     let is_over = turn.settings.switches.final_state && turn.session.is_final(turn.machine);
     if is_over && !turn.machine.reopens(turn.state, turn.intent) {
@@ -123,7 +123,7 @@ fn propose_transition(turn: &TurnContext<'_>, board: &mut Blackboard) {
         };
         let proposal = board.go(RESOLVER, to, level, Reason::IntentTransition(turn.intent));
         proposal.rule = Some(rule);
-        // For the go-back intent, every transition has the mark of going back.
+        // For the go-back intent, every transition is marked as going back.
         proposal.mark = if turn.does(Traits::GO_BACK) {
             Some(EdgeMark::Back)
         } else {

@@ -13,11 +13,11 @@ pub struct Decision {
     pub action: ActionId,
     /// The state after the turn.
     pub to: StateId,
-    /// The winner of the action; nothing if no action won.
+    /// The winning proposal of an action; `None` if no action won.
     pub by_action: Option<Won>,
-    /// The winner of the transition; nothing if no transition won.
+    /// The winning proposal of a transition; `None` if no transition won.
     pub by_transition: Option<Won>,
-    /// Further reasons: why the turn went to another state than proposed, and its class.
+    /// Further reasons: why the turn went to a different state than proposed, or has its class.
     pub notes: SmallVec<[Reason; 2]>,
     /// How action and transition were merged.
     pub merge: Merge,
@@ -27,7 +27,7 @@ pub struct Decision {
     pub(super) mark: Option<EdgeMark>,
     /// The path through choices, forks and joins, if the machine has any.
     pub(super) traversal: Option<Box<NodeTraversal>>,
-    /// The change of the return state.
+    /// The change to the return state.
     pub returns: Returns,
     /// The data and the counters after the turn, with the violations and effects, if operations run.
     pub(super) draft: Option<Box<Draft>>,
@@ -35,19 +35,19 @@ pub struct Decision {
     pub(super) replies: Vec<Box<str>>,
 }
 
-/// The winner of an action or a transition: source, rule and reason.
+/// The winning proposal of an action or a transition: its source, rule and reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Won {
-    /// The source; nothing if the engine decided.
+    /// The source; `None` if the engine decided.
     pub by: Option<SourceKind>,
     /// The rule, if the proposal has one.
     pub rule: Option<RuleId>,
     pub reason: Reason,
     /// The level of the proposal.
     pub level: Level,
-    /// Its rank within the level.
+    /// The rank within the level.
     pub rank: i64,
-    /// The number of the proposal on the blackboard.
+    /// The index of the proposal on the blackboard.
     pub(super) proposal: u32,
 }
 
@@ -72,7 +72,7 @@ impl Won {
     }
 }
 
-/// The change of the return state.
+/// The change to the return state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Returns {
     /// Unchanged.
@@ -92,7 +92,7 @@ pub enum Merge {
     NoProposals,
     ActionOnly,
     TransitionOnly,
-    /// Both.
+    /// An action and a transition.
     Merged,
     /// An action that blocks any transition.
     Blocked,
@@ -159,7 +159,7 @@ impl Decision {
         entering.unwrap_or(self.action)
     }
 
-    /// All reasons: those of the action, of the transition, then the notes.
+    /// All reasons: those of the action and the transition, then the notes.
     pub fn reasons(&self) -> impl Iterator<Item = Reason> {
         let won = [self.by_action, self.by_transition]
             .into_iter()

@@ -17,7 +17,7 @@ pub(super) struct Draft {
     pub violations: Vec<Fault>,
     /// The effects so far, with their outcomes.
     pub effects: Vec<Effect>,
-    /// The effects still to perform, in order.
+    /// The effects that are not yet performed, in order.
     pub pending: Vec<PendingEffect>,
     /// The messages to send.
     pub speeches: Vec<PendingSpeech>,
@@ -27,14 +27,14 @@ pub(super) struct Draft {
     unmoved: Option<Box<(Slots, Counters)>>,
 }
 
-/// An effect to perform. Its condition and payload are evaluated when it is its turn.
+/// An effect to perform. Its condition and payload are evaluated just before it is performed.
 #[derive(Clone, Debug)]
 pub(super) struct PendingEffect {
     pub used: Arc<EffectUse>,
     pub when: Option<ConditionId>,
-    /// The number of messages before it: messages of its outcome are inserted there.
+    /// The number of messages before the effect. Messages of its outcome are inserted at this position.
     pub said_before: usize,
-    /// Whether it belongs to the transition.
+    /// Whether this belongs to the transition.
     pub moves: bool,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct PendingEffect {
 pub(super) struct PendingSpeech {
     pub speech: Arc<Speech>,
     pub when: Option<ConditionId>,
-    /// Whether it belongs to the transition.
+    /// Whether this belongs to the transition.
     moves: bool,
 }
 
@@ -58,14 +58,14 @@ pub enum Fault {
     PastLimit { counter: CounterId, limit: i64 },
     /// The outcome of an effect is not declared.
     UnknownOutcome { effect: EffectId, outcome: Box<str> },
-    /// A property of the machine, by its number, does not hold.
+    /// The property of the machine with this index does not hold.
     Property(usize),
     /// A field does not accept a value.
     Value { slot: SlotId, value: Value },
 }
 
 impl Draft {
-    /// The data and the counters at the start of the turn, including its input.
+    /// The data and the counters at the start of the turn, including the data of the input.
     pub(super) fn of(turn: &TurnContext<'_>) -> Self {
         Self {
             slots: turn.slots.clone(),
@@ -74,7 +74,8 @@ impl Draft {
         }
     }
 
-    /// The result of the operations of the action's rule and of the transition's rule; nothing if they have none.
+    /// The draft after the operations of the action's rule and the transition's rule; `None` if they have no
+    /// operations.
     pub(super) fn after(
         turn: &TurnContext<'_>,
         answers: Option<RuleId>,
@@ -113,7 +114,7 @@ impl Draft {
         OpValues::of(turn).apply(ops, self);
     }
 
-    /// Applies operations of the transition: of its rule, of the branches on its path, of the entered state.
+    /// Applies operations of the transition: those of its rule, the branches on its path, or the entered state.
     pub(super) fn apply_move(&mut self, turn: &TurnContext<'_>, ops: &[Op]) {
         if turn.machine.asks && self.unmoved.is_none() {
             self.unmoved = Some(Box::new((self.slots.clone(), self.counters.clone())));
@@ -123,8 +124,8 @@ impl Draft {
         self.moves = false;
     }
 
-    /// Applies the operations of an outcome of an effect; the turn has the data that the effect returned. They
-    /// persist if the effect does not belong to an undone transition.
+    /// Applies the operations of an effect's outcome; `turn` contains the data that the effect returned. The operations
+    /// persist unless the effect belongs to a transition that is undone.
     pub(super) fn apply_outcome(
         &mut self,
         turn: &TurnContext<'_>,
@@ -163,7 +164,7 @@ impl Draft {
         }
     }
 
-    /// Prepends the pending operations of the draft that this one was made from.
+    /// Prepends the pending operations of the draft that this draft continues.
     pub(super) fn follow(&mut self, before: Self) {
         self.pending.splice(0..0, before.pending);
         self.speeches.splice(0..0, before.speeches);
@@ -210,7 +211,7 @@ impl Draft {
     }
 }
 
-/// The sources of values for operations.
+/// The sources from which operations take values.
 pub(super) struct OpValues<'a> {
     pub turn: &'a TurnContext<'a>,
     /// The data before the turn.
@@ -282,7 +283,7 @@ impl<'a> OpValues<'a> {
         }
     }
 
-    /// The value of a source; nothing if the target is to stay unchanged.
+    /// The value of a source; `None` if the target stays unchanged.
     fn value(&self, source: &ValueSource, draft: &Draft) -> Option<Value> {
         let turn = self.turn;
         match source {
@@ -337,7 +338,8 @@ impl<'a> OpValues<'a> {
         }
     }
 
-    /// The value of the slot with the name of a schema, otherwise the values of its properties.
+    /// The value of the slot that has the name of the schema; otherwise, the values of the slots named like its
+    /// properties.
     fn known(&self, schema: SchemaId, draft: &Draft) -> Value {
         let schema = &self.turn.machine.schemas[schema];
         let known = |name: &str| {

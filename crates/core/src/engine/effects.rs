@@ -19,9 +19,9 @@ use crate::machine::{
 };
 use fsmsim_syntax::terminal::{beginning, printable};
 
-/// Outcomes that need no rule for the turn to continue.
+/// Statuses with which the turn continues even if no outcome matches.
 pub(super) const DONE: [&str; 2] = ["done", "ok"];
-/// The outcome if no answer is given.
+/// The status if no provider answers.
 pub const DOWN: &str = "down";
 /// The status that stands for any undeclared outcome.
 pub(super) const ERROR: &str = "error";
@@ -31,8 +31,8 @@ const BREAKS_SCHEMA: &str = "breaks_schema";
 /// The key of the status in the answer to an effect.
 const STATUS: &str = "status";
 
-/// Performs the effects on the path and in the entered state. An outcome can redirect the turn; then that state is
-/// entered too, each state at most once. Returns a need if an answer from outside is required.
+/// Performs the effects on the path and in the entered state. An outcome can redirect the turn to another state, which
+/// is then also entered. Each state is entered at most once. Returns a need if an answer from outside is required.
 pub(super) fn do_effects(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
     let mut entered: SmallVec<[StateId; 2]> = SmallVec::new();
     let again = enters_again(turn, decision.to);
@@ -209,15 +209,15 @@ pub(super) struct Given<'a> {
     pub status: Cow<'a, str>,
     /// The returned data.
     pub value: Option<&'a Value>,
-    /// The reason of the gate that denied it, in words.
+    /// The reason why a gate denied the effect.
     denied: Option<Box<str>>,
-    /// How the returned data violates its schema, in words.
+    /// How the returned data violates its schema.
     broken: Option<Box<str>>,
     index: u32,
 }
 
 impl Asked<'_> {
-    /// Evaluates the gates of the effect and takes the answer from outside, or returns the need.
+    /// Evaluates the gates of the effect, then returns the answer from outside, or the need for it.
     pub(super) fn ask<'t>(&self, turn: &TurnContext<'t>, draft: &Draft) -> Result<Given<'t>, Need> {
         let Self {
             kind,
@@ -262,7 +262,7 @@ impl Asked<'_> {
             value.and_then(|value| value.as_text().or_else(|| value.get(STATUS)?.as_text()));
         let status = status.unwrap_or(DOWN);
         if let Some(words) = self.broken(turn, status, value) {
-            // The session gets none of the data.
+            // None of the data is stored in the session.
             return Ok(Given {
                 broken: Some(words),
                 ..given(Cow::Borrowed(BREAKS_SCHEMA), None)
@@ -271,7 +271,7 @@ impl Asked<'_> {
         Ok(given(Cow::Borrowed(status), value))
     }
 
-    /// How the returned data violates its schema. Data of an effect that was not done is not checked.
+    /// How the returned data violates its schema. The data is checked only if the effect was performed.
     fn broken(
         &self,
         turn: &TurnContext<'_>,
@@ -354,7 +354,7 @@ impl Given<'_> {
                 .any(|known| *known == self.status)
     }
 
-    /// Whether a gate denied it.
+    /// Whether a gate denied the effect.
     pub(super) fn is_denied(&self) -> bool {
         self.denied.is_some()
     }

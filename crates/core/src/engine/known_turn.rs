@@ -6,13 +6,13 @@ use crate::machine::{Bound, CounterId, Moment, SlotId, StateId, Subject, Test};
 /// The known parts of a turn of an external system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KnownTurn<'a> {
-    /// The state before it.
+    /// The state before the turn.
     pub from: KnownState,
-    /// The state after it.
+    /// The state after the turn.
     pub to: KnownState,
     pub before: KnownData<'a>,
     pub after: KnownData<'a>,
-    /// The counters whose values after it are known.
+    /// The counters whose values after the turn are known.
     pub counters: &'a [CounterId],
     /// Whether all data of the turn is known.
     pub said: bool,
@@ -41,7 +41,7 @@ pub struct KnownData<'a> {
     pub frames: bool,
     /// Whether other slots are known.
     pub rest: bool,
-    /// If set, only these of the other slots are known.
+    /// If set, the only other slots that are known.
     pub only: Option<&'a [SlotId]>,
 }
 
@@ -55,7 +55,7 @@ impl KnownState {
 }
 
 impl KnownData<'_> {
-    /// Creates data of which everything or nothing is known.
+    /// Creates data that is either completely known or unknown.
     pub fn all(known: bool) -> Self {
         Self {
             frames: known,

@@ -1,9 +1,8 @@
 //! The engine: one turn of a dialogue, as a pure step.
 //!
 //! No I/O, no clock, no randomness, no iteration over an unordered map. A turn requests data from outside as a
-//! [`Need`]; its outcome is in the [`TurnRecord`]. The stages are the modules `read`, `contribute`, `resolve`,
-//! `gate`, `commit`, `classify` and `record`, in this order; `turn` runs them. The additions of each policy are in
-//! [`policy`].
+//! [`Need`]; its outcome is in the [`TurnRecord`]. The stages are the modules `read`, `contribute`, `resolve`, `gate`,
+//! `commit`, `classify` and `record`, in this order; `turn` runs them. The policies are in [`policy`].
 
 mod blackboard;
 mod classify;
@@ -118,7 +117,7 @@ macro_rules! policies {
         pub enum PolicyReason { $($(#[$doc])* $name($reason),)* }
 
         impl PolicyReason {
-            /// All reasons that turns of a machine can have, except those that contain text of a model.
+            /// All reasons that turns of a machine can have, except those that contain text from a model.
             fn all(machine: &Machine) -> Vec<Self> {
                 let mut all = Vec::new();
                 $(all.extend(<$reason>::all(machine).into_iter().map(Self::$name));)*
@@ -130,7 +129,7 @@ macro_rules! policies {
                 match self { $(Self::$name(reason) => reason.code(names),)* }
             }
 
-            /// The reason as the end of "because".
+            /// The reason as a clause that can follow "because".
             fn words(self, names: ReasonNames<'_>) -> String {
                 match self { $(Self::$name(reason) => reason.words(names),)* }
             }
@@ -168,7 +167,7 @@ macro_rules! policies {
 }
 
 impl PolicyMemories {
-    /// The consent of the user for data of the digital twin, if given or refused.
+    /// The user's consent to access data of the digital twin, if given or refused.
     pub fn consent(&self, kind: ConsentKind) -> Option<bool> {
         self.instructions.consent.word(kind)
     }
@@ -179,7 +178,7 @@ policies! { $;
     sales: Sales(SalesConfig, SalesSettings, SalesMemory, SalesNotes, SalesReason);
     /// Instructions for an assistant that chooses its transitions.
     instructions: Instructions(Instructions, InstructionsSettings, InstructionsMemory, InstructionsNotes, InstructionsReason);
-    /// A registry of transition classes, with the allowed carryover, changes and answers of each.
+    /// A registry of transition classes, with the allowed carryover, changes and answers for each.
     contract: Contract(Contract, (), (), ContractNotes, ContractReason);
     /// The topics of an interview: the points that answers are assessed against.
     agenda: Agenda(Agenda, (), AgendaMemory, AgendaNotes, AgendaReason);

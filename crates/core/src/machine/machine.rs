@@ -16,7 +16,7 @@ use fsmsim_syntax::diagnostic::{Place, SourceMap, Span};
 
 /// A compiled dialogue definition. It does not depend on its dialect, except for the header.
 ///
-/// `P` is the type of the policies of the engine that control the dialogue. The machine does not inspect them.
+/// `P` is the type of the engine policies that control the dialogue. The machine does not inspect them.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -27,9 +27,9 @@ pub struct Machine<P> {
     /// The names of all IDs.
     pub names: NameTables,
     pub states: IdVec<StateId, State>,
-    /// The phases: those with an order first, in their order.
+    /// The phases: first the ordered phases, in their order.
     pub phases: IdVec<PhaseId, Phase>,
-    /// How many phases have an order.
+    /// The number of ordered phases.
     pub ordered_phases: usize,
     pub intents: IdVec<IntentId, Intent>,
     /// The descriptions of the intents, separate from the data that turns read.
@@ -40,14 +40,14 @@ pub struct Machine<P> {
     pub has_typed_slots: bool,
     /// The phrases that identify intents, in match order.
     pub phrases: Box<[IntentPhrases]>,
-    /// The expressions of conditions.
+    /// The condition expressions.
     pub conditions: IdVec<ConditionId, Condition>,
-    /// The locations of the expressions that are written in files.
+    /// The locations of expressions that are written in files.
     pub(super) condition_spans: IdVec<ConditionId, Option<Span>>,
     pub named_conditions: IdVec<NamedConditionId, NamedCondition>,
     /// The lists of alternatives of rules and transitions.
     pub(super) chains: IdVec<ChainId, Chain>,
-    /// The alternatives, list after list.
+    /// The alternatives of all chains, one chain after another.
     pub(super) alternatives: Vec<Alternative>,
     /// The written rules.
     pub rules: IdVec<RuleId, Rule>,
@@ -56,12 +56,12 @@ pub struct Machine<P> {
     pub replies: BTreeMap<ActionId, RuleId>,
     /// The operations of rules, edges and branches; each rule has a contiguous range.
     pub(super) ops: Vec<Op>,
-    /// The mixins and parents that rules came from.
+    /// The mixins and parents that rules come from.
     pub origins: IdVec<OriginId, Origin>,
-    /// The table that breaks ties.
+    /// The table that breaks ties between proposals.
     pub priorities: PriorityTable,
     pub frames: Frames,
-    /// The JSON Schemas of written data.
+    /// The JSON Schemas of data that effects send and return.
     pub schemas: IdVec<SchemaId, Schema>,
     /// The counters: those stored in sessions and those computed by policies.
     pub counters: IdVec<CounterId, Counter>,
@@ -72,7 +72,7 @@ pub struct Machine<P> {
     /// The data at the start of a dialogue.
     pub initial_data: Box<[(SlotId, Value)]>,
     pub properties: Box<[MachineProperty]>,
-    /// Whether data of a turn is discarded after it unless an operation stores it in a frame.
+    /// Whether the data of a turn is discarded after the turn unless an operation stores it in a frame.
     pub data_passes: bool,
     /// The names that stages of the turn, conditions and signals require.
     pub well_known: WellKnown,
@@ -82,7 +82,7 @@ pub struct Machine<P> {
     pub looks_back: bool,
     /// Whether an operation can need an answer from outside in the middle of a turn.
     pub asks: bool,
-    /// Whether the machine has messages of its own.
+    /// Whether the machine sends its own messages.
     pub speaks: bool,
     /// Whether any edge has the mark `Replan`.
     pub replans: bool,
@@ -92,11 +92,11 @@ pub struct Machine<P> {
     pub unknown_state: State,
     /// The intent to use for an unknown ID.
     pub unknown_intent: Intent,
-    /// The description of an intent that has none.
+    /// The description to use for an intent that has none.
     pub(super) unknown_description: IntentDescription,
-    /// The files it was read from.
+    /// The files that define the machine.
     pub files: SourceMap,
-    /// The declaration of an undeclared slot.
+    /// The declaration to use for an undeclared slot.
     pub(super) unknown_slot: SlotDeclaration,
     /// The policies that control the dialogue.
     pub policies: P,
@@ -106,13 +106,13 @@ pub struct Machine<P> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineHeader {
     pub name: String,
-    /// The dialect it is written in.
+    /// The dialect of the definition.
     pub dialect: &'static str,
-    /// The path it was loaded from, as given.
+    /// The path that the machine was loaded from, as given.
     pub source: String,
     /// The version that the definition declares.
     pub version: String,
-    /// The purpose.
+    /// The purpose of the machine.
     pub description: String,
 }
 
@@ -141,26 +141,26 @@ pub struct NameTables {
 
 #[derive(Clone, Debug, Default)]
 pub struct Phase {
-    /// The state that it is mapped to.
+    /// The state that the phase is mapped to.
     pub state: Option<StateId>,
-    /// The conditions under which it can be skipped.
+    /// The conditions under which the phase can be skipped.
     pub skip: Box<[ConditionId]>,
 }
 
 impl<P> Machine<P> {
-    /// The state of this ID, or the empty state if the machine lacks it.
+    /// The state with this ID, or the empty state if the machine does not have it.
     #[inline]
     pub fn state(&self, id: StateId) -> &State {
         self.states.lookup(id).unwrap_or(&self.unknown_state)
     }
 
-    /// The intent of this ID, or the empty intent if the machine lacks it.
+    /// The intent with this ID, or the empty intent if the machine does not have it.
     #[inline]
     pub fn intent(&self, id: IntentId) -> &Intent {
         self.intents.lookup(id).unwrap_or(&self.unknown_intent)
     }
 
-    /// Whether an intent is an event, not an intent of the user.
+    /// Whether an intent is an event and not a user intent.
     pub fn is_event(&self, id: IntentId) -> bool {
         self.intent(id).has(Traits::EVENT)
     }
@@ -170,8 +170,8 @@ impl<P> Machine<P> {
         self.is_event(intent) && self.state(state).transitions.get(intent).is_some()
     }
 
-    /// Whether the intent is an internal name of the machine, such as a trigger. It is neither an intent of the user
-    /// nor an event.
+    /// Whether the intent is an internal name of the machine, such as a trigger. It is neither a user intent nor an
+    /// event.
     pub fn is_internal(&self, id: IntentId) -> bool {
         self.intent(id)
             .traits
@@ -225,7 +225,7 @@ impl<P> Machine<P> {
             .unwrap_or_default()
     }
 
-    /// The name of the condition of an alternative, if the condition has a name.
+    /// The name of the condition that guards a rule's alternative, if the condition has a name.
     pub fn condition_of(&self, rule: RuleId) -> Option<&str> {
         let alternative = self
             .alternatives
@@ -237,7 +237,7 @@ impl<P> Machine<P> {
         }
     }
 
-    /// The target states of the alternatives of a chain.
+    /// The target states of a chain's alternatives.
     pub fn chain_states(&self, chain: ChainId) -> impl Iterator<Item = StateId> {
         self.alternatives(chain)
             .iter()
@@ -318,8 +318,8 @@ impl<P> Machine<P> {
         Some(phase.index()).filter(|index| *index < self.ordered_phases)
     }
 
-    /// The position of a state in the order of phases: that of its phase, or one past the last for the state after
-    /// them.
+    /// The position of a state in the order of phases. It is the position of its phase; the state after all phases has
+    /// the position after the last phase.
     pub fn position(&self, state: StateId) -> Option<usize> {
         match self.state(state).phase {
             Some(phase) => self.phase_position(phase),
@@ -333,13 +333,13 @@ impl<P> Machine<P> {
         self.files.place(self.rules[rule].span)
     }
 
-    /// The mixin and the parent that a rule came from.
+    /// The mixin and the parent that a rule comes from.
     pub fn origin_of(&self, rule: RuleId) -> &Origin {
         &self.origins[self.rules[rule].origin]
     }
 }
 
-/// A counter of a dialogue. Counters of policies are not declared.
+/// A counter of a dialogue. Policy counters are not declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counter {
     /// Whether the session stores it; otherwise a policy computes it.
@@ -358,9 +358,9 @@ pub struct WellKnown {
     pub continue_goal: ActionId,
     /// The action in a final state.
     pub finished: ActionId,
-    /// The action when a branch is done and others are not; set only if there are branches.
+    /// The action when a branch is done but other branches are not; set only if there are branches.
     pub join_waiting: Option<ActionId>,
-    /// Actions that end the turn if a rule proposes them.
+    /// Actions that block any transition if a rule proposes them.
     pub blocking_actions: Vec<ActionId>,
     /// The state after the phases.
     pub post_phases: Option<StateId>,
@@ -370,7 +370,7 @@ pub struct WellKnown {
     pub branch_results: Option<SlotId>,
     /// The first control node of the definition, if the profile treats control nodes as plain states.
     pub unused_node: Option<StateId>,
-    /// The category of objections, which signals count.
+    /// The category of objections; a signal counts its intents.
     pub objections: Option<CategoryId>,
     /// The slots that count as meaningful data.
     pub meaningful: Vec<SlotId>,
@@ -381,12 +381,12 @@ pub struct WellKnown {
 }
 
 impl<P> Machine<P> {
-    /// The location of a node of an expression; nothing if it is built in or derived.
+    /// The location of an expression node; `None` if the node is built in or derived.
     pub fn condition_span(&self, id: ConditionId) -> Option<Span> {
         self.condition_spans.lookup(id).copied().flatten()
     }
 
-    /// Whether a node of an expression has a location in a file.
+    /// Whether an expression node has a location in a file.
     #[inline]
     pub fn is_written(&self, id: ConditionId) -> bool {
         self.condition_span(id).is_some()
@@ -397,15 +397,15 @@ impl<P> Machine<P> {
         parts.first().is_some_and(|part| self.is_written(*part))
     }
 
-    /// The parts of a written condition with several parts, in the order of the file: the operands of `and`, `or` and
-    /// `not`. A name is one part. Empty if the condition is a single test.
+    /// The parts of a written condition, in the order of the file: the operands of `and`, `or` and `not`. A named
+    /// condition is one part. Empty if the condition is a single test.
     pub fn condition_parts(&self, id: ConditionId) -> Vec<ConditionId> {
         let mut parts = Vec::new();
         self.collect_parts(id, &mut parts);
         if parts.len() > 1 { parts } else { Vec::new() }
     }
 
-    /// The number of parts of a node; a single test is one part.
+    /// The number of parts in an expression node; a single test is one part.
     pub fn count_parts(&self, id: ConditionId) -> usize {
         match &self.conditions[id] {
             Condition::And(parts) | Condition::Or(parts) if self.is_split(parts) => {
@@ -437,9 +437,9 @@ pub struct IntentPhrases {
     pub span: Span,
     /// The intent applies only if this condition holds.
     pub when: Option<ConditionId>,
-    /// Whether it is the fallback intent if nothing recognizes the utterance.
+    /// Whether this is the fallback intent for utterances that are not recognized.
     pub fallback: bool,
-    /// The phrases; named groups are slot values.
+    /// The phrases as patterns; named groups capture slot values.
     pub patterns: Box<[Regex]>,
 }
 
@@ -450,6 +450,6 @@ pub struct FoundPhrase<'m, 's> {
     /// The intent applies only if this condition holds.
     pub when: Option<ConditionId>,
     pub pattern: &'m Regex,
-    /// The values of its groups.
+    /// The values that the groups of the pattern captured.
     pub groups: Captures<'s>,
 }

@@ -1,4 +1,4 @@
-//! The machine: the compiled form of every dialect, and the input of every tool.
+//! The machine: the form that every dialect compiles to, and the input for every tool.
 //!
 //! All tables are dense and indexed by IDs ([`IdVec`]); only the [`MachineBuilder`] creates IDs. Nothing here depends
 //! on a dialect: dialects add their behavior as policies of the engine, which a machine stores without inspecting

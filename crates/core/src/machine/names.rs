@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::Id;
 
-/// The names of one kind of item; the number of a name is its ID.
+/// The names of one kind of item; the index of a name is the item's ID.
 #[derive(Clone, Debug)]
 pub struct Names<I> {
     set: IndexSet<Box<str>, FxBuildHasher>,

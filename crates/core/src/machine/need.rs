@@ -1,4 +1,4 @@
-//! Needs: the answers that a turn can require from outside, by kind and number.
+//! Needs: the answers that a turn can require from outside, identified by kind and index.
 
 use strum::IntoStaticStr;
 
@@ -14,7 +14,7 @@ pub enum NeedKind {
     Assess,
     /// Decide how an autonomous state continues.
     Decide,
-    /// Do the work of a node of an agent cycle.
+    /// Perform the task of an agent-cycle node.
     Work,
     /// Generate a reply of the assistant, optionally with a transition.
     Navigate,
@@ -25,7 +25,7 @@ pub enum NeedKind {
 }
 
 impl NeedKind {
-    /// The kinds that every machine can have and that require a model.
+    /// The kinds of needs that any machine can have and that require a model.
     pub const JUDGEMENTS: [Self; 6] = [
         Self::Classify,
         Self::Assess,
@@ -47,7 +47,7 @@ impl NeedKind {
             .find(|kind| kind.name() == name)
     }
 
-    /// Whether a name is that of an effect, including the former names of effects that were separate needs.
+    /// Whether a name is the name of an effect, including names from when some effects were separate needs.
     pub fn is_of_world(name: &str) -> bool {
         name == Self::EFFECT || Self::OLD_EFFECTS.contains(&name)
     }
@@ -55,7 +55,7 @@ impl NeedKind {
     /// Former names of needs that are effects now.
     const OLD_EFFECTS: [&'static str; 3] = ["read", "write", Self::EXECUTE];
 
-    /// The effect that executes routes; the `outcome` of a turn is the answer to it.
+    /// The effect that executes routes; its answer is the `outcome` of a turn.
     pub const EXECUTE: &'static str = "execute";
 
     /// The name of the kind [`Effect`](Self::Effect).
@@ -66,7 +66,7 @@ impl NeedKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NeedKey {
     pub kind: NeedKind,
-    /// The number among the needs of this kind in the turn, from 0.
+    /// The index among the needs of this kind in the turn, starting at 0.
     pub index: u32,
 }
 

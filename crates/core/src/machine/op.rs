@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::{ConditionId, CounterId, EffectUse, RuleId, SlotId, TextTemplate, ValueSource};
 
-/// An operation when a rule, an edge or a branch is taken, or when a state is entered.
+/// An operation that runs when a rule, an edge or a branch is taken, or when a state is entered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Op {
     pub kind: OpKind,
     /// The operation runs only if this condition holds.
     pub when: Option<ConditionId>,
-    /// Its location.
+    /// The location of the operation.
     pub rule: RuleId,
 }
 
@@ -34,7 +34,7 @@ pub enum OpKind {
 }
 
 impl Op {
-    /// The slot that it changes.
+    /// The slot that the operation changes.
     pub fn slot(&self) -> Option<SlotId> {
         match self.kind {
             OpKind::Set(slot, _) | OpKind::Clear(slot) | OpKind::Append(slot, _) => Some(slot),
@@ -42,12 +42,12 @@ impl Op {
         }
     }
 
-    /// Whether it only sends a fixed message, without a need.
+    /// Whether the operation only sends a message that needs no answer from outside.
     pub(super) fn only_says(&self) -> bool {
         matches!(self.kind, OpKind::Say(_)) && !self.asks()
     }
 
-    /// Whether it can need an answer from outside.
+    /// Whether the operation can need an answer from outside.
     pub(super) fn asks(&self) -> bool {
         match &self.kind {
             OpKind::Effect(_) => true,
@@ -60,7 +60,7 @@ impl Op {
         }
     }
 
-    /// The source of the value that it stores.
+    /// The source of the stored value.
     pub fn source(&self) -> Option<&ValueSource> {
         match &self.kind {
             OpKind::Set(_, source) | OpKind::Append(_, source) => Some(source),
@@ -78,7 +78,7 @@ impl Op {
 pub enum Speech {
     /// Literal text.
     Text(Box<str>),
-    /// A template; not sent if a value is unknown.
+    /// A template; the message is not sent if a value is unknown.
     Filled {
         text: TextTemplate,
         /// Whether a model rephrases the text.
@@ -97,7 +97,7 @@ pub enum Speech {
     Phrase {
         /// The subject of the message.
         about: Box<str>,
-        /// The slot in which the turn reports what was missing in the utterance: a list of strings.
+        /// The slot that lists what was missing in the utterance, as strings.
         missing: Option<SlotId>,
         /// The message if none is generated.
         otherwise: Option<Box<str>>,
@@ -105,7 +105,7 @@ pub enum Speech {
 }
 
 impl Speech {
-    /// Whether the message can need a text from outside.
+    /// Whether the message can need text from outside.
     pub(super) fn asks(&self) -> bool {
         matches!(
             self,

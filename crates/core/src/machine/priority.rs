@@ -1,4 +1,4 @@
-//! The priority table: breaks ties between proposals of one level (docs/sales.md, "The priority table").
+//! The priority table: breaks ties between proposals of the same level (docs/sales.md, "The priority table").
 
 use rustc_hash::FxHashMap;
 use strum::{EnumString, IntoStaticStr};
@@ -6,7 +6,7 @@ use strum::{EnumString, IntoStaticStr};
 use super::{ActionId, FlagId, Id, IdVec, IntentId, NamedConditionId, PriorityId};
 use fsmsim_syntax::diagnostic::Span;
 
-/// The level of a proposal; a smaller one wins.
+/// The level of a proposal, from the strongest to the weakest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Level {
@@ -16,7 +16,7 @@ pub enum Level {
     High,
     /// The normal flow.
     Normal,
-    /// Only if there is no other proposal.
+    /// Applies only if there is no other proposal.
     Low,
 }
 
@@ -30,16 +30,16 @@ impl Level {
 /// The rank of a proposal that no entry matches.
 pub const UNRANKED: i64 = 10_000;
 
-/// The kind of proposal that an entry is compared with. With the intent, it decides almost every match.
+/// The class of a proposal. Together with the intent, it almost always determines which entries match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProposalClass {
-    /// An action by a rule of the state.
+    /// An action from a rule of the state.
     RuleAction,
     /// Any other action.
     OtherAction,
-    /// A transition that the state gives for the intent.
+    /// The state's transition for the intent.
     IntentTransition,
-    /// The transition of complete data.
+    /// The transition for complete data.
     DataComplete,
     /// The transition if no other applies.
     AnyTransition,
@@ -63,36 +63,35 @@ impl ProposalClass {
     }
 }
 
-/// An entry of the table as written.
+/// A table entry as written in the file.
 #[derive(Clone, Debug, Default)]
 pub struct PriorityEntry {
-    /// Its rank.
     pub rank: i64,
     /// Applies only if this flag is on.
     pub flag: Option<FlagId>,
     /// Applies only to these intents.
     pub intents: Option<Box<[IntentId]>>,
-    /// Applies only to the intents of this category (listed).
+    /// Applies only to the intents of this category, listed here.
     pub category: Option<Box<[IntentId]>>,
-    /// Applies only to the transition of this trigger.
+    /// Applies only to the transition with this trigger.
     pub trigger: Option<Trigger>,
     /// Applies only while this condition holds; `Some(None)` is an unknown condition, which never holds.
     pub condition: Option<Option<NamedConditionId>>,
     /// Applies to the transitions of the intent while the condition does not hold.
     pub else_transitions: bool,
-    /// Applies only if the handler takes the turn.
+    /// Applies only if this handler accepts the turn.
     pub handler: Option<Handler>,
     /// Applies only to this action.
     pub action: Option<ActionId>,
-    /// `source: rules`: applies only to actions by a rule of the state; any other source matches nothing.
+    /// `source: rules`: applies only to actions from a rule of the state; any other source matches nothing.
     pub source: Option<PrioritySource>,
     /// Applies only to actions.
     pub use_resolver: bool,
     /// Applies only to transitions.
     pub use_transitions: bool,
-    /// The action of a question that no rule answers.
+    /// The action for a question that no rule answers.
     pub default_action: Option<ActionId>,
-    /// The location of its definition.
+    /// The location of the definition.
     pub span: Option<Span>,
 }
 
@@ -117,7 +116,7 @@ pub enum Handler {
     /// `circular_flow_handler`: the intent is a go-back intent.
     #[strum(serialize = "circular_flow_handler")]
     CircularFlow,
-    /// As `CircularFlow`, but of the transitions only that of the go-back intent matches.
+    /// Like `CircularFlow`, but the only transition that matches is that of the go-back intent.
     #[strum(disabled)]
     StepBack,
     /// Anything else; matches nothing.
@@ -134,7 +133,7 @@ pub enum PrioritySource {
     Unknown,
 }
 
-/// The traits of an intent that its rows depend on.
+/// The traits of an intent that determine its rows in the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct IntentTraits {
     /// Whether the intent is a progress intent of the flow.
@@ -143,17 +142,17 @@ pub struct IntentTraits {
     pub go_back: bool,
 }
 
-/// An entry that can match in a row, with the conditions to test during the turn.
+/// An entry that can match in a row. The turn tests the condition of the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PriorityCandidate {
     pub entry: PriorityId,
-    /// Matches while its condition holds, or if it has none.
+    /// Whether the entry matches if its condition holds, or if it has no condition.
     pub if_true: bool,
-    /// Matches while its condition does not hold.
+    /// Whether the entry matches if its condition does not hold.
     pub if_false: bool,
 }
 
-/// The table, with the candidate entries precomputed for each intent and class of proposal.
+/// The table, with the candidate entries precomputed for each intent and proposal class.
 #[derive(Clone, Debug, Default)]
 pub struct PriorityTable {
     /// The entries in the order of the file.
@@ -180,8 +179,7 @@ impl PriorityTable {
             names,
             ..Self::default()
         };
-        // A row depends only on the traits of the intent and on the lists that contain it. Few intents differ in
-        // both.
+        // A row depends only on the traits of the intent and on the lists that contain it. Many intents share rows.
         let mut listed: IdVec<IntentId, Vec<PriorityId>> = IdVec::filled(traits.len(), Vec::new());
         for (id, entry) in table.entries.pairs() {
             for intent in entry
@@ -216,7 +214,7 @@ impl PriorityTable {
             .map_or(&[], |row| row)
     }
 
-    /// The first entry that supplies an action for an intent of its category, and the action.
+    /// The first entry with a default action whose category contains the intent, and that action.
     pub fn default_answer(&self, intent: IntentId) -> Option<(PriorityId, ActionId)> {
         self.entries.pairs().find_map(|(id, entry)| {
             let action = entry.default_action?;

@@ -34,7 +34,7 @@ switches! {
     strict_load,
     /// `and`, `or`, `not`, `custom:` and tests of data work in rules.
     composite_conditions,
-    /// A mixin's `parameters` and the file's `defaults` are the weakest parameters; `includes` nest.
+    /// A mixin's `parameters` and the file's `defaults` have the lowest precedence; `includes` can be nested.
     mixin_parameters,
     /// A session starts in `entry_points.default`.
     entry_point,
@@ -44,31 +44,31 @@ switches! {
     skip_conditions,
     /// Going back requires the flag `circular_flow`.
     circular_flow,
-    /// Going back uses its target even if only `allowed_gobacks` defines it and even if the data is complete.
+    /// Going back uses the go-back target even if only `allowed_gobacks` defines it, and even if the data is complete.
     go_back_target,
-    /// Every go-back that moves is counted, whichever action won.
+    /// Every go-back that changes the state is counted, no matter which action won.
     go_back_count,
-    /// The limits of `limits` end a series of objections, for every persona, and refuse to go back after it.
+    /// The limits in `limits` end a series of objections, for every persona. After that, going back is refused.
     objection_limits,
-    /// The return to the saved state beats a transition of the same priority; an objection alone never returns.
+    /// The return to the saved state beats a transition of the same priority; an objection alone never causes a return.
     objection_return,
-    /// The return state is dropped whenever `handle_objection` is left.
+    /// The return state is cleared whenever the dialogue leaves `handle_objection`.
     return_state,
-    /// An escalation takes its own transition; repeated misunderstanding escalates once.
+    /// An escalation uses its own transition; repeated misunderstanding escalates once.
     escalation_moves,
-    /// A transition without an action gives the action `transition_to_<state>`.
+    /// A transition without an action results in the action `transition_to_<state>`.
     transition_action,
     /// The priority entry of a question category supplies its `default_action`.
     question_default,
-    /// The transition `any` is proposed when no other is, and may be a chain.
+    /// The transition `any` is proposed if no other transition is proposed, and can be a chain.
     any_trigger,
-    /// The transition `data_complete` may be a chain.
+    /// The transition `data_complete` can be a chain.
     conditional_data_complete,
     /// Data is complete when it is present and not empty; 0 and false are data.
     completeness,
     /// Null data does not count as data.
     null_data,
-    /// Equal proposals are ordered by the numbers of their sources.
+    /// Equal proposals are ordered by the order of their sources.
     source_order,
     /// The conversation guard is on if the configuration has a `guard` section.
     conversation_guard,
@@ -80,7 +80,7 @@ switches! {
     dag,
     /// A majority is strictly more than half.
     majority,
-    /// Saving and restoring a session loses nothing.
+    /// Saving and restoring a session loses no data.
     snapshot,
     /// Every condition sees every signal; the first turn in a state counts as 1.
     signals,
@@ -88,7 +88,7 @@ switches! {
     repeated_question,
     /// The objection limits of the dialogue apply everywhere, not only those of the constants.
     dialogue_limits,
-    /// Setting the state from outside also sets its phase.
+    /// Setting the state from outside also sets the phase.
     atomic_position,
 }
 
@@ -103,7 +103,7 @@ impl Switches {
         )
     }
 
-    /// The same switches with those of `set` inverted.
+    /// The switches, with those in `set` inverted.
     pub fn turned(mut self, set: SwitchSet) -> Self {
         for (at, switch) in self.list().into_iter().enumerate() {
             *switch ^= set.0 >> at & 1 == 1;
@@ -135,7 +135,7 @@ impl SwitchSet {
             .filter(|single| !single.is_empty())
     }
 
-    /// The set without the switches of another.
+    /// The switches of this set that are not in `other`.
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
@@ -150,7 +150,7 @@ pub enum Profile {
     /// The behavior of the specification. The default.
     #[default]
     Documented,
-    /// The behavior of the bot that was built from it.
+    /// The behavior of the bot that was built from the specification.
     Reference,
 }
 
@@ -181,7 +181,7 @@ pub struct Variant {
     pub profile: Profile,
     /// The switches whose values differ from the profile.
     pub turned: SwitchSet,
-    /// Whether missing states of a state set are stubs with a warning.
+    /// Whether missing states of a state set become stubs, with a warning.
     pub with_stubs: bool,
 }
 

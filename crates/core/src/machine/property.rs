@@ -11,7 +11,7 @@ pub struct MachineProperty {
     pub condition: ConditionId,
     /// When the condition must hold.
     pub kind: PropertyKind,
-    /// Its location.
+    /// The location of the property.
     pub rule: RuleId,
 }
 
@@ -34,7 +34,7 @@ pub enum PropertyKind {
 }
 
 impl PropertyKind {
-    /// Whether a single turn is not enough to check it.
+    /// Whether checking the property requires more than one turn.
     pub fn is_lasting(self) -> bool {
         matches!(self, Self::LeadsTo { .. } | Self::Reachable)
     }

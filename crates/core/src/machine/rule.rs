@@ -11,14 +11,14 @@ pub struct Chain {
     pub(super) end: u32,
 }
 
-/// One alternative.
+/// An alternative of a chain.
 #[derive(Clone, Copy, Debug)]
 pub struct Alternative {
     /// The condition; without one, the alternative always applies.
     pub when: Option<ConditionId>,
     /// The consequent.
     pub then: Consequent,
-    /// Its location.
+    /// The location of the rule.
     pub rule: RuleId,
 }
 
@@ -53,24 +53,24 @@ impl Consequent {
 /// A written rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// Its location.
+    /// The location of the rule.
     pub span: Span,
     /// The line number, from 1.
     pub line: u32,
-    /// The mixin and the parent that it came from.
+    /// The mixin and the parent that the rule comes from.
     pub origin: OriginId,
-    /// Its mark for the class of the turn.
+    /// The mark that determines the class of the turn.
     pub mark: Option<EdgeMark>,
-    /// Its operations: a range of the machine's operations.
+    /// The operations: a range of the machine's operations.
     pub(super) ops: (u32, u32),
 }
 
-/// The mixin and the parent that brought a rule to a state.
+/// The mixin and the parent from which a state gets a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Origin {
-    /// The state whose definition contains it: the state itself, or a parent it extends.
+    /// The state whose definition contains the rule: the state itself, or a parent that it extends.
     pub state: Box<str>,
-    /// The mixin that defines it.
+    /// The mixin that defines the rule.
     pub mixin: Option<Box<str>>,
 }
 

@@ -13,7 +13,7 @@ pub struct Schema {
     pub name: Box<str>,
     /// The schema as written.
     pub text: Value,
-    /// The schema as compiled.
+    /// The schema as JSON, for estimating the cost of validation.
     source: Json,
     validator: Validator,
 }
@@ -42,7 +42,8 @@ impl Schema {
         })
     }
 
-    /// The first violation in a value; nothing if it is valid. A value that is too expensive to validate is invalid.
+    /// The first violation in a value; `None` if the value is valid. A value that is too expensive to validate is
+    /// invalid.
     pub fn error(&self, value: &Value) -> Option<SchemaError> {
         let value = serde_json::to_value(value).unwrap_or_default();
         if let Some(message) = too_many_steps(&self.source, &value) {
@@ -59,7 +60,7 @@ impl Schema {
     }
 }
 
-/// Compiles a schema. Its patterns have the same limits as those of a file.
+/// Compiles a schema. Its patterns have the same limits as patterns in files.
 fn compile(schema: &Json) -> Result<Validator, String> {
     let mut budget = PatternBudget::default();
     for pattern in parts(schema)
@@ -84,7 +85,7 @@ fn compile(schema: &Json) -> Result<Validator, String> {
     compiled(schema, size, cache)
 }
 
-/// The patterns directly in a part.
+/// The patterns directly in a part of a schema.
 fn patterns(part: &Map<String, Json>) -> impl Iterator<Item = &str> {
     let of_names = part.get("patternProperties").and_then(Json::as_object);
     let of_names = of_names

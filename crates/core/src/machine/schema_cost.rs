@@ -1,5 +1,5 @@
-//! The cost of validating a value against a JSON Schema. A few bytes of a schema can cause excessive work: parts that
-//! refer to parts that refer to parts, each of them twice, at one location of a value or at each level of it.
+//! The cost of validating a value against a JSON Schema. A small schema can cause excessive work: for example
+//! if each of its parts refers twice to the next part, at one location of a value or at each level.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ const IN_PLACE: [&str; 9] = [
     "$ref",
 ];
 
-/// The reason why a schema is too expensive; nothing if it is not.
+/// The reason why a schema is too expensive; `None` if it is not.
 pub(super) fn too_costly(schema: &Json) -> Option<String> {
     let mut costs = Costs {
         root: schema,
@@ -47,7 +47,7 @@ pub(super) fn too_costly(schema: &Json) -> Option<String> {
         })
 }
 
-/// The reason why the target of a reference is unknown; nothing if it is known.
+/// The reason why the target of a reference is unknown; `None` if it is known.
 fn far_reference(part: &Json, root: &Json) -> Option<String> {
     if let Some(key) = FAR_REFERENCES
         .into_iter()
@@ -94,7 +94,7 @@ pub(super) fn parts(schema: &Json) -> Vec<&Json> {
 /// The costs of the parts that references target.
 struct Costs<'s> {
     root: &'s Json,
-    /// By reference; nothing while the cost is being computed.
+    /// The cost by reference; `None` while the cost is being computed.
     known: BTreeMap<&'s str, Option<u64>>,
 }
 
@@ -143,8 +143,8 @@ impl<'s> Costs<'s> {
     }
 }
 
-/// The reason why validating a value is too expensive; nothing if it is not. Validation errors do not stop the count.
-/// If parts of a schema refer to its root several times, each level of the value multiplies the steps.
+/// The reason why validating a value is too expensive; `None` if it is not. Validation errors do not stop the count. If
+/// parts of a schema refer to its root several times, each level of the value multiplies the steps.
 pub(super) fn too_many_steps(schema: &Json, value: &Json) -> Option<String> {
     let mut steps = Steps {
         root: schema,
@@ -165,7 +165,7 @@ struct Steps<'s> {
 }
 
 impl Steps<'_> {
-    /// Counts the steps of validating a value against a part. Nothing if there are too many.
+    /// Counts the steps of validating a value against a part. Returns `None` if there are too many.
     fn count(&mut self, part: &Json, value: &Json, deeper: u32) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
         let deeper = deeper.checked_sub(1)?;

@@ -59,7 +59,7 @@ signals! {
     ConfidenceTrend Text "`increasing`, `decreasing`, `stable` or `unknown`.",
     TotalObjections Int "The number of objections so far.",
     HasBreakthrough Bool "The dialogue advanced after a setback.",
-    TurnsSinceBreakthrough Int "The number of turns since then.",
+    TurnsSinceBreakthrough Int "The number of turns since the last breakthrough.",
     GuardIntervention Text "The last intervention of the guard.",
     Tone Text "The tone of the utterance.",
     UnclearCount Int "The number of unclear utterances among the last five.",

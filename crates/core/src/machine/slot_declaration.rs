@@ -1,4 +1,4 @@
-//! A declared slot: its type and its description.
+//! Declarations of slots: their types and descriptions.
 
 use std::sync::LazyLock;
 
@@ -12,11 +12,11 @@ use fsmsim_syntax::terminal::Joined;
 /// The type and the description of a slot. An undeclared slot accepts any value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlotDeclaration {
-    /// Whether a definition declares it, and not only uses its name.
+    /// Whether a definition declares the slot; otherwise, it only uses the name.
     pub is_declared: bool,
-    /// The type of the value; nothing accepts any.
+    /// The type of the value; `None` accepts any type.
     pub kind: Option<SlotKind>,
-    /// The allowed values, or the allowed items of a list; empty accepts any.
+    /// The allowed values, or the allowed items of a list; if empty, any value is allowed.
     pub values: Box<[Value]>,
     /// The format of a string.
     pub format: Option<SlotFormat>,
@@ -24,7 +24,7 @@ pub struct SlotDeclaration {
     pub least: Option<Float>,
     /// The maximum of a number.
     pub most: Option<Float>,
-    /// The purpose; empty if not given.
+    /// The purpose of the slot; empty if not given.
     pub description: Box<str>,
 }
 
@@ -82,14 +82,14 @@ impl SlotFormat {
         }
     }
 
-    /// The format in words.
+    /// A description of the format.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Date => "a date written as 2026-01-31",
-            Self::Time => "a time of the day written as 09:30",
-            Self::DateTime => "a point in time written as 2026-01-31T09:30",
+            Self::Time => "a time of day written as 09:30",
+            Self::DateTime => "a date and time written as 2026-01-31T09:30",
             Self::Email => "an email address",
-            Self::Phone => "a telephone number with its digits, such as +7 900 123-45-67",
+            Self::Phone => "a telephone number such as +7 900 123-45-67",
         }
     }
 
@@ -122,7 +122,7 @@ impl SlotFormat {
     }
 }
 
-/// A sample number if no limit is set.
+/// The sample number for slots without limits.
 const SAMPLE: f64 = 10.0;
 
 impl SlotDeclaration {
@@ -131,8 +131,8 @@ impl SlotDeclaration {
         self.kind.is_some()
     }
 
-    /// The value as the slot stores it: unchanged, or converted to the type of the slot (`"50"` to 50). Nothing if it
-    /// cannot be converted. Null and the empty string are always accepted.
+    /// The value as the slot stores it: unchanged, or converted to the type of the slot (`"50"` to 50). `None` if the
+    /// slot does not accept the value. Null and the empty string are always accepted.
     pub fn admit(&self, value: &Value) -> Option<Value> {
         let Some(kind) = self.kind.filter(|_| !is_empty_value(value)) else {
             return Some(value.clone());
@@ -163,7 +163,7 @@ impl SlotDeclaration {
         self.known(value)
     }
 
-    /// The allowed value that equals `value`, if the allowed values are declared; strings are compared without case.
+    /// The allowed value that equals `value`, ignoring case; without declared values, `value` itself.
     fn known(&self, value: Value) -> Option<Value> {
         if self.values.is_empty() {
             return Some(value);
@@ -175,7 +175,7 @@ impl SlotDeclaration {
         self.values.iter().find(same).cloned()
     }
 
-    /// A sample value; nothing if the slot accepts any value.
+    /// A sample value; `None` if the slot accepts any value.
     pub fn sample(&self) -> Option<Value> {
         if let Some(value) = self.values.first() {
             return Some(value.clone());
@@ -183,7 +183,7 @@ impl SlotDeclaration {
         let bound = || self.least.or(self.most).map_or(SAMPLE, Float::get);
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "a bound of whole numbers is one, and no larger than they are"
+            reason = "the bounds of integer slots are integers in the range of `i64`"
         )]
         let whole = |number: f64| Value::Int(number.ceil() as i64);
         Some(match (self.kind?, self.format) {
@@ -195,7 +195,7 @@ impl SlotDeclaration {
         })
     }
 
-    /// The type in words: "a whole number from 1 to 50", "one of small, large".
+    /// A description of the type: "a whole number from 1 to 50", "one of these: small, large".
     pub fn in_words(&self) -> String {
         let values = || self.values.iter().map(Value::in_words).joined(", ");
         let from = self
@@ -214,7 +214,7 @@ impl SlotDeclaration {
         match (self.kind, self.format) {
             (None, _) => "anything".to_owned(),
             (Some(SlotKind::List), _) if self.values.is_empty() => "a list".to_owned(),
-            (Some(SlotKind::List), _) => format!("a list of some of these: {}", values()),
+            (Some(SlotKind::List), _) => format!("a list of any of these: {}", values()),
             (Some(_), _) if !self.values.is_empty() => format!("one of these: {}", values()),
             (Some(_), Some(format)) => format.in_words().to_owned(),
             (Some(SlotKind::Text), None) => "a text".to_owned(),
@@ -225,12 +225,12 @@ impl SlotDeclaration {
     }
 }
 
-/// Whether a value counts as no data.
+/// Whether a value counts as missing data.
 fn is_empty_value(value: &Value) -> bool {
     value.is_null() || value.as_text() == Some("")
 }
 
-/// The value converted to a type without changing its meaning.
+/// Converts a value to a type, if this does not change its meaning.
 fn value_of_kind(kind: SlotKind, value: &Value) -> Option<Value> {
     let text = value.as_text().map(str::trim);
     match (kind, value) {
@@ -257,10 +257,10 @@ fn value_of_kind(kind: SlotKind, value: &Value) -> Option<Value> {
     }
 }
 
-/// The float as an integer, if it is one.
+/// The float as an integer, if it is whole.
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "it is whole, and floats hold such numbers exactly"
+    reason = "the number is whole, and floats represent such numbers exactly"
 )]
 fn whole(number: f64) -> Option<Value> {
     (number.fract() == 0.0 && number.abs() < 9e15).then_some(Value::Int(number as i64))

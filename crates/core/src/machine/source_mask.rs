@@ -1,14 +1,14 @@
-//! Sets of knowledge sources. The engine defines the sources; here they are bits.
+//! Sets of knowledge sources. The engine defines the sources; this module represents them as bits.
 
 /// A set of knowledge sources, by their numbers in evaluation order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SourceMask(u32);
 
 impl SourceMask {
-    /// No source.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// The set of these bits.
+    /// Creates a set from its bits.
     pub const fn from_bits(bits: u32) -> Self {
         Self(bits)
     }

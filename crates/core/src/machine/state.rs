@@ -9,13 +9,13 @@ use fsmsim_syntax::diagnostic::Span;
 /// A state of the machine.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// Whether the state is defined, and not only the target of a transition.
+    /// Whether the state is defined; otherwise, it is only named as a target.
     pub declared: bool,
     /// The control node, if the state is not a plain state.
     pub node: Option<Box<ControlNode>>,
-    /// The state that contains it.
+    /// The state that contains this state.
     pub region: Option<StateId>,
-    /// The kind of history that it saves for the states inside it.
+    /// The kind of history that the state saves for its inner states.
     pub history: Option<History>,
     /// The phase of the state.
     pub phase: Option<PhaseId>,
@@ -27,11 +27,11 @@ pub struct State {
     pub final_if: Option<SlotId>,
     /// Whether entering this state exits all running branches.
     pub leaves_branches: bool,
-    /// The action on entering, which overrides the decided one.
+    /// The action on entering the state; it overrides the decided action.
     pub enter_action: Option<ActionId>,
-    /// The rule whose operations run on entering.
+    /// The rule whose operations run on entering the state.
     pub entry: Option<RuleId>,
-    /// Data to set on entering.
+    /// Data to set on entering the state.
     pub set_flags: Box<[(SlotId, Value)]>,
     /// The action `transition_to_<state>`.
     pub arrival: Option<ActionId>,
@@ -39,34 +39,34 @@ pub struct State {
     pub required: Box<[SlotId]>,
     /// Data that the state may collect, in order.
     pub optional: Box<[SlotId]>,
-    /// Intent to action.
+    /// The chain of actions for each intent.
     pub rules: ChainTable,
-    /// Intent to state.
+    /// The chain of target states for each intent.
     pub transitions: ChainTable,
-    /// The target of going back.
+    /// The target for going back.
     pub go_back: Target,
-    /// The target of going back if the state defines none, from the constants.
+    /// The target for going back from the constants, used if the state defines none.
     pub allowed_go_back: Option<StateId>,
-    /// Its position in the funnel, from the constants.
+    /// The position of the state in the funnel, from the constants.
     pub funnel: Option<i64>,
     /// The target when all required data is present.
     pub data_complete: Target,
     /// The target for any other input.
     pub any: Target,
-    /// Turns after which the fallback transition is forced; 0 means never.
+    /// The number of turns after which the fallback transition is forced; 0 means never.
     pub max_turns: i64,
-    /// The maximum total of turns that a simulated dialogue may end in the state; 0 means no limit.
+    /// The maximum number of turns in the state; if a simulated dialogue exceeds it, the dialogue ends. 0 means no limit.
     pub simulation_visits: u32,
-    /// The maximum number of consecutive turns that a simulated dialogue may end in the state; 0 means no limit.
+    /// The maximum number of consecutive turns that a simulated dialogue can spend in the state; 0 means no limit.
     pub simulation_consecutive: u32,
-    /// Turns after which the assistant offers options.
+    /// The number of turns after which the assistant offers options.
     pub exhaust_threshold: i64,
     /// The target of the forced transition.
     pub fallback: Target,
     pub goal: Option<Box<str>>,
-    /// The location of its definition.
+    /// The location of the definition.
     pub span: Option<Span>,
-    /// The sources that can propose something in this state.
+    /// The sources that can make proposals in this state.
     pub source_filter: SourceMask,
 }
 
@@ -76,7 +76,7 @@ impl State {
         [self.go_back, self.data_complete, self.any, self.fallback]
     }
 
-    /// Whether it is only the end of a branch.
+    /// Whether the state only marks the end of a branch.
     pub fn is_branch_end(&self) -> bool {
         matches!(self.node.as_deref(), Some(ControlNode::BranchEnd))
     }
@@ -89,7 +89,7 @@ pub enum Target {
     None,
     /// Always this state.
     State(StateId, RuleId),
-    /// Depends on conditions.
+    /// The state depends on conditions.
     Chain(ChainId),
 }
 
@@ -101,7 +101,7 @@ impl Target {
     }
 }
 
-/// Chains by intent.
+/// Maps intents to chains.
 #[derive(Clone, Debug, Default)]
 pub struct ChainTable {
     /// The pairs, ordered by intent.
@@ -115,7 +115,7 @@ pub struct ChainTable {
 const SPARSE: usize = 8;
 
 impl ChainTable {
-    /// Creates a table of these pairs.
+    /// Creates a table from these pairs.
     pub fn new(mut pairs: Vec<(IntentId, ChainId)>) -> Self {
         pairs.sort_by_key(|(intent, _)| *intent);
         let first = pairs.first().map_or(0, |(intent, _)| intent.index());

@@ -1,13 +1,13 @@
-//! Word stems, so that forms of a word are equal.
+//! Word stems, for comparing words regardless of their endings.
 
 use std::collections::BTreeSet;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// The stem of any number.
+/// The stem that stands for any number.
 const NUMBER: &str = "#";
 
-/// Stems words, for Russian and English.
+/// Stems Russian and English words.
 pub struct Stems {
     russian: Stemmer,
     english: Stemmer,
@@ -23,7 +23,8 @@ impl Default for Stems {
 }
 
 impl Stems {
-    /// The stems of the words of a text, without duplicates: in lowercase, `ё` as `е`, all numbers as one stem.
+    /// The stems of the words in a text, without duplicates. Stems are in lowercase, `ё` becomes `е`, and all numbers
+    /// have the same stem.
     pub fn of(&self, text: &str) -> BTreeSet<String> {
         let text = text.to_lowercase().replace('ё', "е");
         let words = text

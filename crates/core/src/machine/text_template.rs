@@ -63,7 +63,7 @@ impl TextTemplate {
         })
     }
 
-    /// The text with all values; nothing if a value is unknown.
+    /// The text with all values filled in; `None` if a value is unknown.
     pub fn fill(&self, known: impl Fn(SlotId) -> Option<String>) -> Option<String> {
         let mut text = String::new();
         for piece in &self.pieces {
@@ -76,7 +76,7 @@ impl TextTemplate {
     }
 }
 
-/// Whether this is a valid name of a placeholder: letters, digits and `_`.
+/// Whether this is a valid placeholder name: letters, digits and `_`.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }

@@ -19,7 +19,7 @@ pub enum Value {
     Bool(bool),
     /// An integer.
     Int(i64),
-    /// Any other number, by its bits.
+    /// Any other number, stored as its bits.
     Float(Float),
     Text(Arc<str>),
     List(List),
@@ -27,7 +27,7 @@ pub enum Value {
     Map(Arc<[(Arc<str>, Value)]>),
 }
 
-/// A float by its bits, so that it can be compared and hashed.
+/// A float stored as its bits, so that it can be compared and hashed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Float(u64);
 
@@ -206,7 +206,7 @@ impl Value {
         path.iter().try_fold(self, |value, key| value.get(key))
     }
 
-    /// Creates a map. Keys should be unique: [`get`](Self::get) returns the first pair of a key.
+    /// Creates a map. Keys should be unique: [`get`](Self::get) returns the first value of a key.
     pub fn map<'k>(pairs: impl IntoIterator<Item = (&'k str, Value)>) -> Self {
         Self::Map(
             pairs

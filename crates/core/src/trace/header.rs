@@ -7,7 +7,7 @@ use crate::machine::Value;
 /// The version of the format. It increases when the meaning of a field changes, but not for new fields.
 const VERSION: i64 = 3;
 
-/// Returns the reason if traces of this version cannot be read.
+/// Returns an error with the reason if traces of this version cannot be read.
 pub fn check_version(version: i64) -> Result<(), String> {
     if version == VERSION {
         return Ok(());

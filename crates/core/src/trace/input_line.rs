@@ -1,4 +1,4 @@
-//! The input of a turn, as given.
+//! Writes the input of a turn as it was given.
 
 use super::JsonLine;
 use crate::engine::{Machine, Operation, ScriptedTurn, Sink, Symbol, TurnData, key};
@@ -11,7 +11,7 @@ pub fn turn_line(scripted: &ScriptedTurn, machine: &Machine) -> String {
     line.into_string()
 }
 
-/// Writes the keys that a turn of a turns file sets.
+/// Writes a scripted turn; keys that are not set are omitted.
 pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut impl Sink) {
     let input = &scripted.input;
     let intents = &machine.names.intents;
@@ -47,7 +47,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         );
         match &input.data {
             TurnData::Absent => {}
-            // It is already written under the event.
+            // The data is already written under the event.
             _ if event.is_some_and(|name| EVENTS.contains(&name)) => {}
             TurnData::Null => key!(out, "data").value(&Value::Null),
             TurnData::Given(values) => write_data(values, machine, key!(out, "data")),
@@ -100,7 +100,7 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
     });
 }
 
-/// The event of the turn, if it has one instead of a user intent.
+/// The event of the turn, if the input is an event and not a user intent.
 fn event_of<'a>(scripted: &'a ScriptedTurn, machine: &'a Machine) -> Option<&'a str> {
     let id = scripted.input.intent.as_ref()?.known()?;
     machine.is_event(id).then(|| machine.names.intents.name(id))
@@ -125,7 +125,7 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
             key!(out, "state").text(state.text(&names.states));
         }
         Operation::SetData(values) => {
-            // Values as the slots store them: reading them back gives the same values.
+            // Write the values as the slots store them, so that reading them back returns the same values.
             let stored = values
                 .iter()
                 .map(|(name, value)| (name.clone(), name.held(value, machine)));
@@ -151,7 +151,7 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
     });
 }
 
-/// Writes the key of the need that the answer belongs to.
+/// Writes the key of a need.
 pub(super) fn write_need(need: NeedKey, machine: &Machine, out: &mut impl Sink) {
     key!(out, "need").word(need.kind.name());
     if let NeedKind::Effect(effect) = need.kind {

@@ -1,7 +1,7 @@
 //! Writes JSON piece by piece into a line that is reused from turn to turn.
 //!
-//! A turn has about sixty keys in a trace. Written as literals with their punctuation, they take a quarter of the
-//! time of a general serializer.
+//! A turn has about sixty keys in a trace. Writing them as literals with their punctuation takes a quarter of the time
+//! that a general serializer needs.
 
 use crate::engine::{JsonKey, Sink, key};
 use crate::machine::{List, Value};
@@ -13,7 +13,7 @@ pub struct JsonLine {
 }
 
 impl JsonLine {
-    /// Starts a new line.
+    /// Clears the line for reuse.
     pub fn clear(&mut self) {
         self.bytes.clear();
     }

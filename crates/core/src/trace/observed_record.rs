@@ -10,14 +10,14 @@ use crate::machine::Value;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ObservedRecord {
     fields: BTreeMap<RecordField, Value>,
-    /// The system reported only a part of its data; the rest is unknown.
+    /// Whether the system reported only part of its data.
     pub tells_some_data: bool,
-    /// The intent that the system recognized, if reported. The input also contains an intent, whatever its source.
+    /// The intent that the system recognized, if reported. The intent in the input can have a different source.
     pub told_intent: Option<String>,
 }
 
 impl ObservedRecord {
-    /// Creates the record of a turn with its number and input only.
+    /// Creates a record that has only the number and the input of the turn.
     pub fn new(turn: u32, input: Value) -> Self {
         let mut record = Self::default();
         record.set(RecordField::Turn, Value::Int(turn.into()));
@@ -62,12 +62,12 @@ impl ObservedRecord {
     }
 }
 
-/// The fields of a recorded turn: complete for a simulated turn, partial for one of an external system.
+/// The fields of a recorded turn: complete for a simulated turn, partial for a turn of an external system.
 pub trait RecordedFields {
     /// The value of a field; null if it is not reported.
     fn value(&self, field: RecordField) -> Value;
 
-    /// The value of a text field. For `state` and `phase` it is the value after the turn.
+    /// The value of a text field. For `state` and `phase`, this is the value after the turn.
     fn text(&self, field: RecordField) -> Option<&str>;
 
     /// Whether a list field has items.

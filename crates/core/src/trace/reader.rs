@@ -15,16 +15,16 @@ use crate::limits::{MAX_FAULTS, MAX_TRACE_LINE_BYTES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
 use fsmsim_syntax::document::LineReader;
 
-/// Reads a trace in the format of `fsmsim trace`. It is JSON Lines: a header per dialogue, one line per turn and an
-/// end line; or one object per dialogue.
-/// Only one dialogue is in memory at a time; of the earlier ones only the names are retained.
+/// Reads a trace in the format of `fsmsim trace`. The format is JSON Lines: each dialogue has a header line, one line
+/// per turn and an end line, or is a single object. Only one dialogue is in memory at a time; the reader retains only
+/// the names of earlier dialogues.
 pub struct TraceReader<R> {
     lines: LineReader<R>,
     /// The dialogue of the last header, and whether that header is usable.
     next: Option<(TracedDialogue, bool)>,
     /// A complete dialogue that was read from one line.
     whole: Option<TracedDialogue>,
-    /// The dialogues so far, with the lines of their headers.
+    /// The names of the dialogues so far, with the line numbers of their headers.
     seen: BTreeMap<String, usize>,
     /// Whether reading has stopped.
     ended: bool,
@@ -73,8 +73,8 @@ impl<R: BufRead> TraceReader<R> {
         self.lines.input()
     }
 
-    /// The next dialogue. Returns `None` after the last one, and with findings if the rest of the trace cannot be
-    /// read. Lines of turns are not parsed here: [`TracedDialogue::turns`] does that.
+    /// Reads the next dialogue. Returns `None` after the last one, or reports findings and returns `None` if the rest
+    /// cannot be read. [`TracedDialogue::turns`] parses the lines of the turns.
     pub fn read(
         &mut self,
         found: &mut Diagnostics,
@@ -130,8 +130,10 @@ impl<R: BufRead> TraceReader<R> {
                         dialogue.push(text, line);
                         continue;
                     }
-                    None => "missing header before it (`{\"fsmsim_trace\":3,\"dialogue\":…}`)"
-                        .to_owned(),
+                    None => {
+                        "missing header before this line (`{\"fsmsim_trace\":3,\"dialogue\":…}`)"
+                            .to_owned()
+                    }
                 };
                 fault(found, &reason, 0);
                 (self.ended, self.next) = (true, None);
@@ -242,7 +244,7 @@ fn check_end(
     }
 }
 
-/// The header, if no earlier dialogue has its name. Otherwise the reason.
+/// Returns the header if no earlier dialogue has the same name; otherwise, an error.
 fn unseen(
     header: TracedHeader,
     seen: &BTreeMap<String, usize>,
@@ -259,7 +261,7 @@ fn unseen(
     }
 }
 
-/// A complete dialogue on one line: an object of the header, the turns and the end. Unknown keys are ignored.
+/// A complete dialogue on one line: an object with the header, the turns and the end. Unknown keys are ignored.
 #[derive(Debug, Deserialize)]
 pub(super) struct CompleteDialogue<'t> {
     #[serde(borrow)]
@@ -271,14 +273,14 @@ pub(super) struct CompleteDialogue<'t> {
 }
 
 impl CompleteDialogue<'_> {
-    /// The header. If it is invalid, the reason and the location in `line`.
+    /// The header. If it is invalid, returns the reason and the location in `line`.
     pub(super) fn header(&self, line: &str) -> Result<TracedHeader, (String, usize)> {
         let text = self.header.get();
         let start = (text.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
         read_header(text).map_err(|(reason, at)| (reason, start + at))
     }
 
-    /// The dialogue, which is in line `line`.
+    /// The dialogue; `line` is its line number.
     pub(super) fn dialogue(&self, header: TracedHeader, line: usize) -> TracedDialogue {
         let mut dialogue = TracedDialogue::new(header, line, self.header.get());
         for turn in &self.turns {
@@ -287,7 +289,7 @@ impl CompleteDialogue<'_> {
         dialogue
     }
 
-    /// The end line, if there is one. If it is invalid, the reason.
+    /// The end line, if there is one. If it is invalid, returns the reason.
     pub(super) fn end(&self) -> Result<Option<TracedEnd>, String> {
         self.end
             .map(|end| read_json(end.get()))

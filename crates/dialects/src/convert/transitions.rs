@@ -192,7 +192,7 @@ impl MachineReader<'_, '_> {
                 .near(
                     name,
                     names,
-                    "use a name of `states`; a substate is `PARENT_CHILD`",
+                    "use a name from `states`; write a substate as `PARENT_CHILD`",
                 )
                 .add_to(self.input.found);
         }

@@ -33,7 +33,7 @@ impl StateRenames {
             let Some(pair) = pair.filter(|pair| !pair.a.is_empty() && !pair.b.is_empty()) else {
                 let title = format!("expected OLD=NEW for `--rename`, found `{text}`");
                 return Diagnostic::bad_arguments(title)
-                    .help("write `--rename OLD=NEW`: the state names on the first and the second side")
+                    .help("write `--rename OLD=NEW`: OLD is the name on the first side, NEW on the second")
                     .refuse(found);
             };
             if let Some(same) = renames

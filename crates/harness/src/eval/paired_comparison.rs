@@ -17,15 +17,15 @@ pub struct PairedComparison {
     pub second: String,
     /// The utterances that both have read with the same label.
     pub utterances: u64,
-    /// The utterances that only one of them has read, or whose label differs.
+    /// The utterances that only one of them classified, or whose labels differ.
     pub left_out: u64,
-    /// Utterances that both have correct.
+    /// Utterances that both classify correctly.
     pub both: u64,
-    /// Utterances that both have wrong.
+    /// Utterances that both classify incorrectly.
     pub neither: u64,
-    /// The keys of utterances that only the first has correct.
+    /// The keys of utterances that only the first classifies correctly.
     pub only_first: Vec<String>,
-    /// The keys of utterances that only the second has correct.
+    /// The keys of utterances that only the second classifies correctly.
     pub only_second: Vec<String>,
     /// The difference in accuracy.
     pub accuracy: PairedDifference,

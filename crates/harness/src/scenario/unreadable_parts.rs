@@ -10,7 +10,7 @@ const SETTINGS: [&str; 5] = ["model", "profile", "llm", "start", SUBJECT];
 /// Errors that leave a value as it was meant.
 const HARMLESS: [Code; 2] = [Code::DuplicateKey, Code::YamlSlip];
 
-/// What a scenario lacks because of errors. These are reported, and the errors that follow from them are not.
+/// The parts that a scenario lacks because of errors. The errors are reported; errors that follow from them are not.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct UnreadableParts {
     /// It lacks turns, so it cannot run.

@@ -24,7 +24,7 @@ pub(super) struct EventHub {
 }
 
 impl EventHub {
-    /// Changes the number of the turn tree.
+    /// Sets the version number of the turn tree.
     pub(super) fn set_tree(&self, tree: u64) {
         self.tree.store(tree, Ordering::Relaxed);
     }

@@ -5,7 +5,7 @@ use crate::machine::{
     ActionId, EdgeMark, Level, ProposalClass, RuleId, SlotId, StateId, UNRANKED, Value,
 };
 
-/// The proposals of one turn, and other notes of sources. Reused from turn to turn.
+/// The proposals of one turn, and other results of sources. Reused from turn to turn.
 #[derive(Debug, Default)]
 pub struct Blackboard {
     /// The proposals in the order of their creation.
@@ -94,7 +94,7 @@ impl Blackboard {
         &mut self.proposals[at]
     }
 
-    /// Stores a text of a model and returns its number.
+    /// Stores text from a model and returns its index.
     pub(crate) fn keep_text(&mut self, text: &str) -> Option<u16> {
         self.texts.push(text.into());
         u16::try_from(self.texts.len() - 1).ok()
@@ -114,22 +114,21 @@ pub enum Proposed {
     Move(StateId),
 }
 
-/// A proposal with everything that decides between it and others.
+/// A proposal, with the properties that determine whether it wins.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposal {
     pub proposed: Proposed,
-    /// Its level.
     pub level: Level,
-    /// Its rank within the level; [`UNRANKED`] if no priority entry matches.
+    /// The rank within the level; [`UNRANKED`] if no priority entry matches.
     pub rank: i64,
     /// Whether it can be combined with a transition.
     pub combinable: bool,
-    /// The source; nothing if the engine proposes it.
+    /// The source; `None` if the engine makes the proposal.
     pub by: Option<SourceKind>,
     pub reason: Reason,
-    /// The rule, if it comes from one.
+    /// The rule, if the proposal comes from one.
     pub rule: Option<RuleId>,
-    /// The mark of its edge.
+    /// The mark of the edge.
     pub mark: Option<EdgeMark>,
 }
 

@@ -1,24 +1,24 @@
-//! Reasons of proposals: a kind and an argument, rendered late.
+//! Reasons for proposals: a kind and an argument, converted to text only when needed.
 
 use crate::engine::{Machine, PolicyReason, Session, Settings};
 use crate::machine::{EffectId, IntentId, OutcomeId, PhaseId, PriorityId, StateId};
 
-/// The reason of a proposal, or a note on a turn. Traces contain it as a reason code.
+/// The reason for a proposal, or a note on a turn. Traces contain reasons as reason codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// The dialogue has ended.
     FinalState,
     /// All required data is present.
     DataComplete,
-    /// The state's rule for the intent.
+    /// The state has a rule for the intent.
     Rule(IntentId),
-    /// The state's transition for the intent.
+    /// The state has a transition for the intent.
     IntentTransition(IntentId),
-    /// The transition if no other applies.
+    /// The state has a transition for any input.
     AnyTransition,
     /// A priority entry supplies the action.
     Priority(PriorityId),
-    /// Nothing moved, so the transition `any` applies.
+    /// No other transition matched, so the transition `any` applies.
     FallbackAny,
     /// A proposal was invalid, so nothing was done.
     InvalidProposal,
@@ -30,11 +30,11 @@ pub enum Reason {
     PhaseSkipped(PhaseId),
     /// No branch of a choice applied.
     ChoiceStuck,
-    /// A branch was to end, but no branch is running.
+    /// The target ends a branch, but no branch is running.
     NoBranch,
-    /// The outcome of an effect redirects the turn, or lets it continue without something.
+    /// The outcome of an effect redirects the turn, or something was unavailable.
     Outcome(OutcomeId, ReasonKind),
-    /// An effect was not done, so the turn holds.
+    /// An effect was not performed, so the state does not change.
     Held(EffectId),
     /// A reason of a policy.
     Policy(PolicyReason),
@@ -53,9 +53,9 @@ pub enum ReasonKind {
     Stopped,
     /// A requested transition is not declared.
     Refused,
-    /// The dialogue went to another state than decided.
+    /// The dialogue went to a different state than decided.
     WhyNotResult,
-    /// The same, and it continues without something.
+    /// The dialogue went to a different state than decided, because something was unavailable.
     DetourWithout,
 }
 
@@ -68,7 +68,7 @@ impl ReasonKind {
         )
     }
 
-    /// Whether the dialogue went to another state than decided.
+    /// Whether the dialogue went to a different state than decided.
     pub fn is_detour(self) -> bool {
         matches!(self, Self::WhyNotResult | Self::DetourWithout)
     }
@@ -138,10 +138,10 @@ impl Reason {
         }
     }
 
-    /// Prefixes of the codes that end in text of a model.
+    /// Prefixes of the codes that end with text from a model.
     pub const FREE: [&'static str; 2] = ["autonomous_action_", "autonomous_transition_"];
 
-    /// The codes of all reasons that turns of a machine can have, except those that end in text of a model.
+    /// The codes of all reasons that turns of a machine can have, except those that end with text from a model.
     pub fn codes(machine: &Machine) -> Vec<String> {
         let names = &machine.names;
         let plain = [
@@ -192,7 +192,7 @@ impl Reason {
         [code, argument].concat()
     }
 
-    /// The reason as the end of "because".
+    /// The reason as a clause that can follow "because".
     pub fn words(self, names: ReasonNames<'_>) -> String {
         let intent = |id| names.session.intent_name(id, names.machine);
         let words = match self {

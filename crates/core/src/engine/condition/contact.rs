@@ -18,7 +18,7 @@ pub enum ContactText {
 static EMAIL: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}$").ok());
 
-/// A number after `+7` or `8`, whose prefix can be in parentheses, or only ten digits.
+/// Patterns of phone numbers: `+7` or `8`, then ten digits whose prefix can be in parentheses; or only ten digits.
 static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let rest = r"[\s\-.]?([0-9]{3})[\s\-.]?([0-9]{2})[\s\-.]?([0-9]{2})$";
     [
@@ -68,7 +68,7 @@ pub fn phone(text: &str, prefixes: &[(u16, u16)]) -> Option<String> {
     Some(format!("+7{number}"))
 }
 
-/// The contact in a text, of any kind.
+/// The email address or the phone number, if the text is one.
 pub fn any(text: &str, prefixes: &[(u16, u16)]) -> Option<ContactText> {
     if text.contains('@')
         && let Some(email) = email(text)
@@ -82,7 +82,7 @@ pub fn any(text: &str, prefixes: &[(u16, u16)]) -> Option<ContactText> {
     None
 }
 
-/// Whether a number looks like one that a user enters to avoid being called.
+/// Whether a number looks made up, such as ten equal digits.
 fn is_made_up(digits: &str) -> bool {
     if digits.len() != 10 {
         return false;

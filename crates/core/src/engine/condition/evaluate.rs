@@ -6,7 +6,7 @@ use crate::machine::{
     SlotId, Subject, Test, Value, Words,
 };
 
-/// The value of the subject of a test.
+/// The value of a test's subject.
 enum Datum<'v> {
     Absent,
     Bool(bool),
@@ -31,7 +31,7 @@ impl TurnContext<'_> {
         }
     }
 
-    /// The value of a condition, without recording.
+    /// The value of a condition. Does not record it.
     pub(super) fn value_of(
         &self,
         condition: ConditionId,
@@ -144,7 +144,7 @@ impl TurnContext<'_> {
         }
     }
 
-    /// The value of a subject, in words.
+    /// The value of a subject as text.
     pub(crate) fn shown(&self, subject: &Subject, scope: Scope) -> String {
         match self.datum(subject, scope) {
             Datum::Absent => "nothing".to_owned(),
@@ -323,7 +323,7 @@ impl TurnContext<'_> {
         }
     }
 
-    /// The value of a bound; NaN, which makes every comparison false, if there is no number.
+    /// The value of a bound. If it is not a number, returns NaN, which makes every comparison false.
     pub(crate) fn bound(&self, bound: Bound) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
         match bound {
@@ -428,7 +428,7 @@ impl<'v> Datum<'v> {
         }
     }
 
-    /// Whether a string (by `in_text`) or an item of a list (by `in_list`) matches one of the words.
+    /// Whether a string or an item of a list matches one of the words, tested with `in_text` or `in_list`.
     fn any_text(
         &self,
         words: &Words,

@@ -159,7 +159,7 @@ impl<'a> TurnContext<'a> {
         is_missing(self.slots.get(slot), self.settings)
     }
 
-    /// Whether the collected data contains a usable contact. The first usable source counts.
+    /// Whether the collected data contains a usable contact. One usable value is enough.
     pub(crate) fn has_contact(&self, kind: Contact) -> bool {
         let prefixes = &self.machine.well_known.phone_prefixes;
         let [info, email, phone, contact] = self
@@ -186,7 +186,7 @@ impl<'a> TurnContext<'a> {
                     || is_phone(phone)
                     || is_any(contact)
             }
-            // A text that contains more than an address or a number is neither.
+            // Text that contains more than an address or a number does not count.
             Contact::Email => is_email(email) || is_email(info) || is_email(field("email")),
             Contact::Phone => is_phone(phone) || is_phone(info) || is_phone(field("phone")),
         }
@@ -234,7 +234,7 @@ impl<'a> TurnContext<'a> {
         }
     }
 
-    /// The state of the first alternative of a transition that applies.
+    /// The target state of the first alternative that applies.
     pub(crate) fn chosen_state(&self, chain: ChainId) -> Option<(StateId, RuleId)> {
         let alternative = self.first(chain, Scope::Most, true).ok()??;
         Some((alternative.then.state()?, alternative.rule))

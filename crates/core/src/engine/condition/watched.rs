@@ -4,7 +4,7 @@ use crate::engine::{ConditionError, ConditionVector, Scope, TurnContext, TurnWat
 use crate::machine::{Condition, ConditionId};
 
 impl TurnContext<'_> {
-    /// The value of a condition, same as without recording; records the values of its written parts.
+    /// The value of a condition. Records the values of its written parts; recording does not affect the value.
     #[cold]
     pub(super) fn evaluate_watched(
         &self,
@@ -52,7 +52,7 @@ impl TurnContext<'_> {
         Ok(!enough)
     }
 
-    /// The value of a node above parts. `noted` has the number of the next part and the values so far.
+    /// The value of a node with parts. `noted` contains the index of the next part and the values so far.
     fn value_of_parts(
         &self,
         condition: ConditionId,

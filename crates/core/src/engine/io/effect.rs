@@ -1,4 +1,4 @@
-//! Effects: what a turn would change outside the session, with the outcomes.
+//! Effects: changes that a turn makes outside the session, with their outcomes.
 
 use crate::machine::{EffectId, SchemaId, StateId, Value};
 
@@ -6,30 +6,30 @@ use crate::machine::{EffectId, SchemaId, StateId, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
     pub kind: EffectId,
-    /// The number among the effects of this kind in the turn, from 0.
+    /// The index among the effects of this kind in the turn, starting at 0.
     pub index: u32,
     /// The target state of the turn.
     pub state: StateId,
     /// The schema of the payload.
     pub schema: Option<SchemaId>,
     pub payload: Value,
-    /// Whether it was performed.
+    /// Whether the effect was performed, and its outcome.
     pub verdict: Verdict,
 }
 
 /// The result of an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The gates passed it; the outcome.
+    /// The gates allowed the effect, which had this outcome.
     Allowed(Box<str>),
-    /// The gates passed it and it was done, but the returned data violates its schema.
+    /// The effect was performed, but the returned data violates its schema.
     Broken {
         /// The outcome.
         outcome: Box<str>,
         /// The location and the message of the violation.
         why: Box<str>,
     },
-    /// A gate denied it; the reason in words.
+    /// A gate denied the effect, for this reason.
     Denied(Box<str>),
 }
 
@@ -39,7 +39,7 @@ const DENIED: &str = "denied";
 const DONE: &str = "done";
 
 impl Effect {
-    /// The outcome; nothing if a gate denied the effect.
+    /// The outcome; `None` if a gate denied the effect.
     pub fn outcome(&self) -> Option<&str> {
         match &self.verdict {
             Verdict::Allowed(outcome) | Verdict::Broken { outcome, .. } => Some(outcome),
@@ -47,7 +47,7 @@ impl Effect {
         }
     }
 
-    /// Whether it passed the gates and was done.
+    /// Whether the effect passed the gates and was done.
     pub(crate) fn is_done(&self) -> bool {
         self.outcome() == Some(DONE)
     }

@@ -36,13 +36,13 @@ pub struct Input {
     pub data: TurnData,
     /// Context signals given from outside.
     pub signals: Vec<(Signal, Value)>,
-    /// The intents to choose from.
+    /// The intents that the user can choose from.
     pub options: Vec<Value>,
     /// The clarification question.
     pub question: Option<Arc<str>>,
-    /// The target that the assistant chose.
+    /// The target state that the assistant chose.
     pub goto: Option<Symbol<StateId>>,
-    /// The consent of the user for data of the digital twin.
+    /// The user's consent to access data of the digital twin.
     pub consent: Consent,
     /// The reply of the assistant.
     pub reply: Option<Arc<str>>,
@@ -73,7 +73,7 @@ impl TurnData {
     }
 }
 
-/// An input after recognition, and the spurious slots of the answer, which are not data.
+/// An input after recognition, and the values that the recognizer returned for unknown slots.
 pub(super) type ReadInput = (Input, Vec<(Arc<str>, Value)>);
 
 impl Input {
@@ -113,8 +113,8 @@ impl Input {
         self.intent.is_none() && self.say.is_some()
     }
 
-    /// The input with the answer of a recognizer. Values of the input take precedence. Nothing if the answer has no
-    /// intent.
+    /// The input merged with the answer of a recognizer. Values of the input take precedence. `None` if the answer has
+    /// no intent.
     pub fn read_as(&self, reading: &Value, machine: &Machine) -> Option<ReadInput> {
         let names = &machine.names;
         let mut input = self.clone();
@@ -164,7 +164,7 @@ impl Input {
         self.data.values().iter().all(fits)
     }
 
-    /// Converts the values to the types of their slots; rejected values go to `wrong`.
+    /// Converts the values to the types of their slots; calls `wrong` for each rejected value.
     pub(crate) fn fit(&mut self, machine: &Machine, mut wrong: impl FnMut(SlotId, Value)) {
         let TurnData::Given(values) = &mut self.data else {
             return;
@@ -183,8 +183,8 @@ impl Input {
         });
     }
 
-    /// The input as a matching phrase of the machine classifies it. Named groups of the pattern are slot values,
-    /// unless the turn sets them.
+    /// The input as classified by a matching phrase of the machine. Named groups of the pattern are slot values, unless
+    /// the turn sets them.
     pub(crate) fn read_by_phrase(&self, found: &FoundPhrase<'_, '_>, machine: &Machine) -> Self {
         let mut read = self.clone();
         read.intent = Some(Symbol::Known(found.intent));
@@ -209,7 +209,7 @@ pub(crate) fn no_intent() -> IntentId {
     IntentId::from_index(usize::MAX)
 }
 
-/// The consent of the user for data of the digital twin, separately for reading and writing: unknown, yes or no. It
+/// The user's consent to access data of the digital twin, separately for reading and writing: unknown, yes or no. It
 /// can be withdrawn at any time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Consent {
@@ -225,7 +225,7 @@ impl Consent {
         self.read.is_some() || self.write.is_some()
     }
 
-    /// The consent of one kind.
+    /// The consent to read or to write.
     pub(crate) fn word(self, kind: ConsentKind) -> Option<bool> {
         match kind {
             ConsentKind::Read => self.read,
@@ -248,7 +248,7 @@ pub struct ScriptedTurn {
     /// Operations on the session before the turn.
     pub before: Vec<Operation>,
     pub input: Input,
-    /// The scripted answer to any need for a model.
+    /// The scripted answer to any need that requires a model.
     pub answer: Option<Value>,
     /// Scripted answers to specific needs, which replace other providers; `None` stands for no answer.
     pub answers: Vec<(NeedKey, Option<Value>)>,
@@ -264,7 +264,7 @@ impl From<Input> for ScriptedTurn {
 }
 
 impl ScriptedTurn {
-    /// The turn in which the user gives or refuses consent. The dialogue stays in its state.
+    /// A turn in which the user gives or refuses consent. The dialogue stays in its state.
     pub fn of_consent(consent: Consent) -> Self {
         let input = Input {
             consent,

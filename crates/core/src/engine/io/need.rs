@@ -11,22 +11,22 @@ pub enum Need {
     /// Recognize the intent of an utterance. The answer is a map with `intent`, optionally `confidence`,
     /// `alternatives`, `also`, `data`, `tone`, `frustration`.
     Classify {
-        /// The state of the utterance.
+        /// The current state.
         state: StateId,
     },
     /// Assess an utterance against the criteria of the state. The answer is a map with `completeness`, optionally
     /// `missing`, `for` and `approved`.
     Assess {
-        /// The state of the utterance.
+        /// The current state.
         state: StateId,
     },
-    /// Generate a reply by the instruction of the state, optionally with a transition. The answer is a map with
-    /// `reply`, optionally `target` and `consent`.
+    /// Generate a reply according to the instruction of the state, optionally with a transition. The answer is a map
+    /// with `reply`, optionally `target` and `consent`.
     Navigate { state: StateId },
     /// Decide how an autonomous state continues. The answer is a map with `should_transition`, `next_state`,
     /// `reasoning`.
     Decide { state: StateId },
-    /// Do the work of a node of an agent cycle. The answer is a map with `output`.
+    /// Perform the task of an agent-cycle node. The answer is a map with `output`.
     Work {
         /// The node.
         state: StateId,
@@ -34,7 +34,7 @@ pub enum Need {
     /// Perform an effect. The answer is a map with `status` and the returned data.
     Effect {
         effect: EffectId,
-        /// The number among the effects of this kind in the turn, from 0.
+        /// The index among the effects of this kind in the turn, starting at 0.
         index: u32,
         /// The schema of the payload.
         schema: Option<SchemaId>,
@@ -45,7 +45,7 @@ pub enum Need {
     Phrase {
         /// The state after the turn.
         state: StateId,
-        /// The number among the generated messages of the turn, from 0.
+        /// The index among the generated messages of the turn, starting at 0.
         index: u32,
         /// The subject of the message.
         about: Box<str>,
@@ -82,16 +82,16 @@ impl Need {
 pub struct Answer {
     /// The need that was answered.
     pub key: NeedKey,
-    /// The value that the need requires, or nothing if no provider answered.
+    /// The value that the need requires; `None` if no provider answered.
     pub value: Option<Value>,
-    /// The provider; nothing if the answer is scripted or missing.
+    /// The provider; `None` if the answer is scripted or missing.
     pub by: Option<Arc<str>>,
     /// The providers that failed before, with the reasons.
     pub failed: Vec<(Arc<str>, Arc<str>)>,
 }
 
 impl Answer {
-    /// Whether it is the answer of a recognizer.
+    /// Whether this is the answer of a recognizer.
     pub fn is_reading(&self) -> bool {
         self.key.kind == NeedKind::Classify
     }
@@ -107,7 +107,7 @@ pub(crate) fn first_answer(answers: &[Answer], kind: NeedKind) -> Option<&Answer
     answer_of(answers, NeedKey::first(kind))
 }
 
-/// The string under a key of the assistant's answer.
+/// The string under a key in the assistant's answer.
 pub fn answer_text<'a>(answers: &'a [Answer], key: &str) -> Option<&'a str> {
     first_answer(answers, NeedKind::Navigate)?
         .value
@@ -116,7 +116,7 @@ pub fn answer_text<'a>(answers: &'a [Answer], key: &str) -> Option<&'a str> {
         .as_text()
 }
 
-/// A confidence as a number from 0 to 1; nothing if it is not a number.
+/// A confidence as a number from 0 to 1; `None` if it is not a number.
 pub(crate) fn certainty(value: Option<&Value>) -> Option<f64> {
     match value? {
         number @ (Value::Int(_) | Value::Float(_)) => number.as_number(),

@@ -8,7 +8,7 @@ use crate::machine::IntentId;
 
 /// The distance above the high threshold at which an answer is certain.
 const CERTAIN_MARGIN: f64 = 0.10;
-/// The distance to assume if there is no alternative.
+/// The maximum distance to assume if there is no alternative.
 const MAX_SINGLE_DISTANCE: f64 = 0.5;
 /// Confidences are decimal fractions, which floats only approximate: 0.85 - 0.65 is not exactly 0.20.
 const SLACK: f64 = 1e-9;
@@ -18,7 +18,7 @@ const SLACK: f64 = 1e-9;
 pub struct ConfidenceThresholds {
     /// From this confidence on, the answer is accepted if its distance to the next alternative is large enough.
     pub high: f64,
-    /// A lower threshold of the same kind.
+    /// A lower threshold with the same meaning.
     pub medium: f64,
     /// The utterance is unclear below this confidence.
     pub minimum: f64,
@@ -32,15 +32,14 @@ pub struct RecognitionConfidence {
     pub confidence: f64,
     /// The confidence of the next alternative, if any.
     pub next: Option<f64>,
-    /// Whether it is accepted at any confidence.
+    /// Whether the answer is accepted at any confidence.
     pub is_exempt: bool,
-    /// The options of a clarification, the intent itself first; empty if there is nothing to choose from.
+    /// The options of a clarification question, the recognized intent first; empty if there is nothing to choose from.
     pub offered: Vec<Box<str>>,
 }
 
 impl RecognitionConfidence {
-    /// The decision by these thresholds, if no question was asked shortly before. An answer without options is
-    /// accepted.
+    /// The decision with these thresholds, if no question was asked recently. An answer without options is accepted.
     pub fn disposition(&self, thresholds: ConfidenceThresholds) -> ReadingDecision {
         let ConfidenceThresholds {
             high,
@@ -104,7 +103,7 @@ pub(crate) fn reaches(number: f64, limit: f64) -> bool {
 pub enum ReadingDecision {
     /// The answer is accepted.
     Execute,
-    /// The user is asked to confirm it.
+    /// The user is asked to confirm the intent.
     Confirm,
     /// The user is asked to choose an intent.
     Disambiguate,
@@ -124,15 +123,15 @@ impl ReadingDecision {
 #[derive(Clone, Debug, Default)]
 pub struct DisambiguationRules {
     pub thresholds: ConfidenceThresholds,
-    /// The maximum number of options, including the last one (none of them).
+    /// The maximum number of options, including the last option, "none of these".
     pub most_options: usize,
     /// The minimum confidence of an option.
     pub least_option: f64,
-    /// The number of turns between two questions.
+    /// The minimum number of turns between two questions.
     pub cooldown: u32,
     /// Intents that are never options.
     pub excluded: Box<[Box<str>]>,
-    /// Intents that accompany others in one utterance, so they do not reduce the confidence of those.
+    /// Intents that often accompany other intents in an utterance, so they do not reduce their confidence.
     pub social: Box<[Box<str>]>,
     /// Intents that are accepted at any confidence.
     pub bypass: Box<[Box<str>]>,

@@ -96,12 +96,12 @@ pub(crate) trait PolicyHooks {
         sources
     }
 
-    /// Its sources that can propose something in a state.
+    /// The sources of the policy that can make a proposal in a state.
     fn filter_by_state(&self, machine: &Machine, id: Option<StateId>, state: &State) -> SourceMask {
         SourceMask::NONE
     }
 
-    /// Its sources that can propose something for an intent, and the sources that they replace.
+    /// The sources of the policy that can make a proposal for an intent, and the sources that they replace.
     fn filter_by_intent(
         &self,
         machine: &Machine,

@@ -118,7 +118,7 @@ impl InterviewLowering<'_> {
                 .saturating_add(1);
             if texts.len() < least.min(usize::try_from(self.file.questions).unwrap_or(usize::MAX)) {
                 let title = format!(
-                    "point `{}` can be asked {least} times, but has {} questions",
+                    "point `{}` needs {least} questions, but has {}",
                     point.id,
                     texts.len()
                 );

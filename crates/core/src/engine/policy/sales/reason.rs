@@ -255,7 +255,7 @@ impl SalesReason {
                     .to_owned()
             }
             Self::ObjectionReturnEntry => {
-                "ObjectionReturn goes to the entry state after the handled objection: \
+                "ObjectionReturn goes to the entry state after an objection was handled: \
                  `variables.entry_state` of the flow"
                     .to_owned()
             }

@@ -15,16 +15,16 @@ use fsmsim::cli::{Cli, run};
 const BETWEEN: &[u8] = b"%%%%\n";
 
 /// The folder of one reader.
-pub(crate) struct Room {
+pub(crate) struct Workspace {
     folder: PathBuf,
 }
 
 /// The common folder of all readers, with files of the repository. It is the working directory.
 static COMMON: LazyLock<PathBuf> = LazyLock::new(|| {
-    let folder = std::env::var_os("FSMSIM_FUZZ_ROOM")
+    let folder = std::env::var_os("FSMSIM_FUZZ_WORKSPACE")
         .map_or_else(|| std::env::temp_dir().join("fsmsim-fuzz"), PathBuf::from);
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR"));
-    copy(&fuzz.join("room"), &folder);
+    copy(&fuzz.join("workspace"), &folder);
     for part in ["flows", "states", "fixtures"] {
         copy(&fuzz.join("..").join(part), &folder.join(part));
     }
@@ -52,7 +52,7 @@ pub(crate) fn parts(input: &[u8]) -> Vec<&[u8]> {
     parts
 }
 
-impl Room {
+impl Workspace {
     /// The common folder of all readers.
     pub(crate) fn common() -> &'static Path {
         &COMMON
