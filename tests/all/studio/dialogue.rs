@@ -323,7 +323,7 @@ fn edit_updates_the_dialogue_and_a_broken_file_does_not() {
         "flows/door.yaml",
         FLOW.replace("agreement: end, go_back", "agreement: greeting, go_back"),
     );
-    wait_for(&mut events, "mended");
+    wait_for(&mut events, "fixed");
     assert!(studio.call("view", &json!({}))["model"]["broken"].is_null());
     // If the turns cannot be replayed any more, the view reports it.
     project.write("flows/door.yaml", FLOW.replace("walk_on", "walk_off"));

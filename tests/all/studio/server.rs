@@ -352,7 +352,7 @@ fn every_tab_gets_events_and_a_slow_tab_does_not_block() {
     }
     project.write("flows/door.yaml", FLOW);
     for events in [&mut one, &mut other] {
-        wait_for(events, "mended");
+        wait_for(events, "fixed");
     }
     // A new file in a new directory.
     project.write(

@@ -29,7 +29,7 @@ pub(super) enum StudioEvent {
         model: Json,
     },
     /// The model is valid again.
-    Mended,
+    Fixed,
     /// The progress of a scenario run.
     Suite {
         /// The number of finished files.

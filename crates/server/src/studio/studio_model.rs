@@ -49,7 +49,7 @@ pub(super) enum ModelUpdate {
     /// The model is invalid; the last valid version stays.
     Broken,
     /// The model is valid again and equal to the last version.
-    Mended,
+    Fixed,
 }
 
 impl StudioModel {
@@ -89,7 +89,7 @@ impl StudioModel {
                     return ModelUpdate::Edited(machine);
                 }
                 if was_broken {
-                    ModelUpdate::Mended
+                    ModelUpdate::Fixed
                 } else {
                     ModelUpdate::None
                 }

@@ -391,7 +391,7 @@ fn reload(bench: &mut StudioState, body: &[u8], reply: Reply) {
         let (notes, edit) = match bench.model.read_again(&bench.settings) {
             ModelUpdate::Edited(machine) => replay(bench, machine, &files),
             ModelUpdate::None => (vec!["no file of the model has changed".to_owned()], None),
-            ModelUpdate::Mended => (Vec::new(), None),
+            ModelUpdate::Fixed => (Vec::new(), None),
             ModelUpdate::Broken => (
                 vec!["the model is invalid; the last working version is still in use".to_owned()],
                 None,
@@ -448,7 +448,7 @@ fn edit_json(replayed: &ReplayedDialogue, files: &[String], milliseconds: u64) -
 pub(super) fn model_edited(bench: &mut StudioState, update: ModelUpdate, files: &[String]) {
     let event = match update {
         ModelUpdate::None => return,
-        ModelUpdate::Mended => StudioEvent::Mended,
+        ModelUpdate::Fixed => StudioEvent::Fixed,
         ModelUpdate::Broken => StudioEvent::Broken {
             model: bench.model.view(&bench.settings),
         },
