@@ -14,7 +14,7 @@ use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent};
 use fsmsim_harness::interactive::InteractiveError;
 use fsmsim_reports::dialogue_view::turn_conditions;
 use fsmsim_runtime::script::AcceptedInputs;
-use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use fsmsim_syntax::diagnostic::{nearest, similar_name_hint};
 use fsmsim_syntax::terminal::{Joined, printable};
 
 /// The commands in groups. The first character of a line is its kind of models (`a` all, `i` those with intents, `s` state
@@ -75,7 +75,7 @@ impl Repl {
             "quit" | "q" | "exit" => return Ok(ReplReply::Quit),
             other => {
                 let near = nearest(other, command_names()).map(|near| format!(":{near}"));
-                let hint = did_you_mean("command", near.as_deref());
+                let hint = similar_name_hint("command", near.as_deref());
                 return Err(
                     format!("unknown command `:{other}`.{hint} Type `:help` for a list.").into(),
                 );
@@ -84,11 +84,11 @@ impl Repl {
         Ok(ReplReply::Show(text))
     }
 
-    /// The commands of this model, or all commands.
     /// The commands of this model, all commands (`all`), or the command with this name.
     fn help(&self, wanted: &str) -> String {
         let wanted = wanted.trim_start_matches(':');
-        let (all, is_named) = (!wanted.is_empty(), !matches!(wanted, "" | "all"));
+        let all = !wanted.is_empty();
+        let named = (!matches!(wanted, "" | "all")).then(|| format!(":{wanted}"));
         let machine = self.dialogue().machine();
         let has_moves = AcceptedInputs::of(machine).moves;
         let is_for = |models: &str| match models {
@@ -108,8 +108,10 @@ impl Repl {
                     false
                 }
             };
-            let is_wanted = command.split(' ').next() == Some(&format!(":{wanted}"));
-            if is_shown && (is_wanted || !is_named) {
+            let is_wanted = named
+                .as_deref()
+                .is_none_or(|name| command.split(' ').next() == Some(name));
+            if is_shown && is_wanted {
                 if let Some(title) = title.take() {
                     let _ = writeln!(text, "{}", title.bold());
                 }
@@ -315,7 +317,7 @@ impl Repl {
         let machine = self.dialogue().machine();
         let names = &machine.names.conditions;
         let Some(id) = names.id(name) else {
-            let near = did_you_mean("condition", nearest(name, names.iter()));
+            let near = similar_name_hint("condition", nearest(name, names.iter()));
             return Err(format!(
                 "unknown condition `{name}`.{near} Type `:conditions` for a list."
             ));

@@ -4,7 +4,7 @@ use super::interactive_dialogue::{InteractiveDialogue, MANUAL_COMMANDS};
 use super::interactive_error::InteractiveError;
 use super::line::{InputLine, data_of, read_line};
 use fsmsim_core::engine::{Operation, Symbol};
-use fsmsim_syntax::diagnostic::{Checked, did_you_mean, nearest};
+use fsmsim_syntax::diagnostic::{Checked, nearest, similar_name_hint};
 
 impl InteractiveDialogue {
     /// Moves the dialogue to a state. `line` is the input of the user.
@@ -12,7 +12,7 @@ impl InteractiveDialogue {
         let machine = self.runner.machine();
         let Some(state) = machine.state_id(name) else {
             let states = machine.declared_names();
-            let near = did_you_mean("state", nearest(name, states));
+            let near = similar_name_hint("state", nearest(name, states));
             return Err(format!("unknown state `{name}`. `:states` lists them.{near}").into());
         };
         let to = Operation::TransitionTo {

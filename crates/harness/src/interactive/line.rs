@@ -6,7 +6,7 @@ use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::engine::{Consent, Input, Machine, ScriptedTurn, Symbol, TONES, TurnData};
 use fsmsim_core::machine::{Float, Id, Names, NeedKey, NeedKind, SlotId, StateId, Value};
 use fsmsim_runtime::script::{AcceptedInputs, MAX_FRUSTRATION};
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, nearest, similar_name_hint};
 use fsmsim_syntax::document::{Node, parse_yaml};
 
 /// The short forms of commands.
@@ -219,7 +219,7 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
         if machine.state_id(first).is_some() {
             return Ok((None, line));
         }
-        let near = did_you_mean("state", nearest(first, machine.names.states.iter()));
+        let near = similar_name_hint("state", nearest(first, machine.names.states.iter()));
         return Err(format!(
             "no provider is configured. Write a state, or `text / state`. `:states` lists the states; \
              `:reply TEXT` answers without leaving the state.{near}"
@@ -238,7 +238,7 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     if machine.names.intents.id(first).is_some() && !is_sentence() {
         return Ok((None, line));
     }
-    let hint = did_you_mean("intent", nearest(first, machine.names.intents.iter()));
+    let hint = similar_name_hint("intent", nearest(first, machine.names.intents.iter()));
     Err(match no_phrase(machine) {
         Some(no_phrase) => format!("{no_phrase}{hint}"),
         None => format!(
@@ -378,7 +378,7 @@ fn set_field(
             Some(own) => input.tone = Some(own.into()),
             None if TONES.contains(&&*tone.to_lowercase()) => input.tone = Some(tone.clone()),
             None => {
-                let near = did_you_mean("tone", nearest(tone, TONES));
+                let near = similar_name_hint("tone", nearest(tone, TONES));
                 return Err(format!(
                     "unknown tone `{tone}`. Tones: {}.{near}",
                     TONES.join(", ")
@@ -408,7 +408,7 @@ fn set_field(
             return Err(format!("invalid value {value} for `{field}`"));
         }
         (field, _) => {
-            let near = did_you_mean("field", nearest(field, FIELDS));
+            let near = similar_name_hint("field", nearest(field, FIELDS));
             return Err(format!(
                 "unknown field `{field}` in a turn. Fields: {}.{near}",
                 FIELDS.join(", ")

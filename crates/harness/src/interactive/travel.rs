@@ -4,7 +4,7 @@ use super::interactive_dialogue::InteractiveDialogue;
 use super::interactive_error::InteractiveError;
 use fsmsim_core::engine::{SavedSession, ScriptedTurn, Session};
 use fsmsim_runtime::runtime::TurnBranch;
-use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use fsmsim_syntax::diagnostic::{nearest, similar_name_hint};
 
 impl InteractiveDialogue {
     /// Undoes turns. Without a number, reverts the manual changes since the last turn, or else undoes the last turn.
@@ -76,7 +76,7 @@ impl InteractiveDialogue {
             .find(|branch| branch.name == name)
             .cloned()
             .ok_or_else(|| {
-                let near = did_you_mean(
+                let near = similar_name_hint(
                     "branch",
                     nearest(name, branches.iter().map(|branch| &*branch.name)),
                 );

@@ -9,7 +9,7 @@ use super::why_not_result::{DetourGoal, DetourSearch, WhyNotResult};
 use crate::limits::MAX_DETOUR;
 use fsmsim_core::engine::{Proposal, Proposed};
 use fsmsim_runtime::script::AcceptedInputs;
-use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use fsmsim_syntax::diagnostic::{nearest, similar_name_hint};
 
 /// The reason why a dialogue did not reach a state or an action, and the input that reaches it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -119,7 +119,7 @@ impl InteractiveDialogue {
             );
         }
         let states = machine.declared_names();
-        let near = did_you_mean(
+        let near = similar_name_hint(
             "name",
             nearest(name, states.chain(machine.names.actions.iter())),
         );

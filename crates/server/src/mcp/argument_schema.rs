@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use crate::limits::MAX_SHOWN_LETTERS;
 use fsmsim_core::machine::{Schema, Value};
 use fsmsim_runtime::script::is_time;
-use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use fsmsim_syntax::diagnostic::{nearest, similar_name_hint};
 use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
 /// The compiled schema of the arguments of a tool.
@@ -97,7 +97,7 @@ impl ArgumentSchema {
 
 /// A sentence that suggests the most similar name, if there is one.
 pub(super) fn near<'k>(kind: &str, name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
-    did_you_mean(kind, nearest(name, known))
+    similar_name_hint(kind, nearest(name, known))
 }
 
 /// The error for an unknown argument.

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use fsmsim_core::engine::{Class, Effect, RecordView, Verdict};
 use fsmsim_core::machine::{ConsentKind, EffectKind, Schema, StateId};
-use fsmsim_syntax::diagnostic::{did_you_mean, nearest};
+use fsmsim_syntax::diagnostic::{nearest, similar_name_hint};
 
 /// The reply to a `get_instruction` call.
 #[derive(Clone, Debug, PartialEq)]
@@ -278,12 +278,12 @@ fn note(line: &RecordView<'_>) -> Option<String> {
             .is_some_and(|state| line.machine.is_declared(state))
         {
             let states = line.machine.declared_names();
-            let near = did_you_mean("state", nearest(target, states));
+            let near = similar_name_hint("state", nearest(target, states));
             return Some(format!(
                 "Unknown state `{target}`. Nothing has changed.{near}"
             ));
         }
-        let near = did_you_mean("state", near);
+        let near = similar_name_hint("state", near);
         return Some(format!(
             "`{from}` has no transition to `{target}`. Nothing has changed.{near}"
         ));

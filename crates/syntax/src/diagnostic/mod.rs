@@ -25,4 +25,4 @@ pub use plural::plural;
 pub use render::render;
 pub use source_map::{SourceFile, SourceMap};
 pub use span::{FileId, Place, Span};
-pub use suggest::{did_you_mean, is_variant, most_similar, nearest, nearest_or, typo_of};
+pub use suggest::{is_variant, most_similar, nearest, nearest_or, similar_name_hint, typo_of};

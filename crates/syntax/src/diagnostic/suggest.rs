@@ -115,7 +115,7 @@ pub fn nearest_or<'a>(
 
 /// A sentence that suggests a similar name, with a leading space; empty without one. `kind` is the kind of the name,
 /// such as `state`; it can be empty.
-pub fn did_you_mean(kind: &str, near: Option<&str>) -> String {
+pub fn similar_name_hint(kind: &str, near: Option<&str>) -> String {
     let kind = if kind.is_empty() { "name" } else { kind };
     near.map_or(String::new(), |near| {
         format!(" A similar {kind} exists: `{near}`.")
